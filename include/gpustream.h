@@ -16,12 +16,15 @@
  * \par Environment
  * Read once, before the first start of a backend: GPUSTREAM_BACKEND (host, cuda or auto, the default: cuda if a device
  * is usable, else host), GPUSTREAM_HOST_DEVICES (virtual devices of the host backend, default 2),
- * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (where it keeps interprocess events; ignored in a process
- * with raised privileges), GPUSTREAM_ELIDE (0: no driver call is skipped because its result is already known),
- * GPUSTREAM_WAIT (driver, spin, block or adaptive: see gs_set_wait_mode()), GPUSTREAM_WAIT_CPU (percent of one
- * processor that a thread that waits adaptively, or the library's thread that looks for completions, may keep busy; 1
- * to 100, default 15), GPUSTREAM_CHECK, GPUSTREAM_CHECK_JSON, GPUSTREAM_CHECK_SUPPRESSIONS (see gs_check_start(); the
- * files are ignored in a process with raised privileges), GPUSTREAM_LOG, GPUSTREAM_DUMP_SIGNAL (see gs_dump()),
+ * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (the folder of interprocess events and tokens; ignored in a
+ * process with raised privileges), GPUSTREAM_TOKEN_LEASE_MS (see gs_token_create()), GPUSTREAM_ELIDE (0: no driver call
+ * is skipped because its result is already known), GPUSTREAM_WAIT (driver, spin, block or adaptive: see
+ * gs_set_wait_mode()), GPUSTREAM_WAIT_CPU (percent of one processor that a thread that waits adaptively, or the
+ * library's thread that looks for completions, may keep busy; 1 to 100, default 15), GPUSTREAM_CHECK,
+ * GPUSTREAM_CHECK_JSON, GPUSTREAM_CHECK_SUPPRESSIONS (see gs_check_start(); the files are ignored in a process with
+ * raised privileges), GPUSTREAM_LOG, GPUSTREAM_DUMP_SIGNAL, GPUSTREAM_DUMP_ON, GPUSTREAM_DUMP_FILE, GPUSTREAM_SYNCS,
+ * GPUSTREAM_LEAKS (see gs_dump()), GPUSTREAM_LOG_FILE (see gs_dump_log(); the files are ignored in a process with
+ * raised privileges), NVTX_INJECTION64_PATH (see gs_range_push()), GPUSTREAM_POISON (1: every pool has GS_POOL_POISON),
  * GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management
  * library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML
  * is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's.
@@ -191,7 +194,7 @@ enum {
     GS_ERROR_INVALID_DEVICE = 12,
     /** The objects belong to different devices and the operation needs one. */
     GS_ERROR_DEVICE_MISMATCH = 13,
-    /** The scope is not this thread's, or not its innermost. */
+    /** The scope is not this thread's, or not its innermost; or the range is not open. */
     GS_ERROR_SCOPE = 14,
 
     /** The event was never recorded, or does not have the record that is asked for. */
@@ -231,7 +234,7 @@ enum {
     GS_ERROR_OUT_OF_MEMORY = 40,
     /** A system call failed; the error record names it. */
     GS_ERROR_SYSTEM = 41,
-    /** The queue has as many undelivered entries as it may have. Nothing was added. */
+    /** The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added. */
     GS_ERROR_FULL = 42,
 
     /** A driver call failed; the error record has its code and name. */
@@ -306,6 +309,8 @@ typedef struct gs_queue *gs_queue_t;
 typedef struct gs_timeline *gs_timeline_t;
 /** A pool of memory. The value is a number, never an address. */
 typedef struct gs_pool *gs_pool_t;
+/** A part of a device's multiprocessors, in which streams can be created. The value is a number, never an address. */
+typedef struct gs_partition *gs_partition_t;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 #define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
 
@@ -325,6 +330,58 @@ enum {
     /** Each access also keeps the call stack of its thread. Without it only the later access has one. */
     GS_CHECK_STACKS = 2
 };
+/** Flags of gs_trace_options_t. */
+enum {
+    /** Ranges of threads are also timed on the device, in the stream that is current when they begin. */
+    GS_TRACE_DEVICE_TIMES = 1
+};
+/** What a function of gs_set_trace_callback() hears of. */
+enum {
+    /** stream recorded an event: object. */
+    GS_TRACED_RECORD = 1,
+    /** stream waits for the present record of an event: object. */
+    GS_TRACED_WAIT = 2,
+    /** stream waits for what another stream, object, has so far. */
+    GS_TRACED_WAIT_STREAM = 3,
+    /** Work of another kind was submitted to stream. */
+    GS_TRACED_WORK = 4,
+    /** A graph was launched in stream. */
+    GS_TRACED_LAUNCH = 5,
+    /** A host function is about to be submitted to stream. */
+    GS_TRACED_HOST_FUNCTION = 6,
+    /** stream signals a timeline, object, to value. */
+    GS_TRACED_SIGNAL = 7,
+    /** stream waits until a timeline, object, reaches value. */
+    GS_TRACED_WAIT_TIMELINE = 8,
+    /** stream waits for a word of memory. */
+    GS_TRACED_WAIT_VALUE = 9,
+    /** value bytes are copied in stream. */
+    GS_TRACED_COPY = 10,
+    /** value bytes are filled in stream. */
+    GS_TRACED_FILL = 11,
+    /** value bytes were allocated in stream. */
+    GS_TRACED_MALLOC = 12,
+    /** Memory is about to be freed in stream. */
+    GS_TRACED_FREE = 13,
+    /** The thread has seen that an event, object, is complete. */
+    GS_TRACED_EVENT_DONE = 14,
+    /** The thread has seen that stream has no work left. */
+    GS_TRACED_STREAM_DONE = 15,
+    /** The thread has seen a timeline, object, at value. */
+    GS_TRACED_TIMELINE_DONE = 16,
+    /** The thread has signalled a timeline, object, to value. */
+    GS_TRACED_HOST_SIGNAL = 17,
+    /** The thread begins a range, text. */
+    GS_TRACED_RANGE_PUSH = 18,
+    /** The thread ends its innermost range. */
+    GS_TRACED_RANGE_POP = 19,
+    /** A range that any thread may end begins: its number is object, its name text. */
+    GS_TRACED_RANGE_START = 20,
+    /** That range ends: object. */
+    GS_TRACED_RANGE_END = 21,
+    /** The thread marks the moment: text. */
+    GS_TRACED_MARK = 22
+};
 /** Flags of gs_pool_options_t. */
 enum {
     /** Page-locked memory of the host instead of the device's, which host code can use as well. */
@@ -333,6 +390,30 @@ enum {
     GS_POOL_PEERS = 2,
     /** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
     GS_POOL_POISON = 4
+};
+/** Limits of a device: gs_device_get_limit() and gs_device_set_limit(). The numbers are those of CUDA's CUlimit. */
+enum {
+    /** Stack of each thread of a kernel, bytes. */
+    GS_LIMIT_STACK_SIZE = 0,
+    /** Memory for what kernels print, bytes. */
+    GS_LIMIT_PRINTF_FIFO_SIZE = 1,
+    /** Memory that kernels may allocate, bytes. */
+    GS_LIMIT_MALLOC_HEAP_SIZE = 2,
+    /** How deep a kernel that starts kernels may wait for them; of old devices only. */
+    GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3,
+    /** How many kernels that kernels have started may be pending. */
+    GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4,
+    /** What the second-level cache fetches at once at most, bytes; a hint. */
+    GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5,
+    /** What the second-level cache sets aside for persisting accesses, bytes. */
+    GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
+};
+/** Flags of gs_partition_create(). */
+enum {
+    /** A number that is no multiple of the device's unit is refused instead of being rounded up. */
+    GS_PARTITION_EXACT = 1,
+    /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
+    GS_PARTITION_FINE = 2
 };
 /** Flags of gs_event_create() and results of gs_event_flags(). */
 enum {
@@ -695,6 +776,12 @@ typedef struct gs_ipc_handle {
     unsigned char data[64];
 } gs_ipc_handle_t;
 
+/** A point of a stream: 128 bytes to hand to another process on the same machine by any means. */
+typedef struct gs_token {
+    /** Opaque bytes. */
+    unsigned char data[128];
+} gs_token_t;
+
 /** Geometry of a kernel launch. */
 typedef struct gs_launch_config {
     /** Size of the caller's struct, bytes; set before the call. */
@@ -872,7 +959,35 @@ typedef struct gs_pool_stats {
     uint64_t cache_hits;
     /** Allocations that failed for want of memory, or of room below the limit. */
     uint64_t out_of_memory;
+    /** The largest requested_bytes since the pool began or gs_pool_reset_peak(). */
+    uint64_t requested_peak_bytes;
+    /** The largest cached_bytes since the pool began or gs_pool_reset_peak(). */
+    uint64_t cached_peak_bytes;
+    /** The largest number of blocks since the pool began or gs_pool_reset_peak(). */
+    uint64_t blocks_peak;
+    /** Blocks of the driver: allocated, or kept by the library for the next allocation. */
+    uint64_t segments;
+    /** The largest number of segments since the pool began or gs_pool_reset_peak(). */
+    uint64_t segments_peak;
+    /** Blocks that the driver has allocated so far; without the present segments, those that it has freed. */
+    uint64_t segment_allocations;
+    /** The sizes of all allocations so far, bytes. */
+    uint64_t allocated_total_bytes;
+    /** The sizes of all allocations so far, as the callers asked for them, bytes. */
+    uint64_t requested_total_bytes;
+    /** Allocations that had to give back first what the library keeps for streams. */
+    uint64_t retries;
 } gs_pool_stats_t;
+
+/** What gs_trace_start() is to keep. */
+typedef struct gs_trace_options {
+    /** sizeof(gs_trace_options_t); see Structs. */
+    uint32_t struct_size;
+    /** 0 or GS_TRACE_* values combined. */
+    uint32_t flags;
+    /** Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384. */
+    uint64_t operations;
+} gs_trace_options_t;
 
 /** Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10. */
 typedef struct gs_philox {
@@ -891,6 +1006,42 @@ typedef struct gs_philox {
     /** What a captured kernel adds to the offset that it reads; 0 outside captures. */
     uint64_t offset_in_graph;
 } gs_philox_t;
+
+/** What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference. */
+typedef struct gs_snapshot {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** The current device. */
+    gs_device_t device;
+    /** The current stream of that device. */
+    gs_stream_t stream;
+    /** How many other devices have a current stream that is not their default stream. */
+    uint32_t others;
+    /** 0. */
+    uint32_t reserved;
+    /** The streams of those, for gs_current_adopt(). */
+    uint8_t streams[128];
+} gs_snapshot_t;
+
+/** What a partition has. */
+typedef struct gs_partition_summary {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** The device. */
+    gs_device_t device;
+    /** Multiprocessors that the partition has, as the driver counts them; host: worker threads. */
+    uint32_t sm_count;
+    /** What gs_partition_create() was asked for. */
+    uint32_t requested_sm_count;
+    /** Multiprocessors that the device has; host: all worker threads of the backend. */
+    uint32_t device_sm_count;
+    /** What partitions of the device are made of, multiprocessors: sm_count is a multiple of it. */
+    uint32_t unit_sm_count;
+    /** Streams of the partition that exist now. */
+    uint64_t streams;
+    /** A CUgreenCtx as a number, which stays the library's; host: 0. */
+    uint64_t native;
+} gs_partition_summary_t;
 
 /** Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did. */
 typedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native);
@@ -1552,6 +1703,87 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
 GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access);
 
 /**
+ * Lists the devices whose memory kernels on a device can access directly.
+ *
+ * Enables no access and creates no context. The device itself is not listed.
+ *
+ * \param[in]  device       the accessing device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_devices  [capacity] the devices, as many as fit; NULL only if capacity is 0.
+ * \param[in]  capacity     how many fit.
+ * \param[out] out_count    not NULL; how many there are.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_devices is and capacity is not 0),
+ *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: all other devices of the backend.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t capacity, size_t *out_count);
+
+/**
+ * Finds a device by its PCI address.
+ *
+ * Among the devices of the default backend that this process can use; the inventory has all of the machine. A MIG
+ * instance has the address of its GPU: the first device that has the address is found.
+ *
+ * \param[in]  address     not NULL; domain, bus, device and function in hexadecimal, "0000:3b:00.0"; the domain (0) and
+ *                         the function may be left out.
+ * \param[out] out_device  not NULL; the device.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address or out_device is NULL, or address is of another form),
+ *         GS_ERROR_INVALID_DEVICE (no device has it); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: its devices have no address.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_device);
+
+/**
+ * Returns a limit of a device.
+ *
+ * It holds for all kernels of the process on the device, and belongs to the device's primary context.
+ *
+ * \param[in]  device     the device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  limit      GS_LIMIT_*.
+ * \param[out] out_value  not NULL; the limit, in the unit that its constant names.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL, limit is unknown), GS_ERROR_INVALID_DEVICE (no such
+ *         device), GS_ERROR_NOT_SUPPORTED (the device has no such limit); the start statuses; the driver statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: GS_ERROR_NOT_SUPPORTED.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out_value);
+
+/**
+ * Sets a limit of a device.
+ *
+ * Other code in the process that uses the device is affected, too. The driver may round the value, and change some
+ * limits only before the first kernel that depends on them; gs_device_get_limit() returns what holds.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
+ * \param[in] limit   GS_LIMIT_*.
+ * \param[in] value   the limit, in the unit that its constant names.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (limit is unknown, or value impossible), GS_ERROR_INVALID_DEVICE (no
+ *         such device), GS_ERROR_NOT_SUPPORTED (the device has no such limit); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking while the driver waits for kernels that use what the limit is about
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: GS_ERROR_NOT_SUPPORTED.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_set_limit(gs_device_t device, int32_t limit, uint64_t value);
+
+/**
  * Returns the range of stream priorities of a device.
  *
  * A lower number is a higher priority: least >= greatest. Both are 0 if the device has no priorities.
@@ -1969,7 +2201,7 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
  * \param[out] out_native  not NULL; a cudaStream_t as a number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL; stream is a default or per-thread stream, or wraps
  *         one that other code owns), GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left),
- *         GS_ERROR_NOT_SUPPORTED (it was created with GS_STREAM_SHARED); the call statuses.
+ *         GS_ERROR_NOT_SUPPORTED (it was created with GS_STREAM_SHARED, or in a partition); the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread.
@@ -2184,6 +2416,46 @@ GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
  * \since 0.1
  */
 GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
+
+/**
+ * Returns what the calling thread has current: its device, and the streams of all devices.
+ *
+ * To be carried to another thread, or to a later step of a task, which adopts it (gs_current_adopt()). The streams have
+ * to live until then: the snapshot holds no reference.
+ *
+ * \param[in,out] out_snapshot  not NULL; struct_size set; filled.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_snapshot is NULL or has an invalid struct_size), GS_ERROR_FULL
+ *         (more than 16 other devices have a stream that is not their default stream); the start statuses; the getter
+ *         statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; returns what the calling thread has.
+ * \ownership borrowed: the streams are their owners', and current on this thread until it changes them.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot);
+
+/**
+ * Makes current on the calling thread what another thread had, or this one earlier.
+ *
+ * The same as gs_push_current_stream() for each of the snapshot's streams, that of its device last. A stream that has
+ * been destroyed since is an error, and nothing changes. Streams of devices that the snapshot does not name stay as
+ * they are.
+ *
+ * \param[in]  snapshot   not NULL; from gs_current_snapshot(), of this process.
+ * \param[out] out_scope  not NULL; gs_unwind_current_stream() with it restores what was current before.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (snapshot or out_scope is NULL, snapshot has an invalid struct_size or
+ *         names more than 16 other devices), GS_ERROR_INVALID_HANDLE (one of the streams is not a live stream); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; the scope belongs to the calling thread.
+ * \ownership none; each scope keeps its stream as gs_push_current_stream() does.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope);
 
 /**
  * Reports whether all work submitted to a stream is done.
@@ -3912,6 +4184,89 @@ GS_API gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint
  */
 GS_API gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags);
 
+/* ---- tokens -------------------------------------------------------------------------------- */
+
+/**
+ * Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
+ *
+ * The point is reached when the work submitted to the stream before the call is done. A copy of the bytes is as good as
+ * the token. It names the device by its UUID, and an internal event that stands for this point only while the token is
+ * leased. The lease lasts until the point is reached and either
+ * - one process has waited (gs_token_wait(), or a gs_token_status() that saw the point reached), and each other one
+ *   that saw it pending by gs_token_status() has waited or ended, or
+ * - GPUSTREAM_TOKEN_LEASE_MS milliseconds (default 60000) have passed since the call.
+ *
+ * No call in progress loses its token. After the lease the event may be given to another token. The old one is then
+ * refused with GS_ERROR_INVALID_HANDLE, by this and every other process: it never stands for another point. So make a
+ * token for each process that is to wait. A process that has got one need not wait, or live: the lease ends all the
+ * same. While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in]  stream     the stream; GS_STREAM_CURRENT allowed.
+ * \param[out] out_token  not NULL; the token.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_token is NULL, or GPUSTREAM_SHM_DIR is too long),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no interprocess
+ *         events or no UUID); the start statuses; the driver statuses, where GS_ERROR_OUT_OF_MEMORY also means that the
+ *         shared memory is full, and GS_ERROR_SYSTEM that GPUSTREAM_SHM_DIR cannot be used; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the bytes own nothing: there is no call that ends a token. gs_trim() gives back what ended leases kept.
+ * \backends same: an interprocess event for each token that is leased, and a file of 16 KiB in GPUSTREAM_SHM_DIR for
+ *           123 of them, which only processes of the same user can open.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token);
+
+/**
+ * Makes a stream wait for the point that a token names.
+ *
+ * Work submitted to the stream later runs after that. The token may come from this process or another one; the stream
+ * may belong to any device of the token's backend. A point that is known to be reached costs no driver call.
+ * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * If the other process ends before the point is reached, all calls with the token return GS_ERROR_PEER_LOST after 100
+ * ms at most. A process that is stopped has not ended. Whether the point was reached is known if any process had asked;
+ * if none had, the backend may not know either (cuda), and the token counts as lost.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] token   not NULL; the bytes of gs_token_create().
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (token is NULL, or the bytes are not a token of this version),
+ *         GS_ERROR_INVALID_HANDLE (stream is not live, or the lease has ended), GS_ERROR_DEVICE_MISMATCH (no device of
+ *         this process has the token's UUID), GS_ERROR_NOT_SUPPORTED (the stream belongs to another backend, or the
+ *         token comes from another pid namespace), GS_ERROR_FULL (64 other processes use tokens of the same file),
+ *         GS_ERROR_PEER_LOST (its process has ended); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: a stream that already waits when the other process ends fails with GS_ERROR_PEER_LOST, and its later
+ *           work never runs. cuda: the driver lets such a stream go on, so ask gs_token_status() before relying on what
+ *           it computes.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token);
+
+/**
+ * Returns whether the point that a token names is reached.
+ *
+ * A process that gets GS_NOT_READY takes part in the lease until it waits, sees the point reached, or ends.
+ *
+ * \param[in]  token       not NULL; the bytes of gs_token_create().
+ * \param[out] out_status  not NULL; GS_OK (reached: what was done before is visible to the caller), GS_NOT_READY, or
+ *                         GS_ERROR_PEER_LOST (its process ended before, or its device failed).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the bytes are not a token of this version),
+ *         GS_ERROR_INVALID_HANDLE (the lease has ended), GS_ERROR_DEVICE_MISMATCH (no device of this process has the
+ *         token's UUID), GS_ERROR_NOT_SUPPORTED (the token comes from another pid namespace), GS_ERROR_FULL (64 other
+ *         processes use tokens of the same file); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status);
+
 /* ---- work --------------------------------------------------------------------------------- */
 
 /**
@@ -4253,10 +4608,11 @@ GS_API gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes);
  * Returns what a pool has and has had.
  *
  * The numbers belong together, but for those of the driver (reserved_bytes, reserved_peak_bytes), which are asked for
- * beside them. Memory that other code has freed with the driver's own call counts until its address is allocated again.
+ * beside them, and only if struct_size has room for them: a caller whose struct ends before makes no driver call.
+ * Memory that other code has freed with the driver's own call counts until its address is allocated again.
  *
  * \param[in]     pool       live pool.
- * \param[in,out] out_stats  not NULL; struct_size set; filled.
+ * \param[in,out] out_stats  not NULL; struct_size set; filled as far as that reaches.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or has an invalid struct_size),
  *         GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
  * \blocking no
@@ -5446,13 +5802,105 @@ GS_API gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t 
  */
 GS_API gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox);
 
+/* ---- partitions --------------------------------------------------------------------------- */
+
+/**
+ * Divides multiprocessors of a device into partitions that have none in common.
+ *
+ * Work in a stream of a partition (gs_stream_create_in()) runs on the partition's multiprocessors only. Each number is
+ * rounded up to a multiple of the device's unit, and gs_partition_info() returns the true one. Either all partitions
+ * are created or none. Multiprocessors that no partition gets, and those of partitions, still serve all other streams
+ * of the device. Partitions of separate calls may have multiprocessors in common.
+ *
+ * \param[in]  device          the device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  counts          [count] not NULL; multiprocessors of each partition, at least 1.
+ * \param[in]  count           number of partitions, 1 to 1024.
+ * \param[in]  flags           0 or GS_PARTITION_* combined.
+ * \param[out] out_partitions  [count] not NULL; the partitions, in the order of counts; NULL in all after a failure.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (counts or out_partitions is NULL; count is 0 or above 1024; a number is
+ *         0; together they do not fit, and the text says what would; GS_PARTITION_EXACT, and one is no multiple of the
+ *         unit; unknown flags), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the driver is older
+ *         than CUDA 12.5, or has no partitions of this device); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns each of them: gs_partition_destroy().
+ * \backends cuda: green contexts. That two partitions run at the same time is not guaranteed, as they share queues and
+ *           memory. host: streams of a partition use at most that many worker threads (GPUSTREAM_HOST_WORKERS) at the
+ *           same time; the unit is 1. Nodes that a graph runs beside others are not limited.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags,
+                                       gs_partition_t *out_partitions);
+
+/**
+ * Ends a partition.
+ *
+ * Its streams work on, and the driver's resources are released when the last of them has ended. In a forked child the
+ * call returns GS_OK and does nothing.
+ *
+ * \param[in] partition  live partition.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (partition is not a live partition), GS_ERROR_NOT_PERMITTED (inside a host
+ *         function); the common statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; a gs_stream_create_in() that is in progress finishes first.
+ * \ownership the caller's ownership ends; a failure of the driver goes to the log.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_partition_destroy(gs_partition_t partition);
+
+/**
+ * Returns what a partition has.
+ *
+ * The numbers are those of its creation, but for the streams, which are counted at the time of the call.
+ *
+ * \param[in]     partition  live partition.
+ * \param[in,out] out_info   not NULL; struct_size set; filled.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or has an invalid struct_size),
+ *         GS_ERROR_INVALID_HANDLE (partition is not a live partition); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *out_info);
+
+/**
+ * Creates a stream whose work runs on the multiprocessors of a partition.
+ *
+ * It is a driver stream of its own, made now and destroyed at its end as with GS_STREAM_DEDICATED, and in every other
+ * respect a stream of the device. It never waits for the default stream.
+ *
+ * \param[in]  partition   live partition.
+ * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_priority() returns the effective
+ *                         value.
+ * \param[in]  flags       0 or GS_STREAM_DEDICATED, which means the same here.
+ * \param[out] out_stream  not NULL; the new stream.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, or other flags), GS_ERROR_INVALID_HANDLE (partition
+ *         is not a live partition); the driver statuses; the call statuses.
+ * \blocking while the driver makes a new stream, which may wait for device work
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_stream_destroy(). The stream keeps the partition's resources.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags,
+                                       gs_stream_t *out_stream);
+
 /* ---- seeing and checking ------------------------------------------------------------------ */
 
 /**
  * Sets the name of a stream, which error texts and the ordering checker's reports show.
  *
  * A name belongs to the stream, not to the handle's owner: the last one that was set holds. Names need not be unique.
- * The default and the per-thread streams can have names too.
+ * The default and the per-thread streams can have names too. A tool of NVTX (see gs_range_push()) gets the names of
+ * CUDA's streams, but for the default ones, and of events that have been recorded.
  *
  * \param[in] stream  live stream; GS_STREAM_CURRENT is not one.
  * \param[in] name    NUL-terminated text, of which the first 63 bytes are copied, cut between characters; bytes that
@@ -5502,6 +5950,217 @@ GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
 GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
 
 /**
+ * Begins a range of the calling thread, which ends with gs_range_pop().
+ *
+ * Ranges say which part of a program a time belongs to. They may be nested: each thread has a stack of them. A range
+ * goes to the log (GPUSTREAM_LOG, see gs_dump()), to a trace (gs_trace_start()) and to a tool that NVTX would load,
+ * each if it is there; else the call only counts. NVTX's tools, such as Nsight Systems, are libraries that the
+ * environment variable NVTX_INJECTION64_PATH names. The first call that has something to tell loads it and calls its
+ * function InitializeInjectionNvtx2; if that fails, a warning is logged and there is no tool. The variable is ignored
+ * in a process with raised privileges.
+ *
+ * \param[in] name  not NULL; NUL-terminated text of any length. The tool gets it as it is. The log keeps the first 63
+ *                  bytes, cut between characters, in which bytes that are not UTF-8 and control characters become '?',
+ *                  and tells 4095 names of ranges and marks apart; later ones all have the name "...".
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (name is NULL), GS_ERROR_FULL (256 ranges of the thread are open:
+ *         nothing was begun); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function; concerns the calling thread only.
+ * \ownership name is not used after the call.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_range_push(const char *name);
+
+/**
+ * Ends the innermost range of the calling thread.
+ *
+ * A thread's ranges that are still open when it ends are dropped.
+ *
+ * \return GS_OK, or: GS_ERROR_SCOPE (no range of this thread is open: nothing happens); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function; concerns the calling thread only.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_range_pop(void);
+
+/**
+ * Begins a range that any thread may end, with gs_range_end().
+ *
+ * Such ranges need not be nested. The same rules hold as for gs_range_push().
+ *
+ * \param[in] name        not NULL; as for gs_range_push().
+ * \param[out] out_range  not NULL; the range's number, never 0, which no later range gets.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL), GS_ERROR_FULL (1024 such ranges of the process are
+ *         open: nothing was begun); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership name is not used after the call.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_range_start(const char *name, uint64_t *out_range);
+
+/**
+ * Ends a range that gs_range_start() has begun.
+ *
+ * The calling thread need not be the one that began it.
+ *
+ * \param[in] range  its number.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no range with this number is open: nothing happens); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_range_end(uint64_t range);
+
+/**
+ * Marks a moment of the calling thread.
+ *
+ * The mark goes where ranges go: see gs_range_push().
+ *
+ * \param[in] text  not NULL; what happens, as the name of gs_range_push().
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (text is NULL); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership text is not used after the call.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_mark(const char *text);
+
+/**
+ * Starts a trace: from now on the library keeps what the process does, for gs_trace_write().
+ *
+ * A trace has the ranges and marks of threads, the records, waits, signals, launches, copies, fills, allocations and
+ * frees that were submitted to streams through the library, and which of them orders which. Host times are those of the
+ * calls, by CLOCK_MONOTONIC. With GS_TRACE_DEVICE_TIMES each range of gs_range_push() is also timed on the device: in
+ * the stream that is current when the range begins, from there to the range's end, by two events of the library. A
+ * range is not timed there in a host function, in a stream that is captured, or if one of the two records fails.
+ *
+ * Each thread keeps its last operations in a ring of fixed size, 48 bytes each, which it has until the process ends.
+ * What does not fit is dropped, oldest first, and counted in the trace. The log (GPUSTREAM_LOG) is a part of the same
+ * ring and keeps at least as much while a trace runs. What the trace before had kept is forgotten.
+ *
+ * \param[in] options  struct_size set; NULL: no flags, and 16384 operations of each thread.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (struct_size is wrong, unknown flags, or operations is above 1048576),
+ *         GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
+ * \ownership options is not used after the call.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_trace_start(const gs_trace_options_t *options);
+
+/**
+ * Stops the trace, which can still be written.
+ *
+ * It does nothing if no trace is running. Ranges that are open end in the trace at this moment.
+ *
+ * \return GS_OK, or: the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_trace_stop(void);
+
+/**
+ * Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
+ *
+ * Times are in microseconds. A process of the trace is a device, named by its number, and a thread in it is a stream;
+ * the host's threads are in the process's own number. A wait has the category "cuda_sync" and the arguments
+ * "wait_on_stream" and "wait_on_cuda_event_record_corr_id", as PyTorch's traces have them, and an arrow leads to it
+ * from the very record that it waits for. "gpustream" at the top says what was dropped. A running trace goes on; what
+ * it has so far is written, and may be written again.
+ *
+ * \param[in] write  not NULL; receives the text piece by piece, in order, with no lock held. Whatever it returns but
+ *                   GS_OK ends the call, which returns the same.
+ * \param[in] arg    passed to write; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_NOT_RECORDED (no trace was ever started),
+ *         GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()), or what write has returned; the call statuses.
+ * \blocking only with GS_TRACE_DEVICE_TIMES: then it compares the clocks of the devices that ranges were timed on with
+ *           the host's, in a stream of its own. Ranges whose work is not done yet are left out and counted.
+ * \cost wait
+ * \threadsafety any thread; what other threads do while it runs may be in the text or not.
+ * \ownership text is valid only during the call of write, is not NUL-terminated and has at least one byte.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg);
+
+/**
+ * Sets the function that hears of each operation when it has been submitted, for tools.
+ *
+ * There is one function per process. It runs on the thread that made the call, inside the call, once that has succeeded
+ * and with no lock held; before the call for GS_TRACED_HOST_FUNCTION and GS_TRACED_FREE. It may make only calls that
+ * are allowed in a host function, and does not hear of what it calls itself. No trace need be running.
+ *
+ * \param[in] fn   the function, or NULL for none. kind is one of GS_TRACED_*, which say what stream, object and value
+ *                 are; the handles are numbers, and 0 where there is none. text is that of a range or mark, as a trace
+ *                 keeps it, else NULL.
+ * \param[in] arg  passed to fn; any value, also NULL.
+ * \return GS_OK, or: the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
+ * \ownership text lives as long as the process; arg stays the caller's and must live while fn is set.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uint64_t stream, uint64_t object,
+                                                    uint64_t value, const char *text),
+                                         void *arg);
+
+/**
+ * Starts collecting in a profiler that is attached to the process, for the current device's backend.
+ *
+ * The switch is the process's, not the thread's, and does not count: the first gs_profiler_stop() ends what several
+ * starts began. Without a profiler the call succeeds and does nothing. Nothing is waited for: synchronize first for an
+ * exact beginning.
+ *
+ * \return GS_OK, or: GS_ERROR_NOT_SUPPORTED (the driver has no such function); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: cuProfilerStart(), in the primary context of the current device. host: does nothing, as there is no
+ *           profiler to tell.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_profiler_start(void);
+
+/**
+ * Stops collecting in a profiler that is attached to the process.
+ *
+ * See gs_profiler_start(). What still runs may be cut off: synchronize first for an exact end.
+ *
+ * \return GS_OK, or: GS_ERROR_NOT_SUPPORTED (the driver has no such function); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: cuProfilerStop(). host: does nothing.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_profiler_stop(void);
+
+/**
  * Writes what streams wait for, and the last operations of each, as text for people.
  *
  * It is for a program that hangs: for each live stream the text names the last wait that is not known to be met, the
@@ -5514,8 +6173,14 @@ GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
  * each thread: records, waits, signals, launches, copies and what was seen to be complete, with their times. Without
  * it, the default, the text has only the last wait of each stream, and not which of two streams that wait for each
  * other was first. GPUSTREAM_DUMP_SIGNAL=N makes the signal of that number write the text to stderr; it is
- * ignored, with a warning, if the signal has a handler. Both are read by the first call that submits work, waits or
- * synchronizes. The text may change between versions.
+ * ignored, with a warning, if the signal has a handler. GPUSTREAM_DUMP_ON=error or timeout, or both with a comma
+ * between them, writes it once, by the first call that returns GS_ERROR_STICKY or GS_ERROR_TIMEOUT, to stderr or, with
+ * GPUSTREAM_DUMP_FILE=path, to the end of that file; "%p" in the path stands for the process's number.
+ *
+ * GPUSTREAM_SYNCS=1 adds how often and how long calls blocked each thread, by function and caller; with
+ * GPUSTREAM_SYNCS=null a warning, too, for each caller that uses the default stream. GPUSTREAM_LEAKS=1 writes the
+ * objects that are live when the process exits to stderr, with names and creators. All are read by the first call that
+ * creates an object, submits work, waits or synchronizes. The text may change between versions.
  *
  * It takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the descriptor can make it wait.
  * What other threads do while it runs may be in the text or not.
@@ -5532,6 +6197,57 @@ GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
  * \since 0.2
  */
 GS_API gs_status_t gs_dump(int32_t fd);
+
+/**
+ * Returns why a stream is not done: what it waits for, and where that leads, as text for people.
+ *
+ * The text is what gs_dump() writes about this stream: one line with the way from the stream's first wait that is not
+ * known to be met down to what nothing else holds up, and below it the stream's last operations, if GPUSTREAM_LOG keeps
+ * them. What is known, and what the words mean, is as for gs_dump(). A stream that waits for nothing gets a line
+ * that says so: its own work runs, or is done, which is not asked.
+ *
+ * The text may have changed between two calls; a caller that gets one that does not fit calls again with more room.
+ *
+ * \param[in] stream      live stream; GS_STREAM_CURRENT is not one.
+ * \param[out] out_text   [capacity] NUL-terminated UTF-8, lines separated by '\n', as much as fits; NULL only if
+ *                        capacity is 0.
+ * \param[in] capacity    room in out_text, in bytes.
+ * \param[out] out_bytes  not NULL; size of the whole text with its NUL, which may exceed capacity.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_bytes is NULL, or out_text is NULL while capacity is not 0),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t capacity, size_t *out_bytes);
+
+/**
+ * Writes what the log file of a process says about its streams, as text for people; the process may have ended.
+ *
+ * The environment variable GPUSTREAM_LOG_FILE=path keeps the log in a file that outlives the process, whatever ended
+ * it; "%p" in the path stands for the process's number. It turns the log on, with 1024 operations a thread if
+ * GPUSTREAM_LOG does not say how many. The text is as that of gs_dump(), with what the file knows: a wait counts as
+ * pending unless a thread has seen it to be met, and a timeline's value is the largest one that was seen. A file that a
+ * process is writing may be read at any time, also the caller's own one.
+ *
+ * Nothing in the file is trusted: of a damaged file the parts that make sense are written.
+ *
+ * \param[in] path  the file, not NULL.
+ * \param[in] fd    open file descriptor, which is written to and stays open, as for gs_dump().
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (path is NULL, fd is negative, or the file is not a log of gpustream of
+ *         this version and byte order), GS_ERROR_SYSTEM (the file cannot be opened or read, or a write failed); the
+ *         common statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
 
 /**
  * Turns the ordering checker on, for the whole process.

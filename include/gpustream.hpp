@@ -2,7 +2,7 @@
 /// \file gpustream.hpp
 /// The C++ layer over gpustream.h: C++17, header-only.
 ///
-/// Owners (stream, event, timed_event, buffer, module, graph, queue, timeline, ...) hold one reference and are moved, not
+/// Owners (stream, event, timed_event, buffer, pool, module, graph, queue, timeline, ...) hold one reference and are moved, not
 /// copied; the classes named ..._ref, and kernel and device, are numbers that own nothing. Owners convert to references,
 /// which is what functions take. Every function says the C function that it calls or has its name; errors, blocking and thread
 /// rule are those of that function in gpustream.h.
@@ -27,7 +27,10 @@
 #include "gpustream/library.hpp"
 #include "gpustream/memory.hpp"
 #include "gpustream/module.hpp"
+#include "gpustream/pool.hpp"
 #include "gpustream/print.hpp"
 #include "gpustream/queue.hpp"
+#include "gpustream/range.hpp"
+#include "gpustream/rng.hpp"
 #include "gpustream/stream.hpp"
 #include "gpustream/timeline.hpp"

@@ -3,6 +3,7 @@
 #include "gpustream_bridges.hpp"
 #include "gpustream_lives.hpp"
 #include "gpustream_objects.hpp"
+#include "gpustream_seeing.hpp"
 
 namespace bench {
 namespace {
@@ -163,6 +164,7 @@ const char *add_gpustream(const std::string &backend) {
     add("elapsed", "gpustream", State::Idle, elapsed);
     add_gpustream_lives();
     add_gpustream_bridges();
+    add_gpustream_seeing();
     return nullptr;
 }
 

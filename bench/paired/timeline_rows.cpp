@@ -95,6 +95,28 @@ void add_timeline_lives(Pairs &pairs) {
     });
 }
 
+// Beside what a token is made of. bench/tokens has the two sides in two processes.
+void add_tokens(Pairs &pairs) {
+    StreamPair stream, other;
+    const auto events = std::make_unique<EventPair[]>(kSignals);
+    pairs.add(
+        "token create + wait", kSignals,
+        [&](int i) {
+            const EventPair &event = events[static_cast<size_t>(i % kSignals)];
+            return g_driver.event_record(event.theirs, stream.theirs) |
+                   g_driver.stream_wait(other.theirs, event.theirs, 0);
+        },
+        [&](int) {
+            gs_token_t token;
+            const int failed = gs_token_create(stream.ours, &token);
+            return failed | gs_token_wait(other.ours, &token);
+        },
+        [&] {
+            stream.settle();
+            other.settle();
+        });
+}
+
 } // namespace
 
 void add_timeline_rows(Pairs &pairs) {
@@ -104,6 +126,7 @@ void add_timeline_rows(Pairs &pairs) {
         add_waits_first(pairs);
     }
     add_timeline_lives(pairs);
+    add_tokens(pairs);
 }
 
 } // namespace paired

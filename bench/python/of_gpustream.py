@@ -62,6 +62,9 @@ raised.signal(1, stream)
 allocated, reserved, stats_of_memory = gpustream.memory_allocated, gpustream.memory_reserved, gpustream.memory_stats
 allocate, delete, mem_pool, use_mem_pool = gpustream.caching_allocator_alloc, gpustream.caching_allocator_delete, gpustream.MemPool(), gpustream.use_mem_pool
 with stream: one_buffer, two_buffers = gpustream.Buffer.zeros(1 << 10), gpustream.Buffer.zeros(1 << 11)
+def part(made=[]):
+    if not made: made += [gpustream.GreenContext(num_sms=1), gpustream.Event()]; made.append(made[0].Stream())
+    return made
 def capture():
     with gpustream.graph(gpustream.CUDAGraph(), stream=stream): gpustream._memset_async(host_memory, 1, 64)
 def reset():
@@ -84,7 +87,9 @@ STATEMENTS = {
     "get_unrecorded_mode": "gpustream.get_unrecorded_mode()", "set_unrecorded_mode": "gpustream.set_unrecorded_mode('ignore')",
     "seed": "gpustream.manual_seed(7)", "random state": "gpustream.get_rng_state(0)", "set random state": "gpustream.set_rng_state(state, 0)",
     "set_name of a stream": "stream.set_name('copies')", "set_name of an event": "event.set_name('uploaded')",
+    "explain, idle stream": "stream.explain()",
     "timeline, signal": "timeline.signal(counter(), stream)", "timeline, wait for a submitted signal": "raised.wait(1, other)",
+    "token create + wait": "gpustream.Token(stream).wait(other)",
     "buffer create + drop": "gpustream.Buffer(1 << 20, stream=stream)", "buffer fill": "one_buffer.fill_(1)",
     "buffer copy": "one_buffer.copy_(two_buffers[:1024])", "buffer slice": "two_buffers[:1024]",
     "buffer to DLPack and back": "gpustream.from_dlpack(one_buffer, stream=stream)",
@@ -114,6 +119,7 @@ STATEMENTS = {
     "device capability": "capability(0)", "peer access": "peers(0, last)", "free memory": "gpustream.mem_get_info(0)", "memory used": "gpustream.device_memory_used(0)",
     "allocated bytes": "allocated()", "reserved bytes": "reserved()", "statistics of memory": "stats_of_memory()",
     "allocate + free by address": "delete(allocate(4096))", "with use_mem_pool": "with use_mem_pool(mem_pool): pass",
+    "stream of a part, create + drop": "part()[0].Stream()", "record, stream of a part": "part()[1].record(part()[2])",
     "utilization": "gpustream.utilization(0)", "memory usage": "gpustream.memory_usage(0)", "temperature": "gpustream.temperature(0)",
     "power": "gpustream.power_draw(0)", "clock": "gpustream.clock_rate(0)", "cuBLAS handle": "gpustream.current_blas_handle()",
     "graph replay": "captured.replay()", "graph launch": "executable.launch(stream)", "graph update": "executable.update(second)",

@@ -23,7 +23,11 @@ type Buffer struct {
 
 // Malloc allocates memory that the stream's later work may use, and that of others after a wait.
 func (s *Stream) Malloc(bytes int) (*Buffer, error) {
-	address, err := get(func(out *uintptr) Status { return raw.MallocAsync(uintptr(bytes), s.Handle(), out) })
+	return s.allocate(bytes, func(out *uintptr) Status { return raw.MallocAsync(uintptr(bytes), s.Handle(), out) })
+}
+
+func (s *Stream) allocate(bytes int, malloc func(out *uintptr) Status) (*Buffer, error) {
+	address, err := get(malloc)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +72,24 @@ func (b *Buffer) Close() error {
 		err = closed
 	}
 	return err
+}
+
+// CloseAfter frees the memory when these streams have done what they have now; none of them waits. After a failure the
+// buffer is as it was.
+func (b *Buffer) CloseAfter(streams ...*Stream) error {
+	address := b.Address()
+	if len(streams) == 0 || address == 0 || !b.address.CompareAndSwap(address, 0) {
+		return bare(ErrInvalidArgument, "the buffer is nil or closed, or no stream is named")
+	}
+	users := make([]raw.Stream, len(streams))
+	for i, one := range streams {
+		users[i] = one.Handle()
+	}
+	if err := call(func() Status { return raw.FreeAfter(address, &users[0], uintptr(len(users))) }); err != nil {
+		b.address.Store(address)
+		return err
+	}
+	return b.stream.Close()
 }
 
 // A HostBuffer is page-locked memory of the host, which devices reach. It is no memory of Go's.

@@ -20,7 +20,7 @@ const (
 	ErrInvalidDevice = raw.ErrorInvalidDevice
 	// ErrDeviceMismatch: the objects belong to different devices and the operation needs one.
 	ErrDeviceMismatch = raw.ErrorDeviceMismatch
-	// ErrScope: the scope is not this thread's, or not its innermost.
+	// ErrScope: the scope is not this thread's, or not its innermost; or the range is not open.
 	ErrScope = raw.ErrorScope
 	// ErrNotRecorded: the event was never recorded, or does not have the record that is asked for.
 	ErrNotRecorded = raw.ErrorNotRecorded
@@ -56,7 +56,7 @@ const (
 	ErrOutOfMemory = raw.ErrorOutOfMemory
 	// ErrSystem: a system call failed; the error record names it.
 	ErrSystem = raw.ErrorSystem
-	// ErrFull: the queue has as many undelivered entries as it may have. Nothing was added.
+	// ErrFull: the queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added.
 	ErrFull = raw.ErrorFull
 	// ErrDriver: a driver call failed; the error record has its code and name.
 	ErrDriver = raw.ErrorDriver

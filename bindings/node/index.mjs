@@ -3,8 +3,8 @@
 import gpustream from './build/dist/index.js';
 
 export const {
-  CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Scope,
-  Stream, Timeline, check, getUnrecorded, init, isAvailable, isInitialized, load, makeStruct, native, onLeak, raw, readField, readStruct,
-  setUnrecorded, stats, trim, version,
+  CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Pool, Range, Scope,
+  Stream, Timeline, check, getUnrecorded, init, isAvailable, isInitialized, load, makeStruct, mark, native, onLeak, random, raw,
+  readField, readStruct, setUnrecorded, stats, trim, version,
 } = gpustream;
 export default gpustream;

@@ -51,7 +51,8 @@ GS_GIVES_OBJECT_UP(gs_stream_into_native)
 GS_GIVES_OBJECT_UP(gs_event_into_native)
 
 // Structs that are small or come often have shorter forms than a dict.
-%typemap(freearg) const gs_stream_triple_t *, const gs_ipc_handle_t *, const gs_launch_config_t * "";
+%typemap(freearg) const gs_stream_triple_t *, const gs_ipc_handle_t *, const gs_token_t *,
+                  const gs_launch_config_t * "";
 %typemap(in) const gs_stream_triple_t * (gs_stream_triple_t value) {
     if (gs_py_triple($input, &value) < 0) SWIG_fail;
     $1 = &value;
@@ -62,6 +63,11 @@ GS_ARGOUT(gs_stream_triple_t *, Py_BuildValue("(Lii)", (long long)$1->id, (int)$
     $1 = &value;
 }
 GS_ARGOUT(gs_ipc_handle_t *, PyBytes_FromStringAndSize((const char *)$1->data, sizeof $1->data))
+%typemap(in) const gs_token_t * (gs_token_t value) {
+    if (gs_py_token($input, &value) < 0) SWIG_fail;
+    $1 = &value;
+}
+GS_ARGOUT(gs_token_t *, PyBytes_FromStringAndSize((const char *)$1->data, sizeof $1->data))
 %typemap(in) const gs_launch_config_t * (gs_launch_config_t value) {
     if (gs_py_launch_config($input, &value) < 0) SWIG_fail;
     $1 = &value;

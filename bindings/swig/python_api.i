@@ -4,6 +4,7 @@
 
 // Cost: wait.
 GS_RELEASES_GIL(gs_device_synchronize)
+GS_RELEASES_GIL(gs_device_set_limit)
 GS_RELEASES_GIL(gs_current_blas_handle)
 GS_RELEASES_GIL(gs_stream_create)
 GS_RELEASES_GIL(gs_stream_synchronize)
@@ -22,6 +23,8 @@ GS_RELEASES_GIL(gs_free_host)
 GS_RELEASES_GIL(gs_memcpy_async)
 GS_RELEASES_GIL(gs_module_load)
 GS_RELEASES_GIL(gs_module_destroy)
+GS_RELEASES_GIL(gs_stream_create_in)
+GS_RELEASES_GIL(gs_trace_write)
 // Cost: inventory.
 GS_RELEASES_GIL(gs_inventory_count)
 GS_RELEASES_GIL(gs_inventory_get)
@@ -65,6 +68,9 @@ GS_MAY_RELEASE_GIL(gs_stream_signal_timeline)
 GS_MAY_RELEASE_GIL(gs_stream_wait_timeline)
 GS_MAY_RELEASE_GIL(gs_stream_write_value)
 GS_MAY_RELEASE_GIL(gs_stream_wait_value)
+GS_MAY_RELEASE_GIL(gs_token_create)
+GS_MAY_RELEASE_GIL(gs_token_wait)
+GS_MAY_RELEASE_GIL(gs_token_status)
 GS_MAY_RELEASE_GIL(gs_malloc_async)
 GS_MAY_RELEASE_GIL(gs_free_async)
 GS_MAY_RELEASE_GIL(gs_memset_async)
@@ -90,6 +96,7 @@ GS_RELEASES_GIL_AT_FIRST(gs_default_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_per_thread_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_current_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_current_native)
+GS_RELEASES_GIL_AT_FIRST(gs_current_snapshot)
 GS_RELEASES_GIL_AT_FIRST(gs_bridge_register)
 GS_RELEASES_GIL_AT_FIRST(gs_bridge_find)
 GS_RELEASES_GIL_AT_FIRST(gs_pool_default)
@@ -97,6 +104,7 @@ GS_RELEASES_GIL_AT_FIRST(gs_current_pool)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_seed)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_get_state)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_set_state)
+GS_RELEASES_GIL_AT_FIRST(gs_trace_start)
 GS_RELEASES_GIL_AT_FIRST(gs_check_read)
 GS_RELEASES_GIL_AT_FIRST(gs_check_write)
 
@@ -107,6 +115,7 @@ GS_NUMBER_HANDLE(gs_graph_exec_t)
 GS_NUMBER_HANDLE(gs_queue_t)
 GS_NUMBER_HANDLE(gs_timeline_t)
 GS_NUMBER_HANDLE(gs_pool_t)
+GS_NUMBER_HANDLE(gs_partition_t)
 %ignore gs_error_info;
 GS_SIZED_STRUCT(gs_error_info_t, gs_py_struct_error_info)
 %ignore gs_stats;
@@ -119,6 +128,8 @@ GS_SIZED_STRUCT(gs_inventory_entry_t, gs_py_struct_inventory_entry)
 GS_STRUCT(gs_stream_triple_t, gs_py_struct_stream_triple)
 %ignore gs_ipc_handle;
 GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
+%ignore gs_token;
+GS_STRUCT(gs_token_t, gs_py_struct_token)
 %ignore gs_launch_config;
 GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
 %ignore gs_kernel_context;
@@ -137,8 +148,14 @@ GS_SIZED_STRUCT(gs_graph_update_t, gs_py_struct_graph_update)
 GS_SIZED_STRUCT(gs_pool_options_t, gs_py_struct_pool_options)
 %ignore gs_pool_stats;
 GS_SIZED_STRUCT(gs_pool_stats_t, gs_py_struct_pool_stats)
+%ignore gs_trace_options;
+GS_SIZED_STRUCT(gs_trace_options_t, gs_py_struct_trace_options)
 %ignore gs_philox;
 GS_SIZED_STRUCT(gs_philox_t, gs_py_struct_philox)
+%ignore gs_snapshot;
+GS_SIZED_STRUCT(gs_snapshot_t, gs_py_struct_snapshot)
+%ignore gs_partition_summary;
+GS_SIZED_STRUCT(gs_partition_summary_t, gs_py_struct_partition_summary)
 %ignore gs_bridge;
 GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 
@@ -157,6 +174,7 @@ GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 %apply void **GS_ADDRESS { void **out_pointer };
 GS_NUMBER_INOUT(uint64_t, inout_clock)
 
+GS_ARRAY_OUT(gs_device_t, out_devices, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_INT32, NULL, sizeof(gs_device_t)}))
 GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))
@@ -165,6 +183,10 @@ GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NU
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT_ALL(gs_graph_t, out_bodies, bodies, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_graph_t)}))
+GS_ARRAY_IN(uint32_t, counts, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT32, NULL, sizeof(uint32_t)}))
+GS_TEXT_OUT(out_text, capacity, out_bytes)
+
+GS_ARRAY_OUT_BESIDE(gs_partition_t, out_partitions, arg3, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_partition_t)}))
 
 %constant int GS_DEVICE_CURRENT = -1;
 %constant int GS_DEVICE_NONE = -2;

@@ -248,6 +248,22 @@ GS_STRUCT(type, description)
 }
 %enddef
 
+// As long as an array that goes in; length: SWIG's variable for that. A check comes after all inputs are there.
+%define GS_ARRAY_OUT_BESIDE(type, name, length, description)
+%typemap(in, numinputs = 0) type *name "";
+%typemap(check) type *name (void *elements = NULL) {
+    static const gs_py_array array = description;
+    if (gs_py_array_for(length, &array, &elements) < 0) SWIG_fail;
+    $1 = ($1_ltype)elements;
+}
+%typemap(freearg) type *name { gs_py_free_array($1, NULL); }
+%typemap(argout) type *name {
+    static const gs_py_array array = description;
+    $result = SWIG_Python_AppendOutput($result, gs_py_array_to_list($1, length, &array), 1);
+    if (!$result) SWIG_fail;
+}
+%enddef
+
 // Counted text: a str in; out, a capacity in, and a str and its full length out.
 %define GS_TEXT_IN(name, count)
 %typemap(in) (const char *name, size_t count) {

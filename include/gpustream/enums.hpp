@@ -22,7 +22,7 @@ enum class status : int32_t {
     invalid_device = GS_ERROR_INVALID_DEVICE,
     /// The objects belong to different devices and the operation needs one.
     device_mismatch = GS_ERROR_DEVICE_MISMATCH,
-    /// The scope is not this thread's, or not its innermost.
+    /// The scope is not this thread's, or not its innermost; or the range is not open.
     scope = GS_ERROR_SCOPE,
     /// The event was never recorded, or does not have the record that is asked for.
     not_recorded = GS_ERROR_NOT_RECORDED,
@@ -57,7 +57,7 @@ enum class status : int32_t {
     out_of_memory = GS_ERROR_OUT_OF_MEMORY,
     /// A system call failed; the error record names it.
     system = GS_ERROR_SYSTEM,
-    /// The queue has as many undelivered entries as it may have. Nothing was added.
+    /// The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added.
     full = GS_ERROR_FULL,
     /// A driver call failed; the error record has its code and name.
     driver = GS_ERROR_DRIVER,
@@ -135,6 +135,60 @@ constexpr bool operator&(check_flags left, check_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 
+/// Flags of gs_trace_options_t.
+enum class trace_device : int32_t {
+    /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+    times = GS_TRACE_DEVICE_TIMES,
+};
+
+/// What a function of gs_set_trace_callback() hears of.
+enum class traced : int32_t {
+    /// stream recorded an event: object.
+    record = GS_TRACED_RECORD,
+    /// stream waits for the present record of an event: object.
+    wait = GS_TRACED_WAIT,
+    /// stream waits for what another stream, object, has so far.
+    wait_stream = GS_TRACED_WAIT_STREAM,
+    /// Work of another kind was submitted to stream.
+    work = GS_TRACED_WORK,
+    /// A graph was launched in stream.
+    launch = GS_TRACED_LAUNCH,
+    /// A host function is about to be submitted to stream.
+    host_function = GS_TRACED_HOST_FUNCTION,
+    /// stream signals a timeline, object, to value.
+    signal = GS_TRACED_SIGNAL,
+    /// stream waits until a timeline, object, reaches value.
+    wait_timeline = GS_TRACED_WAIT_TIMELINE,
+    /// stream waits for a word of memory.
+    wait_value = GS_TRACED_WAIT_VALUE,
+    /// value bytes are copied in stream.
+    copy = GS_TRACED_COPY,
+    /// value bytes are filled in stream.
+    fill = GS_TRACED_FILL,
+    /// value bytes were allocated in stream.
+    malloc = GS_TRACED_MALLOC,
+    /// Memory is about to be freed in stream.
+    free = GS_TRACED_FREE,
+    /// The thread has seen that an event, object, is complete.
+    event_done = GS_TRACED_EVENT_DONE,
+    /// The thread has seen that stream has no work left.
+    stream_done = GS_TRACED_STREAM_DONE,
+    /// The thread has seen a timeline, object, at value.
+    timeline_done = GS_TRACED_TIMELINE_DONE,
+    /// The thread has signalled a timeline, object, to value.
+    host_signal = GS_TRACED_HOST_SIGNAL,
+    /// The thread begins a range, text.
+    range_push = GS_TRACED_RANGE_PUSH,
+    /// The thread ends its innermost range.
+    range_pop = GS_TRACED_RANGE_POP,
+    /// A range that any thread may end begins: its number is object, its name text.
+    range_start = GS_TRACED_RANGE_START,
+    /// That range ends: object.
+    range_end = GS_TRACED_RANGE_END,
+    /// The thread marks the moment: text.
+    mark = GS_TRACED_MARK,
+};
+
 /// Flags of gs_pool_options_t.
 enum class pool_flags : uint32_t {
     /// No flag.
@@ -151,6 +205,41 @@ constexpr pool_flags operator|(pool_flags left, pool_flags right) noexcept {
 }
 /// Whether a flag is set.
 constexpr bool operator&(pool_flags left, pool_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Limits of a device: gs_device_get_limit() and gs_device_set_limit(). The numbers are those of CUDA's CUlimit.
+enum class device_limit : int32_t {
+    /// Stack of each thread of a kernel, bytes.
+    stack_size = GS_LIMIT_STACK_SIZE,
+    /// Memory for what kernels print, bytes.
+    printf_fifo_size = GS_LIMIT_PRINTF_FIFO_SIZE,
+    /// Memory that kernels may allocate, bytes.
+    malloc_heap_size = GS_LIMIT_MALLOC_HEAP_SIZE,
+    /// How deep a kernel that starts kernels may wait for them; of old devices only.
+    dev_runtime_sync_depth = GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
+    /// How many kernels that kernels have started may be pending.
+    dev_runtime_pending_launch_count = GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
+    /// What the second-level cache fetches at once at most, bytes; a hint.
+    max_l2_fetch_granularity = GS_LIMIT_MAX_L2_FETCH_GRANULARITY,
+    /// What the second-level cache sets aside for persisting accesses, bytes.
+    persisting_l2_cache_size = GS_LIMIT_PERSISTING_L2_CACHE_SIZE,
+};
+
+/// Flags of gs_partition_create().
+enum class partition_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// A number that is no multiple of the device's unit is refused instead of being rounded up.
+    exact = GS_PARTITION_EXACT,
+    /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
+    fine = GS_PARTITION_FINE,
+};
+constexpr partition_flags operator|(partition_flags left, partition_flags right) noexcept {
+    return static_cast<partition_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(partition_flags left, partition_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 

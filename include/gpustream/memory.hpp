@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "current.hpp"
+#include "pool.hpp"
 
 GPUSTREAM_BEGIN_NAMESPACE
 
@@ -22,7 +23,9 @@ inline outcome<void> fill(void *to, int32_t value, size_t bytes, stream_ref stre
 class buffer {
 public:
     buffer() noexcept = default;
-    static outcome<buffer> create(size_t bytes, stream_ref stream) {
+    static outcome<buffer> create(size_t bytes, stream_ref stream) { return create(bytes, stream, pool_ref()); }
+    /// From this pool instead of the one that the thread has current, which an empty reference stands for.
+    static outcome<buffer> create(size_t bytes, stream_ref stream, pool_ref from) {
         gs_stream_t handle = stream.get();
         // The stream that is current now is the one to free it on.
         gs_status_t status = detail::with_abi(detail::resolve, &handle);
@@ -30,7 +33,8 @@ public:
         buffer made;
         if (status == GS_OK) {
             made.stream_ = gpustream::stream(handle);
-            status = gs_malloc_async(bytes, handle, &made.data_);
+            status = from ? gs_pool_malloc(from.get(), bytes, handle, &made.data_)
+                          : gs_malloc_async(bytes, handle, &made.data_);
             if (status == GS_OK) made.bytes_ = bytes;
         }
         return detail::value(status, std::move(made));
@@ -61,6 +65,19 @@ public:
         bytes_ = 0;
         void *data = std::exchange(data_, nullptr);
         return detail::done(data == nullptr ? GS_OK : gs_free_async(data, stream_.get()));
+    }
+    /// gs_free_after(): frees it once these streams are done with what they have now; none of them waits. After a failure
+    /// the buffer is as it was.
+    template <typename... Streams>
+    outcome<void> close_after(const Streams &...streams) {
+        static_assert(sizeof...(streams) > 0, "name the streams that use the memory");
+        const gs_stream_t users[] = {stream_ref(streams).get()...};
+        const gs_status_t status = gs_free_after(data_, users, sizeof...(streams));
+        if (status == GS_OK) {
+            data_ = nullptr;
+            bytes_ = 0;
+        }
+        return detail::done(status);
     }
 
 private:

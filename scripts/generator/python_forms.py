@@ -43,13 +43,20 @@ def counted(function):
     found = []
     for index, one in enumerate(function.parameters):
         after = function.parameters[index + 1 : index + 4]
-        if not one.count or one.type.base == "void":
+        if not one.count or one.type.base == "void" or beside(function, one):
             continue
         if not after or after[0].name != one.count:
             raise HeaderError(f"{function.name}: the count of '{one.name}' must be the parameter behind it")
         totals = [part for part in after[1:] if part.type.text == "size_t *"] if one.direction != "in" else []
         found.append((one, after[0], totals[0] if totals else None))
     return found
+
+
+def beside(function, parameter):
+    """The input array that has the same count as this output array, or None."""
+    if parameter.direction == "in" or not parameter.count:
+        return None
+    return next((one for one in function.parameters if one.direction == "in" and one.count == parameter.count), None)
 
 
 def between(function, count, total):

@@ -5,10 +5,11 @@ import textwrap
 
 from .output import header
 from .python_c import backend_name
-from .python_forms import counted, is_truth
+from .python_forms import beside, counted, is_truth
 
 NOT_FUNCTIONS = {"gs_stream_retain", "gs_stream_destroy", "gs_event_retain", "gs_event_destroy", "gs_current_stream"}  # python.i ignores them
-SHORT = {"gs_stream_triple_t": "tuple[int, int, int]", "gs_ipc_handle_t": "bytes", "gs_launch_config_t": "tuple[int, ...]"}
+SHORT = {"gs_stream_triple_t": "tuple[int, int, int]", "gs_ipc_handle_t": "bytes", "gs_token_t": "bytes",
+         "gs_launch_config_t": "tuple[int, ...]"}
 OBJECTS = {"stream": "Stream", "event": "Event"}
 
 
@@ -58,7 +59,7 @@ def signature(api, function):
         elif one.direction == "in" or (one.direction == "inout" and not one.struct):
             inputs.append(f"{one.name}{'_' if keyword.iskeyword(one.name) else ''}: {input_type(api, one)}")
         if array is None and one.direction != "in":
-            results.append(result_type(api, one))
+            results.append("list[Any]" if beside(function, one) else result_type(api, one))
     if function.result != "gs_status_t":
         result = "str" if "char" in function.result else "int"
     elif len(results) > 1:

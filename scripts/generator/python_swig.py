@@ -3,7 +3,7 @@
 from .declarations import joined
 from .output import header
 from .python_c import DESCRIPTIONS, element
-from .python_forms import between, counted, is_truth, short_name
+from .python_forms import beside, between, counted, is_truth, short_name
 from .scanner import HeaderError
 
 PATH = "bindings/swig/python_api.i"
@@ -61,6 +61,15 @@ def arrays(api):
             yield f"{macro}({', '.join(part for part in row if part)}, %arg({element(api, one)}))"
 
 
+def arrays_beside(api):
+    """Output arrays as long as an input array, whose length SWIG has in the variable of the count."""
+    for function in api.functions:
+        for one in function.parameters:
+            if other := beside(function, one):
+                place = [part.name for part in function.parameters].index(other.count) + 1
+                yield f"GS_ARRAY_OUT_BESIDE({one.type.base}, {one.name}, arg{place}, %arg({element(api, one)}))"
+
+
 def constants(api):
     """SWIG does not read constants with a cast."""
     casts = {scalar.name for scalar in api.scalars}
@@ -71,7 +80,7 @@ def constants(api):
 
 def interface(api):
     text = header(PATH, "Included by python.i, behind the rules in python_rules.i and before the header.")
-    for part in (gil, types, parameters, arrays, constants):
+    for part in (gil, types, parameters, arrays, arrays_beside, constants):
         rows = once(part(api))
         text += "\n" + "\n".join(rows) + "\n" if rows else ""
     return text

@@ -13,7 +13,8 @@ NAMES = "api/names.json"
 
 
 def names_of(root, part="functions"):
-    """{function: {language: name}}; the part "layers" has the languages whose flat layer is an interface by itself."""
+    """{function: {language: name}}; the part "layers" has the languages whose flat layer is an interface by itself, and as
+    "flat" the reason why the others have nothing else."""
     path = Path(root) / NAMES
     return json.loads(path.read_text(encoding="utf-8")).get(part, {}) if path.exists() else {}
 
@@ -21,7 +22,7 @@ def names_of(root, part="functions"):
 def read_header(root):
     names = {name: dict(entry) for name, entry in names_of(root).items()}
     for name, entry in names_of(root, "layers").items():
-        names.setdefault(name, {}).update(entry)
+        names.setdefault(name, {}).update({language: value for language, value in entry.items() if language != "flat"})
     return Header(Path(root) / HEADER, names)
 
 

@@ -17,10 +17,11 @@ need() {
 }
 
 has_cxx() { has g++ && version_at_least "$(g++ -dumpfullversion)" 12; }
-# The C++ layer is compiled by this one, too, where the release has it: Debian 12 does not, Debian 13 has it as g++.
-has_newer_gxx() {
-    has g++-14 || { has g++ && version_at_least "$(g++ -dumpfullversion)" 14; } || ! apt-cache show g++-14 >/dev/null 2>&1
-}
+# The C++ layer is compiled by this one, too, where the release has it: Debian 12 does not, Debian 13 has it as g++. apt
+# takes a name with + that it does not know for a pattern, which clang-14 matches, so the names are asked for.
+has_gxx_14() { has g++-14 || { has g++ && version_at_least "$(g++ -dumpfullversion)" 14; }; }
+offers_gxx_14() { [[ $'\n'$(apt-cache pkgnames g++-14 2>/dev/null)$'\n' == *$'\ng++-14\n'* ]]; }
+has_newer_gxx() { has_gxx_14 || ! offers_gxx_14; }
 has_cmake() { has cmake && version_at_least "$(version_of cmake --version)" 3.25; }
 has_git() { has git; }
 has_ninja() { has ninja; }
@@ -127,14 +128,24 @@ needs_bench() {
     need 'Google Benchmark' has_benchmark libbenchmark-dev
 }
 
-# The compiler is zig's, from PyPI.
+# The compiler is zig's, from PyPI. The long form installs the packages into bare systems of other releases, and runs those for
+# aarch64.
 needs_package() {
     needs_demo
     need 'CA certificates' has_certificates ca-certificates
     need 'python3 with venv' has_python_venv python3-venv
     need 'git' has_git git
     need 'llvm-objcopy' has_llvm_objcopy llvm
+    [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] && has apt-get || return 0
+    need 'debootstrap' has_debootstrap debootstrap
+    need 'qemu-aarch64' has_qemu qemu-user
+    need 'lintian' has_lintian lintian
+    need 'dpkg-gensymbols' has_gensymbols dpkg-dev
 }
+has_debootstrap() { has debootstrap; }
+has_qemu() { [[ $(uname -m) == aarch64 ]] || has qemu-aarch64; }
+has_lintian() { has lintian; }
+has_gensymbols() { has dpkg-gensymbols; }
 
 has_gfortran() { has gfortran && version_at_least "$(gfortran -dumpfullversion)" 12; }
 # The zig of scripts/bootstrap, in .venv, or the machine's own.

@@ -4,7 +4,7 @@
 # Node's interface for addons is stable, so one addon serves all its versions from 20 on.
 : "${root:?}" "${dist:?}" "${work:?}" "${library:?}" "${version:?}" "${targets[*]:?}"
 # shellcheck source=scripts/lib/package_library.sh
-source "$root/scripts/lib/package_library.sh" # split_debug, and the oldest glibc
+source "$root/scripts/lib/package_library.sh" # split_debug, check_portable, and the oldest glibc
 # shellcheck source=scripts/lib/needs.sh
 source "$root/scripts/lib/needs.sh"
 node_glibc=${glibc:?}
@@ -50,16 +50,7 @@ node_addon() {
         -ldl -Wl,-z,relro -Wl,-z,now -Wl,--build-id=sha1 -Wl,-soname,gpustream.node "-Wl,-rpath,\$ORIGIN"
     split_debug "$work/node/$1/gpustream.full" "$work/node/$1/gpustream.node"
     install -m 644 "$work/node/$1/gpustream.node" "$library/$1/libgpustream.so.0" "$2/"
-    node_addon_is_portable "$2/gpustream.node"
-}
-
-# It needs the C library alone, and none of its versions after the one of all packages.
-node_addon_is_portable() {
-    local needed newest
-    needed=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libdl|libpthread|ld-linux[-a-z0-9_]*)\.so\.[0-9]+$' || true)
-    [[ -z $needed ]] || die "$1 needs $needed"
-    newest=$(readelf -VW "$1" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
-    [[ $(printf '%s\n' "GLIBC_$node_glibc" "$newest" | sort -V | tail -n 1) == "GLIBC_$node_glibc" ]] || die "$1 needs $newest"
+    check_portable "$2/gpustream.node"
 }
 
 check_node_package() {

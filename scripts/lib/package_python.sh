@@ -20,17 +20,19 @@ package_python() {
 }
 
 build_wheel() {
-    local target=$1 interpreter=$2 built=$work/wheel suffix environment=()
+    local target=$1 interpreter=$2 built=$work/wheel suffix environment=() tools=''
     suffix=$("$interpreter" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
     if [[ $target != "$(uname -m)" ]]; then
         # What scikit-build-core and sysconfig take from the environment in a cross compilation.
         environment=(_PYTHON_HOST_PLATFORM="linux-$target" SETUPTOOLS_EXT_SUFFIX="${suffix/$(uname -m)/$target}")
+        # pip takes the platform from there, too, and installs the SWIG of the other processor for the build.
+        tools=" -DSWIG_EXECUTABLE=$root/.venv/bin/swig"
     fi
     fresh "$built"
     # From the source distribution, so that a wheel contains nothing that is not published.
     env "${environment[@]}" \
         CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$root/cmake/Zig.cmake -DGPUSTREAM_ZIG_TARGET=$target-linux-gnu.2.17 \
--DGPUSTREAM_PREBUILT=$library/$target/libgpustream.so.0 -DCMAKE_MODULE_LINKER_FLAGS=-s -DCMAKE_C_FLAGS_RELEASE=-O3\ -DNDEBUG" \
+-DGPUSTREAM_PREBUILT=$library/$target/libgpustream.so.0 -DCMAKE_MODULE_LINKER_FLAGS=-s -DCMAKE_C_FLAGS_RELEASE=-O3\ -DNDEBUG$tools" \
         SKBUILD_INSTALL_STRIP=false CMAKE_BUILD_PARALLEL_LEVEL="$(jobs)" \
         "$interpreter" -m pip wheel --quiet --no-deps -w "$built" "$dist"/python/gpustream-*.tar.gz
     # It only writes the true tag into the wheel: nothing is copied, as tests/wheel_audit.py holds. It takes names of platforms

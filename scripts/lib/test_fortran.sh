@@ -22,7 +22,9 @@ fortran_steps() {
     step fortran-loading fortran_loading
     step fortran-parity layer_cases "$root/build/fortran/layer.so"
     step fortran-pipeline fortran_pipeline
+    step fortran-blas fortran_blas
     step fortran-guide fortran_guide
+    step fortran-instructions bench/instructions --fortran
 }
 
 # The names of the modules, in the order in which they are compiled.
@@ -39,10 +41,10 @@ fortran_compile() {
         objects+=("$name.o")
     done < <(fortran_modules)
     gfortran "${flags[@]}" -c "$tests/raw_layer.f90"
-    for name in checks callbacks check_tests stream_tests work_tests graph_tests process_tests layer_test; do
+    for name in checks callbacks check_tests pool_tests stream_tests work_tests graph_tests process_tests layer_test; do
         gfortran "${flags[@]}" -fopenmp -c "$tests/$name.f90"
     done
-    gfortran -fopenmp -no-pie -o layer_test layer_test.o {check,stream,work,graph,process}_tests.o checks.o callbacks.o "${objects[@]}" \
+    gfortran -fopenmp -no-pie -o layer_test layer_test.o {check,pool,stream,work,graph,process}_tests.o checks.o callbacks.o "${objects[@]}" \
         "$library" "-Wl,-rpath,${library%/*}"
     gfortran -shared -o layer.so raw_layer.o gpustream_raw.o "$library" "-Wl,-rpath,${library%/*}"
     ar rcs libgpustream_fortran.a "${objects[@]}"
@@ -81,6 +83,16 @@ fortran_pipeline() {
             libgpustream_fortran.a "$library" "-Wl,-rpath,${library%/*}"
     )
     "$root/scripts/lib/pipeline_port.py" "$root/build/fortran/pipeline" "$root" "$(junit_file)"
+}
+
+# A raw stream given to a C library: cuBLAS on a GPU, functions of the same names on the host backend.
+fortran_blas() {
+    local fortran=$root/bindings/fortran library=$root/build/release/libgpustream.so.0
+    cd "$root/build/fortran" || return
+    "${CC-cc}" -std=c11 -Wall -Wextra -Werror -O2 -I"$root/include" -c "$fortran/tests/cublas_on_host.c"
+    gfortran -std=f2018 -Wall -Wextra -Werror -O2 -o axpy "$fortran/examples/blas/axpy.f90" cublas_on_host.o libgpustream_fortran.a \
+        "$library" "-Wl,-rpath,${library%/*}"
+    ./axpy
 }
 
 fortran_guide() {

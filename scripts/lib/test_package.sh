@@ -16,9 +16,24 @@ package_steps() {
     step package-recipes "$root/.venv/bin/python" tests/packages/test_recipes.py
     step package-again tests/packages/reproduce
     step package-languages tests/packages/install_languages
+    step package-parity package_parity
     if [[ $(id -u) -eq 0 ]] && has debootstrap; then
         step package-install tests/packages/install --table "$results/package-install.md"
     else
         skip_step package-install 'needs root and debootstrap'
+    fi
+}
+
+# What the released libraries do, in C: as it was compiled for the oldest C library, and for the other processor.
+package_parity() {
+    local library=$root/build/package/library foreign=$root/build/package/roots/bookworm-arm64
+    tests/packages/parity "$(uname -m)-linux-gnu.2.17" "$library/$(uname -m)/libgpustream.so.0"
+    [[ $(uname -m) == x86_64 ]] || return 0
+    # shellcheck source=tests/packages/roots.sh
+    source "$root/tests/packages/roots.sh"
+    if has qemu-aarch64 && make_foreign_root bookworm-arm64 bookworm arm64 python3; then
+        tests/packages/parity aarch64-linux-gnu.2.17 "$library/aarch64/libgpustream.so.0" qemu-aarch64 -L "$foreign"
+    else
+        echo 'not run for aarch64: this needs qemu-aarch64, debootstrap and root'
     fi
 }

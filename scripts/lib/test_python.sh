@@ -29,7 +29,7 @@ python_build() {
     [[ -f $python_tree/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
     cmake --preset release "${settings[@]}"
     cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream_python_package fake_cuda fake_nvml gpustream_parity_native
+        --target gpustream_python_package fake_cuda fake_nvml fake_nvtx gpustream_parity_native
     "$python_own" -c 'import sys; print("CPython", sys.version.split()[0])'
 }
 
@@ -37,6 +37,7 @@ python_environment() {
     export GPUSTREAM_TEST_NATIVE=$python_tree/tests/parity/libgpustream_parity_native.so
     export GPUSTREAM_TEST_FAKE_CUDA=$python_tree/tests/support/fake_cuda/driver/libcuda.so.1
     export GPUSTREAM_TEST_FAKE_NVML=$python_tree/tests/support/fake_nvml/current/libnvidia-ml.so.1
+    export GPUSTREAM_TEST_FAKE_NVTX=$python_tree/tests/support/fake_nvtx/libfake_nvtx.so
     export PYTHONDONTWRITEBYTECODE=1
 }
 

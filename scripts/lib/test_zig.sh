@@ -22,6 +22,7 @@ zig_steps() {
     step zig-format "${zig[@]}" fmt --check bindings/zig
     step zig-layout zig_test bindings/zig/src/gpustream.zig
     step zig-test zig_layer_test
+    step zig-pending zig_pending
     step zig-loading zig_loading
     step zig-parity zig_parity
     step zig-pipeline zig_pipeline
@@ -35,6 +36,14 @@ zig_test() { "${zig[@]}" test -lc "$1" build/release/libgpustream.so.0 2>&1 | "$
 zig_layer_test() {
     "${zig[@]}" test --dep gpustream -Mroot=bindings/zig/tests/layer_test.zig -Mgpustream=bindings/zig/src/gpustream.zig \
         -lc build/release/libgpustream.so.0 2>&1 | "$root/scripts/lib/zig_junit.py" "$(junit_file)"
+}
+
+# The end of the process with work pending.
+zig_pending() {
+    mkdir -p build/zig
+    "${zig[@]}" build-exe -femit-bin=build/zig/pending --dep gpustream -Mroot=bindings/zig/tests/pending.zig \
+        -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
+    timeout 30 build/zig/pending
 }
 
 # Without the library, and with one of another ABI.

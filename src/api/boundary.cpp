@@ -5,6 +5,7 @@
 
 #include "core/bridge/follow.hpp"
 #include "core/graph/capture_table.hpp"
+#include "core/recorder/dump_on.hpp"
 
 namespace gs::api {
 
@@ -30,9 +31,11 @@ gs_status_t enter_rare_state(const char *function) noexcept {
 }
 
 void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept {
+    if (code == GS_ERROR_TIMEOUT) return recorder::dump_on_failure(function, code);
     if (code == GS_ERROR_CAPTURING && g_live_captures.load(std::memory_order_relaxed) != 0)
         note_breaks(thread, function);
     commit_error(thread, function, code);
+    if (code == GS_ERROR_STICKY) recorder::dump_on_failure(function, code);
 }
 
 Status refuse_in_host_function() noexcept {

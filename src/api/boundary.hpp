@@ -9,6 +9,7 @@
 #include "base/fork_state.hpp"
 #include "base/last_error.hpp"
 #include "base/thread_block.hpp"
+#include "core/recorder/sync_sites.hpp"
 #include "core/slots.hpp"
 #include "handle/grace.hpp"
 #include "handle/handle_bits.hpp"
@@ -33,7 +34,7 @@ constexpr bool may_block(Rule rule) noexcept { return rule == Rule::Blocking || 
 
 // GS_OK, or what the call returns instead.
 gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
-// Makes the failure the thread's last error; if it is due to a capture, looks whether the call broke one.
+// Makes the failure the thread's last error, but for TIMEOUT; if it is due to a capture, looks whether the call broke one.
 void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept __attribute__((cold));
 Status refuse_in_host_function() noexcept __attribute__((cold));
 Status refuse_to_block(const ThreadBlock &thread) noexcept __attribute__((cold));
@@ -56,13 +57,18 @@ gs_status_t guarded(const char *function, Body &&body) noexcept {
     Status status = permitted<rule>(*thread);
     if (__builtin_expect(status.ok(), 1)) {
         try {
-            status = body(*thread);
+            if constexpr (may_block(rule)) {
+                const recorder::SyncWatch watch(function);
+                status = body(*thread);
+            } else {
+                status = body(*thread);
+            }
         } catch (...) {
             status = refuse_exception();
         }
     }
     if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
-    if (status.code != GS_ERROR_TIMEOUT) report_failure(*thread, function, status.code);
+    report_failure(*thread, function, status.code);
     return status.code;
 }
 

@@ -11,6 +11,7 @@
 #include "core/sync_debug.hpp"
 #include "core/thread/attach.hpp"
 #include "core/timeline/timeline_table.hpp"
+#include "core/token/token_pool.hpp"
 #include "core/work/loaded_module.hpp"
 
 using namespace gs::api;
@@ -130,6 +131,7 @@ gs_status_t gs_trim(void) {
         trim_streams(thread);
         unload_unneeded();
         trim_timelines(thread);
+        trim_tokens(thread);
         RandomWords::trim(thread);
         CoreThread *core = core_thread(thread);
         if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");

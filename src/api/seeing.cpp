@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeing and checking: names, the ordering checker, what a thread may not do.
-#include <cerrno>
-
 #include "api/with.hpp"
 #include "core/check/control.hpp"
 #include "core/check/delivery.hpp"
 #include "core/check/observed.hpp"
 #include "core/graph/graph_slots.hpp"
 #include "core/names.hpp"
-#include "core/recorder/dump.hpp"
+#include "core/recorder/log_notes.hpp"
+#include "core/trace/nvtx_tool.hpp"
 
 using namespace gs::api;
 
 namespace {
 
 constexpr uint32_t kCheckFlags = GS_CHECK_ABORT | GS_CHECK_STACKS;
+
+bool has_nvtx_names(const Device &device) noexcept { return (device.backend->caps() & kCapNvtxNames) != 0; }
 
 gs_status_t check_access(const char *function, gs_stream_t stream, bool write, const void *address, size_t bytes,
                          const char *label) noexcept {
@@ -28,35 +29,45 @@ gs_status_t check_access(const char *function, gs_stream_t stream, bool write, c
     });
 }
 
+Status give_name(uint64_t handle, const char *name) noexcept {
+    GS_TRY(set_name(handle, name));
+    recorder::note_name(handle);
+    return kOk;
+}
+
 } // namespace
 
 extern "C" {
 
+// A tool of NVTX gets the name once the mark has gone: it is foreign code.
 gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name) {
-    return with_stream<Rule::Getter>(
-        __func__, stream, [&](ThreadBlock &, StreamSlot &) -> Status { return set_name(handle_bits(stream), name); });
+    uintptr_t told = 0;
+    const gs_status_t status =
+        with_stream<Rule::Getter>(__func__, stream, [&](ThreadBlock &, StreamSlot &slot) -> Status {
+            if (slot.native != kNativePerThreadStream && has_nvtx_names(*slot.device)) told = slot.native;
+            return give_name(handle_bits(stream), name);
+        });
+    if (status == GS_OK && told != 0) trace::tell_stream_name(told, name_of_object(handle_bits(stream)).text);
+    return status;
 }
 
 gs_status_t gs_event_set_name(gs_event_t event, const char *name) {
-    return with_event<Rule::Getter>(
-        __func__, event, [&](ThreadBlock &, EventSlot &) -> Status { return set_name(handle_bits(event), name); });
+    uintptr_t told = 0;
+    const gs_status_t status = with_event<Rule::Getter>(__func__, event, [&](ThreadBlock &, EventSlot &slot) -> Status {
+        const Device *device = slot.device.load(std::memory_order_acquire);
+        if (device && has_nvtx_names(*device)) told = slot.native.load(std::memory_order_acquire);
+        return give_name(handle_bits(event), name);
+    });
+    if (status == GS_OK && told != 0) trace::tell_event_name(told, name_of_object(handle_bits(event)).text);
+    return status;
 }
 
 gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
-        return set_name(handle_bits(graph), name);
+        return give_name(handle_bits(graph), name);
     });
-}
-
-// Not by boundary(): the thread may be anywhere, inside the library too, and must get no block or error record.
-gs_status_t gs_dump(int32_t fd) {
-    if (fd < 0) return GS_ERROR_INVALID_ARGUMENT;
-    const int kept = errno;
-    const Status status = recorder::write_dump(fd);
-    errno = kept;
-    return status.code;
 }
 
 gs_status_t gs_check_start(uint32_t flags) {

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/partition_native.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "gpustream.h"
@@ -40,8 +41,9 @@ struct StreamRef {
 
 struct StreamSpec {
     int32_t ordinal;
-    int32_t priority; // any number: the backend clamps
-    bool blocking;    // joins the implicit order of the default stream
+    int32_t priority;        // any number: the backend clamps
+    bool blocking;           // joins the implicit order of the default stream
+    uintptr_t partition = 0; // of partition_create(): then not blocking; 0: the whole device
 };
 
 struct StreamNative {
@@ -57,6 +59,12 @@ struct AdoptedStream {
     bool capturing = false; // then nothing else is known: the questions would break the capture
 };
 
+enum class PoolQuestion : uint8_t {
+    Reserved,  // the present value alone
+    Peak,      // and the peak
+    ResetPeak, // the peak is lowered to the present value after reading
+};
+
 // What the driver has reserved for a pool, bytes.
 struct PoolUsage {
     bool known = false;
@@ -69,7 +77,9 @@ enum Caps : uint32_t {
     kCapExternalEvents = 1u << 1, // record/wait nodes in captures
     kCapHostMemory = 1u << 2,     // device pointers may be used by the host
     kCapWakes = 1u << 4,          // its blocking calls sleep, and event_signal() works; else it must be asked
-    kCapFollows = 1u << 3,        // current_ordinal() may differ between threads and moments; else it means device 0
+    kCapNvtxNames = 1u << 5,      // its streams and events are those that tools of NVTX know
+    kCapTellsLoss = 1u << 6, // event_query() of an opened event: PEER_LOST if its process ended first, else the truth
+    kCapFollows = 1u << 3,   // current_ordinal() may differ between threads and moments; else it means device 0
 };
 
 class Backend {
@@ -94,10 +104,19 @@ public:
     // context is created (the only alternative) - documented per backend.
     virtual Status priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept = 0;
     virtual Status can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept = 0;
+    // limit: GS_LIMIT_*. May create the context. INVALID_ARGUMENT: no such value. NOT_SUPPORTED: no such limit.
+    virtual Status get_limit(int32_t ordinal, int32_t limit, uint64_t * /*out*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no limit %d", name(), ordinal, limit);
+    }
+    virtual Status set_limit(int32_t ordinal, int32_t limit, uint64_t) noexcept {
+        return Backend::get_limit(ordinal, limit, nullptr);
+    }
     // Waits for all work submitted to the device before the call. OK without a context (nothing to wait for).
     virtual Status device_synchronize(int32_t ordinal) noexcept = 0;
     // Is the context that objects were created in still alive, and free of sticky errors? Latches what it finds.
     virtual Status device_check(int32_t ordinal) noexcept = 0;
+    // Switches an attached profiler's collecting. May create the context.
+    virtual Status profile(ThreadBlock & /*thread*/, int32_t /*ordinal*/, bool /*on*/) noexcept { return kOk; }
     // Non-zero once the device is latched. The word is immortal and read on hot paths.
     virtual const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept = 0;
     // OK, or STICKY / CONTEXT_LOST with first origin.
@@ -157,6 +176,13 @@ public:
     virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,
                                      bool external) noexcept = 0;
 
+    // ---- partitions -------------------------------------------------------------------------------------------
+    // counts, count, flags (GS_PARTITION_*), results: all or none. May create the context. INVALID_ARGUMENT: they do not fit.
+    virtual Status partition_create(int32_t ordinal, const uint32_t *, size_t, uint32_t, PartitionNative *) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d cannot be divided", name(), ordinal);
+    }
+    virtual Status partition_destroy(int32_t, uintptr_t) noexcept { return kOk; } // it has no stream any more
+
     // ---- events -----------------------------------------------------------------------------------------------
     // flags: GS_EVENT_* of the public header. May create the context. Natives are non-zero and unique among live ones.
     virtual Status event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept = 0;
@@ -172,8 +198,7 @@ public:
     // Blocks until the record that is current at the call is done; sleeps if the event has GS_EVENT_BLOCKING.
     virtual Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept = 0;
     // Adds 1 to the word and wakes one that sleeps on it (futex), once, soon after the event's current record is done or
-    // the device has failed; at once if there is nothing to wait for. The word is immortal. Only with kCapWakes.
-    // OUT_OF_MEMORY: it does not.
+    // the device fails; at once if there is nothing to wait for. The word is immortal. With kCapWakes. OUT_OF_MEMORY.
     virtual Status event_signal(uintptr_t /*event*/, std::atomic<uint32_t> & /*word*/) noexcept { return kOk; }
     // Records all work submitted to the device so far. There is a context. NOT_SUPPORTED: the driver cannot. CAPTURING: a
     // stream of the device is being captured.
@@ -214,10 +239,9 @@ public:
                              uint64_t /*keep*/) noexcept {
         return kOk;
     }
-    // Lowers the peak to the present value after reading, if asked to. out->known stays false where the driver cannot be
-    // asked.
-    virtual Status pool_use(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/, bool /*reset_peak*/,
-                            PoolUsage * /*out*/) noexcept {
+    // out->known stays false where the driver cannot be asked.
+    virtual Status pool_use(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/,
+                            PoolQuestion /*question*/, PoolUsage * /*out*/) noexcept {
         return kOk;
     }
     // Host memory that this backend's devices can copy from and to asynchronously. May create the context.

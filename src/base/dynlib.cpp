@@ -5,11 +5,22 @@
 #include <link.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "base/last_error.hpp"
 #include "base/object_file.hpp"
 
 namespace gs {
+
+namespace {
+
+// The loader names the system call that was refused, and not why.
+const char *advice_on(const char *reason) noexcept {
+    const bool refused = reason && std::strstr(reason, "failed to map segment");
+    return refused ? "; its file system seems to be mounted noexec" : "";
+}
+
+} // namespace
 
 Status open_library(const char *path, void **out) noexcept {
     *out = nullptr;
@@ -22,8 +33,8 @@ Status open_library(const char *path, void **out) noexcept {
     if (*out) return kOk;
     const char *reason = dlerror();
     GS_TRY(check_resources_for(path));
-    return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_DEFAULT, "cannot load '%s': %s", path,
-                            reason ? reason : "no reason given by the loader");
+    return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_DEFAULT, "cannot load '%s': %s%s", path,
+                            reason ? reason : "no reason given by the loader", advice_on(reason));
 }
 
 void *loaded_library(const char *path) noexcept {

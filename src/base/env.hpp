@@ -18,6 +18,7 @@ enum class Variable : int {
     HostDevices,       // GPUSTREAM_HOST_DEVICES
     HostWorkers,       // GPUSTREAM_HOST_WORKERS
     ShmDir,            // GPUSTREAM_SHM_DIR
+    TokenLease,        // GPUSTREAM_TOKEN_LEASE_MS
     Elide,             // GPUSTREAM_ELIDE
     Wait,              // GPUSTREAM_WAIT
     WaitCpu,           // GPUSTREAM_WAIT_CPU
@@ -25,7 +26,14 @@ enum class Variable : int {
     CheckJson,         // GPUSTREAM_CHECK_JSON
     CheckSuppressions, // GPUSTREAM_CHECK_SUPPRESSIONS
     Log,               // GPUSTREAM_LOG
+    LogFile,           // GPUSTREAM_LOG_FILE
     DumpSignal,        // GPUSTREAM_DUMP_SIGNAL
+    DumpOn,            // GPUSTREAM_DUMP_ON
+    DumpFile,          // GPUSTREAM_DUMP_FILE
+    Syncs,             // GPUSTREAM_SYNCS
+    NvtxInjection,     // NVTX_INJECTION64_PATH
+    Leaks,             // GPUSTREAM_LEAKS
+    Poison,            // GPUSTREAM_POISON
     LibCuda,           // GPUSTREAM_LIBCUDA
     LibNvml,           // GPUSTREAM_LIBNVML
     LibCublas,         // GPUSTREAM_LIBCUBLAS

@@ -16,8 +16,16 @@ enum RareState : uint32_t {
     kRareCheckUndecided = 1u << 17, // whether it is on: the environment was not asked yet
     kRareLogged = 1u << 18,
     kRareLogUndecided = 1u << 19,
+    kRareListened = 1u << 20, // a function hears of operations (core/trace)
+
+    // Calls that create objects mind these (core/births.hpp).
+    kRareBirths = 1u << 21,
+    kRareBirthsUndecided = 1u << 22,
+    // Calls that may block mind this one, which is decided with the log (core/recorder/sync_sites.hpp).
+    kRareSyncs = 1u << 23,
+    kRareDefaultStream = 1u << 24, // its use is warned of; minded by the calls that the log minds
 };
-inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided;
+inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided | kRareBirthsUndecided;
 inline constexpr uint32_t kRareForEveryCall = 0xFFFF;
 
 extern std::atomic<uint32_t> g_rare_state __attribute__((visibility("hidden")));

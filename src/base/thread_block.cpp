@@ -109,6 +109,7 @@ ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     if (!block) return nullptr;
     block->serial = g_next_serial++;
     block->os_id = 0;
+    block->open_ranges = 0;
     block->pending = {};
     block->last = {};
     block->in_use.store(true, std::memory_order_release);

@@ -29,6 +29,8 @@ struct alignas(64) ThreadBlock {
     std::atomic<uint64_t> call_seq{0};
     uint32_t id = 0;            // from 1, unique among live threads; stays with the block
     int32_t callback_depth = 0; // > 0 inside a host function of gs_stream_launch_host
+    uint32_t open_ranges = 0;   // begun by gs_range_push
+    bool in_listener = false;   // inside the function that hears of operations
     uint8_t may_not_block = 0;  // MayNotBlock: why a call that would wait is refused
     bool is_library = false;    // a thread of the library
     bool is_main = false;       // the thread that runs main(), or called fork()
@@ -36,6 +38,8 @@ struct alignas(64) ThreadBlock {
     uint64_t os_id = 0;         // see os_id(); 0: not asked yet
     CoreThread *core = nullptr;
     std::atomic<LogRing *> log{nullptr};
+    uint64_t *open_regions =
+        nullptr; // one for each range that may be open, see core/trace/regions.cpp; kept with the block
     Counters counters;
 
     gs_error_info_t pending{}; // detail of a failure still inside the library

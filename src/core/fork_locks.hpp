@@ -8,6 +8,7 @@
 //   event_slots().mutex()
 //   g_names_mutex         names of objects
 //   g_check_mutex         the ordering checker
+//   g_trace_mutex         ranges, and the trace
 //   g_stats_mutex         what was counted before the last gs_reset_stats
 //   log_mutex()
 #pragma once
@@ -21,6 +22,7 @@ extern Mutex g_queue_mutex __attribute__((visibility("hidden")));
 extern Mutex g_event_lists_mutex __attribute__((visibility("hidden")));
 extern Mutex g_names_mutex __attribute__((visibility("hidden")));
 extern Mutex g_check_mutex __attribute__((visibility("hidden")));
+extern Mutex g_trace_mutex __attribute__((visibility("hidden")));
 extern Mutex g_stats_mutex __attribute__((visibility("hidden")));
 
 // Called before a thread can take one of them for the first time.

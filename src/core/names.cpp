@@ -59,15 +59,15 @@ NameEntry *make_entry(uint64_t handle) noexcept GS_REQUIRES(g_names_mutex) {
     return find_entry(handle);
 }
 
-void make_printable(const char *name, char (&out)[kNameBytes]) noexcept {
+} // namespace
+
+void make_printable_name(const char *name, char (&out)[kNameBytes]) noexcept {
     std::memset(out, 0, sizeof out);
     std::memcpy(out, name, strnlen(name, sizeof out - 1));
     for (char *at = out; *at != '\0'; ++at)
         if (static_cast<unsigned char>(*at) < 0x20 || *at == 0x7F) *at = '?';
     make_utf8(out);
 }
-
-} // namespace
 
 Status set_name(uint64_t handle, const char *name) noexcept {
     guard_locks_in_fork();
@@ -80,7 +80,7 @@ Status set_name(uint64_t handle, const char *name) noexcept {
     if (!entry) entry = make_entry(handle);
     if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a name");
     char text[kNameBytes];
-    make_printable(name, text);
+    make_printable_name(name, text);
     uint64_t words[kNameWords];
     std::memcpy(words, text, sizeof words);
     entry->handle.store(0, std::memory_order_relaxed);

@@ -18,6 +18,9 @@ inline constexpr size_t kNameBytes = 64; // with the NUL
 // The handle must be that of a live stream, event or graph. nullptr and "": no name. OUT_OF_MEMORY.
 Status set_name(uint64_t handle, const char *name) noexcept;
 
+// The first bytes of any text, with '?' for control characters and for bytes that are not UTF-8.
+void make_printable_name(const char *name, char (&out)[kNameBytes]) noexcept;
+
 struct NameText {
     char text[kNameBytes];
 };

@@ -56,6 +56,7 @@ struct alignas(64) EventSlot : SlotBase {
 static_assert(sizeof(EventSlot) == 128);
 
 struct DeferredBatch;
+struct PartitionSlot;
 class FrontCache;
 
 // Written before the handle is published; a dump reads it at any time.
@@ -97,6 +98,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     // The last wait that was passed to the driver, for dumps: an event, a stream, or a timeline with its value.
     std::atomic<uint64_t> last_wait{0};
     std::atomic<uint64_t> last_wait_value{0};
+    PartitionSlot *partition = nullptr; // that its driver stream was made in; nullptr: the whole device
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }

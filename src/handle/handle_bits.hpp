@@ -17,6 +17,7 @@ enum class Kind : uint64_t {
     Timeline = 7,
     Kernel = 8,
     Pool = 9,
+    Partition = 10,
     HostCall = 12, // internal, never given out: what the driver gets in place of a pointer
     Reserved = 14,
 };

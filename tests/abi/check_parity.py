@@ -52,12 +52,17 @@ def check_names(functions, names):
 
 
 def check_layers(functions, names, root):
-    """A function that has no name in a language is called by the flat layer there, so there is nothing to complain about."""
+    """An entry has a name for each language, or says why the others have the flat function alone."""
     for name, entry in names.items():
         if name not in functions:
             yield f"names.json: layers: {name} is not in the header"
-        for language in sorted(set(entry) - set(LAYERS)):
+        for language in sorted(set(entry) - set(LAYERS) - {"flat"}):
             yield f"names.json: layers: {name} has the field {language}"
+        lacking = [language for language in LAYERS if language not in entry]
+        if lacking and len(entry.get("flat", "")) < 10:
+            yield f"names.json: layers: {name} has no name in {', '.join(lacking)}, and flat gives no reason"
+        if not lacking and "flat" in entry:
+            yield f"names.json: layers: {name} has a name in every language, and a reason for none"
     for language, (folder, pattern) in LAYERS.items():
         sources = [path.read_text(encoding="utf-8") for path in sorted((root / folder).glob(pattern))]
         # What is generated has every function, and proves nothing about the layer above it.

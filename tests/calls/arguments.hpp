@@ -44,10 +44,22 @@ template <>
 inline const gs_ipc_handle_t *specimen(const Objects &o) {
     return &o.ipc;
 }
+// A wait ends the lease, so each call gets a token of its own, where one can be made.
+template <>
+inline const gs_token_t *specimen(const Objects &o) {
+    static gs_token_t newest;
+    if (gs_token_create(o.stream, &newest) != GS_OK) newest = o.token;
+    return &newest;
+}
 template <>
 inline const gs_launch_config_t *specimen(const Objects &) {
     static const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
     return &config;
+}
+template <>
+inline const uint32_t *specimen(const Objects &) { // a list of numbers
+    static const uint32_t one = 1;
+    return &one;
 }
 
 template <typename Handle>

@@ -21,7 +21,10 @@ constexpr const char kEntry[] = "an entry follows, which must be taken";
 constexpr const char kGraph[] = "needs a graph with nodes, and leaves them there: tests/fault has a scenario";
 constexpr const char kGrows[] = "a second signal of the same value is refused";
 constexpr const char kPool[] = "changes what the pool has: tests/fault has a scenario";
+constexpr const char kPartition[] = "its end calls the driver: tests/fault has a scenario";
 constexpr const char kName[] = "the object keeps the name";
+constexpr const char kRange[] = "the thread's ranges must be as before: the scenario ends those that it begins";
+constexpr const char kLease[] = "a wait for the token ends its lease: tests/fault has a scenario";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -43,6 +46,9 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_push_current_stream", kThreadState},
         {"gs_pop_current_stream", kThreadState},
         {"gs_unwind_current_stream", kThreadState},
+        {"gs_current_adopt", kThreadState},
+        {"gs_device_set_limit", "changes the device for all"},
+        {"gs_device_from_pci", "needs an address that a device has"},
         {"gs_stream_from_native", kForeign},
         {"gs_stream_from_native_owned", kForeign},
         {"gs_stream_into_native", kForeign},
@@ -114,13 +120,29 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_timeline_signal", kGrows},
         {"gs_timeline_synchronize", kLimit},
         {"gs_timeline_abort", "ends the timeline for all that follow"},
+        {"gs_token_create", kLease},
+        {"gs_token_wait", kLease},
+        {"gs_token_status", kLease},
         {"gs_stream_write_value", kOutlives},
         {"gs_stream_wait_value", kOutlives},
         {"gs_rng_set_state", kProcess},
         {"gs_rng_reserve", kCapture},
+        {"gs_partition_create", kPartition},
+        {"gs_stream_create_in", kPartition},
         {"gs_stream_set_name", kName},
         {"gs_event_set_name", kName},
         {"gs_graph_set_name", kName},
+        {"gs_range_push", kRange},
+        {"gs_range_pop", kRange},
+        {"gs_range_start", "the range must end: the scenario ends it"},
+        {"gs_range_end", kRange},
+        {"gs_mark", "leaves an entry in the log and in a trace"},
+        {"gs_trace_start", kProcess},
+        {"gs_trace_stop", kProcess},
+        {"gs_trace_write", "writes what a trace has: the scenario has one"},
+        {"gs_set_trace_callback", kProcess},
+        {"gs_profiler_start", kProcess},
+        {"gs_profiler_stop", kProcess},
         {"gs_check_start", kProcess},
         {"gs_check_stop", kProcess},
         {"gs_set_check_callback", kProcess},

@@ -118,6 +118,24 @@ const std::vector<Call> &call_table() {
              return gs_device_can_access_peer(o.device, 1 - o.device, output<int32_t>());
          },
          nullptr, nullptr},
+        {"gs_device_peers", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_peers(o.device, output<gs_device_t>(), 1, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_from_pci", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_from_pci("0", output<gs_device_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_get_limit", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_get_limit(o.device, 0, output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_set_limit", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_set_limit(o.device, 0, 0); }, nullptr,
+         nullptr},
         {"gs_device_priority_range", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_priority_range(o.device, output<int32_t>(), output<int32_t>());
@@ -254,6 +272,14 @@ const std::vector<Call> &call_table() {
         {"gs_unwind_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_unwind_current_stream(o.scope); }, nullptr,
          nullptr},
+        {"gs_current_snapshot", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(output<gs_snapshot_t>()); },
+         nullptr, nullptr},
+        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_current_adopt(specimen<gs_snapshot_t>(o), output<uint64_t>());
+         },
+         nullptr, nullptr},
         {"gs_stream_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, output<int32_t>()); },
          nullptr, nullptr},
@@ -572,6 +598,21 @@ const std::vector<Call> &call_table() {
              return gs_stream_wait_value(o.stream, o.host_memory, 0, 0);
          },
          nullptr, nullptr},
+        {"gs_token_create", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_token_create(o.stream, output<gs_token_t>());
+         },
+         nullptr, nullptr},
+        {"gs_token_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_token_wait(o.stream, specimen<gs_token_t>(o));
+         },
+         nullptr, nullptr},
+        {"gs_token_status", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_token_status(specimen<gs_token_t>(o), output<gs_status_t>());
+         },
+         nullptr, nullptr},
         {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_malloc_async(8, o.stream, output<void *>());
@@ -877,6 +918,28 @@ const std::vector<Call> &call_table() {
              return gs_rng_reserve(o.stream, 0, output<gs_philox_t>());
          },
          nullptr, nullptr},
+        {"gs_partition_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, output<gs_partition_t>());
+         },
+         "gs_partition_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_partition_destroy(*output<gs_partition_t>());
+         }},
+        {"gs_partition_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_destroy(o.partition); }, nullptr,
+         nullptr},
+        {"gs_partition_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_partition_info(o.partition, output<gs_partition_summary_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_create_in", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_create_in(o.partition, 0, 0, output<gs_stream_t>());
+         },
+         "gs_stream_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
         {"gs_stream_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_set_name(o.stream, "0"); }, nullptr,
          nullptr},
@@ -886,8 +949,43 @@ const std::vector<Call> &call_table() {
         {"gs_graph_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_set_name(o.graph, "0"); }, nullptr,
          nullptr},
+        {"gs_range_push", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_push("0"); }, nullptr, nullptr},
+        {"gs_range_pop", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_pop(); }, nullptr, nullptr},
+        {"gs_range_start", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_start("0", output<uint64_t>()); },
+         nullptr, nullptr},
+        {"gs_range_end", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_end(0); }, nullptr, nullptr},
+        {"gs_mark", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_mark("0"); }, nullptr, nullptr},
+        {"gs_trace_start", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_trace_start(specimen<gs_trace_options_t>(o));
+         },
+         nullptr, nullptr},
+        {"gs_trace_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_stop(); }, nullptr, nullptr},
+        {"gs_trace_write", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_write(kNothing, nullptr); }, nullptr,
+         nullptr},
+        {"gs_set_trace_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_trace_callback(nullptr, nullptr); },
+         nullptr, nullptr},
+        {"gs_profiler_start", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_profiler_start(); }, nullptr, nullptr},
+        {"gs_profiler_stop", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_profiler_stop(); }, nullptr, nullptr},
         {"gs_dump", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dump(0); }, nullptr, nullptr},
+        {"gs_explain_wait", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_explain_wait(o.stream, output<char>(), 1, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_dump_log", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dump_log("0", 0); }, nullptr, nullptr},
         {"gs_check_start", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_start(0); }, nullptr, nullptr},
         {"gs_check_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
@@ -1343,6 +1441,16 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_wait_value(h, o.host_memory, 0, 0);
              }},
+            {"gs_token_create", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_token_create(h, output<gs_token_t>());
+             }},
+            {"gs_token_wait", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_token_wait(h, specimen<gs_token_t>(o));
+             }},
             {"gs_malloc_async", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1714,6 +1822,21 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_rng_reserve(h, 0, output<gs_philox_t>());
              }},
+            {"gs_partition_destroy", "partition", "partition", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_partition_t>(bits);
+                 return gs_partition_destroy(h);
+             }},
+            {"gs_partition_info", "partition", "partition", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_partition_t>(bits);
+                 return gs_partition_info(h, output<gs_partition_summary_t>());
+             }},
+            {"gs_stream_create_in", "partition", "partition", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_partition_t>(bits);
+                 return gs_stream_create_in(h, 0, 0, output<gs_stream_t>());
+             }},
             {"gs_stream_set_name", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1728,6 +1851,11 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_graph_t>(bits);
                  return gs_graph_set_name(h, "0");
+             }},
+            {"gs_explain_wait", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_explain_wait(h, output<char>(), 1, output<size_t>());
              }},
             {"gs_check_read", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1760,6 +1888,10 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_maybe_exchange_device", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_maybe_exchange_device(o.device, nullptr); }},
 {"gs_device_get_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_get_info(o.device, nullptr); }},
 {"gs_device_can_access_peer", "out_can_access", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_can_access_peer(o.device, 1 - o.device, nullptr); }},
+{"gs_device_peers", "out_devices", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_peers(o.device, nullptr, 1, output<size_t>()); }},
+{"gs_device_peers", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_peers(o.device, output<gs_device_t>(), 1, nullptr); }},
+{"gs_device_from_pci", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_from_pci("0", nullptr); }},
+{"gs_device_get_limit", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_get_limit(o.device, 0, nullptr); }},
 {"gs_device_priority_range", "out_least", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_priority_range(o.device, nullptr, output<int32_t>()); }},
 {"gs_device_priority_range", "out_greatest", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_priority_range(o.device, output<int32_t>(), nullptr); }},
 {"gs_inventory_count", "out_gpus", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(nullptr, output<int32_t>()); }},
@@ -1787,6 +1919,8 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_current_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_native(o.device, nullptr); }},
 {"gs_exchange_current_stream", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_exchange_current_stream(o.stream, nullptr); }},
 {"gs_push_current_stream", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_push_current_stream(o.stream, nullptr); }},
+{"gs_current_snapshot", "out_snapshot", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(nullptr); }},
+{"gs_current_adopt", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_adopt(specimen<gs_snapshot_t>(o), nullptr); }},
 {"gs_stream_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, nullptr); }},
 {"gs_stream_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_native(o.stream, nullptr); }},
 {"gs_stream_is_default", "out_is_default", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_default(o.stream, nullptr); }},
@@ -1833,6 +1967,8 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
 {"gs_timeline_create", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_create(o.device, 0, 0, nullptr); }},
 {"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
+{"gs_token_create", "out_token", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_create(o.stream, nullptr); }},
+{"gs_token_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_status(specimen<gs_token_t>(o), nullptr); }},
 {"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
 {"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
 {"gs_module_load", "out_module", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
@@ -1874,6 +2010,12 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_rng_get_state", "out_seed", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_get_state(o.device, nullptr, output<uint64_t>()); }},
 {"gs_rng_get_state", "out_offset", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_get_state(o.device, output<uint64_t>(), nullptr); }},
 {"gs_rng_reserve", "out_philox", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_reserve(o.stream, 0, nullptr); }},
+{"gs_partition_create", "out_partitions", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, nullptr); }},
+{"gs_partition_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_info(o.partition, nullptr); }},
+{"gs_stream_create_in", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create_in(o.partition, 0, 0, nullptr); }},
+{"gs_range_start", "out_range", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_start("0", nullptr); }},
+{"gs_explain_wait", "out_text", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_explain_wait(o.stream, nullptr, 1, output<size_t>()); }},
+{"gs_explain_wait", "out_bytes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_explain_wait(o.stream, output<char>(), 1, nullptr); }},
 {"gs_check_handover", "inout_clock", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_handover(nullptr); }},
 {"gs_forbid_sync", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, nullptr); }},
 };

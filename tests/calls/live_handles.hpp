@@ -18,6 +18,7 @@ struct LiveHandles {
     gs_queue_t queue = nullptr;
     gs_timeline_t timeline = nullptr;
     gs_pool_t pool = nullptr;
+    gs_partition_t partition = nullptr;
 
     uint64_t of_kind(const char *kind) const {
         if (std::strcmp(kind, "stream") == 0) return reinterpret_cast<uint64_t>(stream);
@@ -29,6 +30,7 @@ struct LiveHandles {
         if (std::strcmp(kind, "queue") == 0) return reinterpret_cast<uint64_t>(queue);
         if (std::strcmp(kind, "timeline") == 0) return reinterpret_cast<uint64_t>(timeline);
         if (std::strcmp(kind, "pool") == 0) return reinterpret_cast<uint64_t>(pool);
+        if (std::strcmp(kind, "partition") == 0) return reinterpret_cast<uint64_t>(partition);
         return 0;
     }
 };

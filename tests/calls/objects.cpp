@@ -67,6 +67,9 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_queue_create(1u << 20, 0, &o.queue));
     EXPECT_OK(gs_timeline_create(device, 0, 0, &o.timeline));
     EXPECT_OK(gs_pool_create(device, nullptr, &o.pool));
+    const uint32_t one = 1;
+    EXPECT_OK(gs_partition_create(device, &one, 1, 0, &o.partition));
+    EXPECT_OK(gs_token_create(o.stream, &o.token));
     let_threads_settle();
     o.memory = g_bytes;
     o.block = g_bytes + 32;
@@ -86,6 +89,7 @@ void destroy_objects(Objects &o) {
     EXPECT_OK(gs_queue_destroy(o.queue));
     EXPECT_OK(gs_timeline_destroy(o.timeline));
     EXPECT_OK(gs_pool_destroy(o.pool));
+    EXPECT_OK(gs_partition_destroy(o.partition));
     o = Objects{};
 }
 

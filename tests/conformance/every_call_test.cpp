@@ -105,6 +105,8 @@ bool may_refuse(const char *call, gs_status_t status) {
     if (of_graphs && (status == GS_ERROR_INVALID_ARGUMENT || status == GS_ERROR_NOT_PERMITTED)) return true;
     // No record has the number.
     if (std::strcmp(call, "gs_stream_wait_generation") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
+    // No range is open.
+    if (std::strcmp(call, "gs_range_end") == 0) return status == GS_ERROR_SCOPE;
     // GS_OK is no status to abort with; another one would end the timeline for all calls.
     if (std::strcmp(call, "gs_timeline_abort") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     if (status == GS_ERROR_TIMEOUT) return std::strcmp(call, "gs_queue_wait") == 0; // the queue is empty
@@ -137,7 +139,9 @@ TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
         EXPECT_TRUE(may_refuse(call.name, status) || has_status(call.name, status, GS_OK));
         EXPECT_OK(gs_set_current_device(kUsed));
         give_back(o, call.name);
-        EXPECT_EQ(watch.seen(), "") << "of device 0";
+        const std::string seen = watch.seen();
+        if (std::strcmp(call.name, "gs_device_from_pci") == 0) continue; // looks at the properties of all
+        EXPECT_EQ(seen, "") << "of device 0";
     }
     EXPECT_TRUE(has_context(kUsed));
 }

@@ -69,6 +69,11 @@ void objects() {
     REFUSED(host_buffer::create(8));
     REFUSED(buffer::create(8, stream_ref::current()));
     REFUSED(buffer::create(8, stream_ref()));
+    REFUSED(buffer::create(8, stream_ref(), pool_ref()));
+    REFUSED(pool::create());
+    REFUSED(pool::retain(pool_ref()));
+    REFUSED(pool_ref::of_device());
+    REFUSED(pool_ref::current());
     REFUSED_GUARD(capture(stream_ref::current()));
     REFUSED_GUARD(capture(stream_ref::current(), graph_ref(), {}));
 #if __cplusplus >= 202002L
@@ -91,6 +96,9 @@ void devices() {
     REFUSED(device(0).priority_range());
     REFUSED(device(0).utilization_percent());
     REFUSED(device(0).memory_bytes());
+    REFUSED(rng::seed(1));
+    REFUSED(rng::get_state());
+    REFUSED(rng::set_state({}));
     REFUSED_GUARD(device_guard(0));
 }
 
@@ -121,6 +129,8 @@ void library() {
     REFUSED(check::set_callback([](std::string_view, std::string_view) {}));
     REFUSED(check::set_callback(nullptr));
     REFUSED_GUARD(forbid_sync());
+    REFUSED_GUARD(range("refused"));
+    REFUSED(mark("refused"));
 }
 
 // Refused functions are freed, and not called.

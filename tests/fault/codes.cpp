@@ -131,6 +131,7 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (any_of(symbol, {"cuCtxGetCurrent", "cuCtxGetDevice"}) &&
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||
          starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
+         starts(step, "gs_current_snapshot") || starts(step, "gs_current_adopt") ||
          starts(step, "gs_maybe_exchange_device") || starts(step, "gs_current_blas_handle")))
         return "a thread without a readable context works with device 0";
     if (symbol == "cuMemAlloc_v2" && starts(step, "gs_current_blas_handle"))

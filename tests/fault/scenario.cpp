@@ -61,8 +61,8 @@ const std::vector<Scenario> &scenarios() {
     static const std::vector<Scenario> all = [] {
         std::vector<Scenario> list = device_scenarios();
         for (auto *more : {stream_scenarios, event_scenarios, work_scenarios, completion_scenarios, timeline_scenarios,
-                           pool_scenarios, capture_scenarios, table_scenarios, seeing_scenarios, bridge_scenarios,
-                           graph_scenarios, graph_node_scenarios})
+                           pool_scenarios, partition_scenarios, capture_scenarios, table_scenarios, seeing_scenarios,
+                           bridge_scenarios, graph_scenarios, graph_node_scenarios})
             for (const Scenario &scenario : more()) list.push_back(scenario);
         return list;
     }();

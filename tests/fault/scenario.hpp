@@ -86,6 +86,7 @@ std::vector<Scenario> work_scenarios();
 std::vector<Scenario> completion_scenarios();
 std::vector<Scenario> timeline_scenarios();
 std::vector<Scenario> pool_scenarios();
+std::vector<Scenario> partition_scenarios();
 std::vector<Scenario> capture_scenarios();
 std::vector<Scenario> table_scenarios();
 std::vector<Scenario> bridge_scenarios();

@@ -116,6 +116,27 @@ void inventory(Run &run) {
     run.require(*gs_arch_list(GS_BACKEND_CUDA) && *gs_gencode_flags(GS_BACKEND_CUDA), "architectures");
 }
 
+// Limits, peers and addresses; what a thread has current, adopted by itself.
+void found_devices(Run &run) {
+    uint64_t limit = 0, scope = 0;
+    DO(gs_device_get_limit(1, GS_LIMIT_STACK_SIZE, run.out(&limit)));
+    run.require(limit >= 1024, "the usual limit");
+    DO(gs_device_set_limit(1, GS_LIMIT_STACK_SIZE, limit));
+    size_t peers = 0;
+    DO(gs_device_peers(1, nullptr, 0, run.out(&peers)));
+    run.require(peers == 1, "the other device");
+    gs_device_t device = 0; // properties that cannot be asked for are unknown, and so is the address: `properties`
+    DO_FAILING(GS_ERROR_INVALID_ARGUMENT, gs_device_from_pci("ff", &device));
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(1, 0, 0, stream.out()));
+    gs_snapshot_t snapshot{};
+    snapshot.struct_size = sizeof snapshot;
+    DO(gs_current_snapshot(&snapshot));
+    snapshot.stream = stream;
+    DO(gs_current_adopt(&snapshot, run.out(&scope)));
+    CLEAN(gs_unwind_current_stream(scope));
+}
+
 void forget_nvml() { setenv("GPUSTREAM_LIBNVML", "/no/such/library", 1); }
 
 // Without NVML the driver reports how full a device is.
@@ -151,6 +172,7 @@ std::vector<Scenario> device_scenarios() {
             {"properties", properties},
             {"current_device", current_device},
             {"whole_device", whole_device},
+            {"found_devices", found_devices},
             {"inventory", inventory, true, nullptr, name_libraries},
             {"memory_without_nvml", memory_without_nvml, false, nullptr, forget_nvml},
             {"driver_in_use", driver_in_use, true, nullptr, let_another_library_initialise}};

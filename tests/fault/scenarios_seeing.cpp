@@ -20,6 +20,54 @@ void names(Run &run) {
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     DO(gs_dump(null));
     close(null);
+    size_t bytes = 0;
+    DO(gs_explain_wait(stream, nullptr, 0, run.out(&bytes)));
+}
+
+// The profiler's switch is the only one of these that the driver hears of.
+void ranges(Run &run) {
+    uint64_t range = 0;
+    DO(gs_set_current_device(0)); // else it is that of the current context, and the question may fail
+    DO(gs_range_push("step"));
+    DO(gs_mark("first"));
+    DO(gs_profiler_start());
+    DO(gs_range_start("beside", run.out(&range)));
+    if (range != 0) DO(gs_range_end(range));
+    DO(gs_profiler_stop());
+    DO(gs_range_pop());
+}
+
+// A call that fails is neither in the trace nor heard of. Times of the device are left out, as their failures are counted and
+// not reported: tests/check has the cases.
+void traced(Run &run) {
+    STREAM(stream);
+    EVENT(event);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MAKE(event, gs_event_create(0, event.out()));
+    struct End {
+        ~End() {
+            (void)gs_trace_stop();
+            (void)gs_set_trace_callback(nullptr, nullptr);
+        }
+    } end;
+    int heard = 0;
+    size_t bytes = 0;
+    DO(gs_set_trace_callback(
+        [](void *count, int32_t, uint64_t, uint64_t, uint64_t, const char *) { ++*static_cast<int *>(count); },
+        &heard));
+    DO(gs_trace_start(nullptr));
+    DO(gs_event_record(event, stream));
+    DO(gs_stream_wait_event(stream, event));
+    run.require(heard == 2, "two calls were heard of");
+    DO(gs_stream_synchronize(stream));
+    DO(gs_trace_stop());
+    DO(gs_trace_write(
+        [](void *count, const char *, size_t size) -> gs_status_t {
+            *static_cast<size_t *>(count) += size;
+            return GS_OK;
+        },
+        &bytes));
+    run.require(bytes != 0, "a trace was written");
 }
 
 // Calls that fail while the checker is on are not remembered as order, and raise no report.
@@ -52,6 +100,8 @@ void checked(Run &run) {
 
 } // namespace
 
-std::vector<Scenario> seeing_scenarios() { return {{"names", names}, {"checked", checked}}; }
+std::vector<Scenario> seeing_scenarios() {
+    return {{"names", names}, {"ranges", ranges}, {"traced", traced}, {"checked", checked}};
+}
 
 } // namespace gs::test

@@ -30,6 +30,9 @@ void repeatable(Run &run) {
     MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
     Made<gs_pool_t, gs_pool_destroy> pool(run, "gs_pool_destroy(pool)");
     MAKE(pool, gs_pool_create(0, nullptr, pool.out()));
+    const uint32_t count = 1;
+    Made<gs_partition_t, gs_partition_destroy> partition(run, "gs_partition_destroy(partition)");
+    MAKE(partition, gs_partition_create(0, &count, 1, 0, partition.out()));
     DO(gs_stream_pack(stream, run.out(&o.triple)));
     DO(gs_event_record(event, recorder));
     DO(gs_event_record(timed, recorder));
@@ -43,6 +46,7 @@ void repeatable(Run &run) {
     o.queue = queue;
     o.timeline = timeline;
     o.pool = pool;
+    o.partition = partition;
     for (const Call &call : calls) {
         if (!run.step(call.name, GS_OK, [&] { return call.call(o); })) return;
         if (call.undo) run.clean(call.undo_name, [&] { return call.undo(o); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines and words of memory. A timeline is destroyed before the streams that may wait for it, which lets them go on.
+// Timelines, words of memory, and tokens. A timeline is destroyed before the streams that may wait for it, which lets them go on.
 #include "fault/scenario.hpp"
 
 namespace gs::test {
@@ -69,6 +69,27 @@ void values(Run &run) {
     DO(gs_stream_synchronize(stream));
 }
 
+// Leases end, and the events of those that ended are used again.
+void token(Run &run) {
+    STREAM(first);
+    STREAM(second);
+    MAKE(first, gs_stream_create(0, 0, 0, first.out()));
+    MAKE(second, gs_stream_create(0, 0, 0, second.out()));
+    for (int round = 0; round < 3; ++round) {
+        gs_token_t token{};
+        gs_status_t seen = GS_OK;
+        DO(gs_stream_sleep(first, 1000));
+        DO(gs_token_create(first, run.out(&token)));
+        DO(gs_token_wait(second, &token));
+        DO(gs_stream_synchronize(second));
+        DO(gs_token_status(&token, run.out(&seen)));
+        // A driver that wrongly says "not ready" is believed.
+        run.require(seen == GS_OK || seen == GS_NOT_READY, "the other process has not ended");
+        DO(gs_token_wait(first, &token));
+    }
+    DO(gs_trim());
+}
+
 } // namespace
 
 std::vector<Scenario> timeline_scenarios() {
@@ -76,6 +97,8 @@ std::vector<Scenario> timeline_scenarios() {
             {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
             {"first_timeline", first_timeline, true},
             {"timeline_abort", timeline_abort},
+            {"token", token, false, "GPUSTREAM_TOKEN_LEASE_MS=0"},
+            {"first_token", token, true, "GPUSTREAM_TOKEN_LEASE_MS=0"},
             {"values", values, false, nullptr, make_word}};
 }
 

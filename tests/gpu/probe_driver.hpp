@@ -3,12 +3,13 @@
 // opens it.
 #pragma once
 
-#include <cudaTypedefs.h>
 #include <dlfcn.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+#include "backend/cuda/driver/driver_types.hpp"
 
 namespace probes {
 

@@ -89,6 +89,77 @@ void update_by_the_same_shape() {
             if (shape.size() == nodes && shown++ < 12) GS_FINDING("  result %d: %s", result, text_of(shape).c_str());
 }
 
+// What the oracle's programs do besides: an executable is updated again and again, between launches, by graphs that keep a user
+// object, while executables of other shapes come and go.
+struct Life {
+    bool launched = false; // once after each update, and waited for
+    bool pending = false;  // the launch is in progress at the next update
+    bool kept = false;     // each graph has a user object
+    int others = 1;        // executables that are updated in turn
+};
+
+void released(void *) {}
+
+void keep_something(CUgraph graph) {
+    CUuserObject object = nullptr;
+    GS_MUST(d.user_object_create(&object, nullptr, released, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+    GS_MUST(d.graph_retain_user_object(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
+}
+
+CUgraph build(const GraphShape &shape, const Life &life) {
+    const CUgraph graph = build(shape, Edges::WithTheNode);
+    if (life.kept) keep_something(graph);
+    return graph;
+}
+
+// One more than the update that is refused first; 0: none is.
+int updates_until_refused(uint32_t seed, const Life &life, CUstream stream) {
+    constexpr int kRounds = 6;
+    std::vector<GraphShape> shapes;
+    std::vector<CUgraphExec> execs;
+    for (int i = 0; i < life.others; ++i) {
+        shapes.push_back(gs::oracle::shape_of(seed + static_cast<uint32_t>(i) * 100'003));
+        const CUgraph graph = build(shapes.back(), life);
+        CUDA_GRAPH_INSTANTIATE_PARAMS how{};
+        execs.push_back(nullptr);
+        GS_MUST(d.graph_instantiate(&execs.back(), graph, &how));
+        GS_MUST(d.graph_destroy(graph));
+    }
+    int refused = 0;
+    for (int round = 0; round < kRounds && refused == 0; ++round)
+        for (size_t i = 0; i < execs.size(); ++i) {
+            const CUgraph graph = build(shapes[i], life);
+            CUgraphExecUpdateResultInfo info{};
+            (void)d.graph_exec_update(execs[i], graph, &info); // the result says no more than info
+            GS_MUST(d.graph_destroy(graph));
+            if (info.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) refused = round + 1;
+            if (life.launched) GS_MUST(d.graph_launch(execs[i], stream));
+            if (life.launched && !life.pending) GS_MUST(d.stream_synchronize(stream));
+        }
+    GS_MUST(d.stream_synchronize(stream));
+    for (const CUgraphExec exec : execs) GS_MUST(d.graph_exec_destroy(exec));
+    return refused;
+}
+
+template <bool launched, bool pending, bool kept, int others>
+void update_again() {
+    start();
+    const CUstream stream = new_stream();
+    constexpr uint32_t kPrograms = 1000;
+    int refused = 0, at_first = 0;
+    uint32_t seed_of_first = 0;
+    for (uint32_t seed = 1; seed <= kPrograms; ++seed) {
+        const int round = updates_until_refused(seed, {launched, pending, kept, others}, stream);
+        if (round == 0) continue;
+        ++refused;
+        at_first += round == 1;
+        if (seed_of_first == 0) seed_of_first = seed;
+    }
+    GS_FINDING("%d of %u programs had an update refused, %d of them the first one", refused, kPrograms, at_first);
+    if (seed_of_first != 0)
+        GS_FINDING("  seed %u: %s", seed_of_first, text_of(gs::oracle::shape_of(seed_of_first)).c_str());
+}
+
 } // namespace
 
 const Probe kUpdateProbes[] = {
@@ -96,6 +167,12 @@ const Probe kUpdateProbes[] = {
     {"P22.sorted", update_by_the_same_shape<Edges::Sorted, false>},
     {"P22.afterwards", update_by_the_same_shape<Edges::Afterwards, false>},
     {"P22.destroyed", update_by_the_same_shape<Edges::WithTheNode, true>},
+    {"P22.again", update_again<false, false, false, 1>},
+    {"P22.launched", update_again<true, false, false, 1>},
+    {"P22.pending", update_again<true, true, false, 1>},
+    {"P22.kept", update_again<false, false, true, 1>},
+    {"P22.others", update_again<false, false, false, 4>},
+    {"P22.all", update_again<true, true, true, 4>},
 };
 const int kUpdateProbeCount = static_cast<int>(sizeof kUpdateProbes / sizeof kUpdateProbes[0]);
 

@@ -4,12 +4,14 @@
 
    test_command.py COMMAND FAKE_DRIVER FAKE_NVML
 """
+import itertools
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 
 COMMAND, DRIVER, NVML = "", "", ""
@@ -73,6 +75,13 @@ class Info(unittest.TestCase):
         known = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": DRIVER, "GPUSTREAM_LIBNVML": NVML}
         settings = {name: known.get(name, "1") for name in names}
         self.assertEqual(json.loads(run("info", "--json", env=environment(**settings)).stdout)["environment"], settings)
+
+    def test_hardware_queues(self):
+        for value, expected in (("", 8), ("1", 1), ("32", 32), ("33", 8), ("many", 8)):
+            env = on_fakes(CUDA_DEVICE_MAX_CONNECTIONS=value)
+            self.assertEqual(json.loads(run("info", "--json", env=env).stdout)["hardware_queues"], expected)
+            self.assertIn(f"  {expected} hardware queues for all streams", run("info", env=env).stdout)
+        self.assertIsNone(json.loads(run("info", "--json", env=environment(GPUSTREAM_BACKEND="host")).stdout)["hardware_queues"])
 
     def test_names_are_escaped(self):
         found = json.loads(run("info", "--json", env=on_fakes(FAKE_NVML_NAMES='a"b\\c\td')).stdout)
@@ -185,13 +194,77 @@ class Top(unittest.TestCase):
         self.assertIn("no device", run("top", env=env, code=1).stderr)
 
 
+HANGING = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+stream, timeline = ctypes.c_void_p(), ctypes.c_void_p()
+assert library.gs_stream_create(0, 0, 0, ctypes.byref(stream)) == 0
+assert library.gs_stream_set_name(stream, b"stuck") == 0
+assert library.gs_timeline_create(0, ctypes.c_uint64(0), 0, ctypes.byref(timeline)) == 0
+assert library.gs_stream_wait_timeline(stream, timeline, ctypes.c_uint64(3)) == 0
+print("waits", flush=True)
+sys.stdin.read()
+"""
+
+
+class Explain(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def hanging(self, **settings):
+        library = os.path.join(os.path.dirname(COMMAND), "..", "libgpustream.so.0")
+        child = subprocess.Popen([sys.executable, "-c", HANGING, library], env=environment(GPUSTREAM_BACKEND="host", **settings),
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.communicate)
+        self.addCleanup(child.kill)
+        self.assertEqual(child.stdout.readline(), "waits\n")
+        return child
+
+    def test_by_the_log_file(self):
+        child = self.hanging(GPUSTREAM_LOG_FILE=f"{self.folder}/%p.log")
+        log = f"{self.folder}/{child.pid}.log"
+        for what in (str(child.pid), log):
+            text = run("explain", what, env=environment()).stdout
+            self.assertIn(f"log of process {child.pid}, which is running, 1024 operations a thread\n", text)
+            self.assertRegex(text, r'\("stuck"\) may wait for timeline 0x\w+ to reach 3, and nothing in the log signals that\n')
+        child.kill()
+        child.wait()
+        self.assertIn("which has ended", run("explain", log, env=environment()).stdout)
+        self.assertIn("No such process", run("explain", str(child.pid), env=environment(), code=1).stderr)
+
+    def test_by_the_signal(self):
+        child = self.hanging(GPUSTREAM_DUMP_SIGNAL="10")
+        self.assertIn("signal 10 was sent", run("explain", str(child.pid), env=environment()).stdout)
+        lines = iter(child.stderr.readline, "")
+        self.assertIn('("stuck") waits for timeline', "".join(itertools.takewhile(lambda line: "end of dump" not in line, lines)))
+
+    def test_a_process_without_either(self):
+        child = self.hanging()
+        self.assertIn("GPUSTREAM_LOG_FILE=PATH", run("explain", str(child.pid), env=environment(), code=1).stderr)
+        # The signal of the variable is not sent to a process that would be ended by it.
+        with subprocess.Popen(["cat"], env=environment(GPUSTREAM_DUMP_SIGNAL="10"), stdin=subprocess.PIPE) as other:
+            self.assertIn("no signal", run("explain", str(other.pid), env=environment(), code=1).stderr)
+            self.assertIsNone(other.poll())
+            other.stdin.close()
+            self.assertEqual(other.wait(timeout=60), 0)
+
+    def test_other_files(self):
+        self.assertIn("is not a log file", run("explain", COMMAND, env=environment(), code=1).stderr)
+        self.assertIn("cannot be read", run("explain", self.folder, env=environment(), code=1).stderr)
+        self.assertIn("cannot be read", run("explain", f"{self.folder}/none", env=environment(), code=1).stderr)
+        self.assertIn("cannot be read", run("explain", "", env=environment(), code=1).stderr)
+        self.assertIn("cannot be read", run("explain", "9" * 30, env=environment(), code=1).stderr)
+
+
 class CommandLine(unittest.TestCase):
     def test_wrong(self):
         for arguments in ([], ["inof"], ["info", "--yaml"], ["top", "--rounds"], ["top", "--rounds", "x"], ["top", "--rounds", "-1"],
                           ["top", "--rounds", "0.5"], ["top", "--rounds", "1.5"], ["top", "--rounds", "0"], ["top", "--rounds", "2x"],
                           ["top", "--rounds", " 1"], ["top", "--rounds", ""], ["top", "--rounds", "99999999999999999999"],
                           ["--version", "extra"], ["--help", "extra"], ["top", "--interval", "nan"],
-                          ["top", "--speed", "3"], ["top", "--interval", "0"]):
+                          ["explain"], ["explain", "1", "2"], ["top", "--speed", "3"], ["top", "--interval", "0"]):
             self.assertIn("usage", run(*arguments, env=environment(), code=2).stderr, arguments)
 
     def test_output_that_cannot_be_written(self):

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/testing.hpp"
+#include "core/token/token_bugs.hpp"
 #include "oracle/process_session.hpp"
 #include "support/child_process.hpp"
 
@@ -87,13 +88,13 @@ void run_phase(Sessions &sessions, SharedRun &run, int phase, Turns turns, uint3
     }
 }
 
-int run_part(SharedRun &run, int process, const std::vector<Program> &programs, Turns turns) {
+int run_part(SharedRun &run, int process, const std::vector<Program> &programs, Turns turns, Between between) {
     Settler settler(run, process);
     if (!settler.start()) return 1;
     Sessions sessions;
     int phases = 0, chain = 0;
     for (size_t i = 0; i < programs.size(); ++i) {
-        sessions.push_back(std::make_unique<ProcessSession>(programs[i], run, run.programs[i], process));
+        sessions.push_back(std::make_unique<ProcessSession>(programs[i], run, run.programs[i], process, between));
         phases = std::max(phases, programs[i].phases);
         chain = std::max(chain, count_waits(programs[i]));
     }
@@ -127,14 +128,20 @@ int run_part(SharedRun &run, int process, const std::vector<Program> &programs, 
 }
 
 GS_CHILD(oracle) {
-    CHILD_REQUIRE(arguments.size() == 6);
+    CHILD_REQUIRE(arguments.size() == 7);
     SharedRun *run = map_run(arguments[0]);
     CHILD_REQUIRE(run != nullptr);
     const int process = std::atoi(arguments[1].c_str());
     const uint64_t seed = std::strtoull(arguments[2].c_str(), nullptr, 10);
     const uint64_t count = std::strtoull(arguments[3].c_str(), nullptr, 10);
-    testing::seeded_bug.store(static_cast<testing::SeededBug>(std::atoi(arguments[5].c_str())));
-    return run_part(*run, process, programs_of(seed, count), arguments[4] == "taken" ? Turns::Taken : Turns::Free);
+    const int bug = std::atoi(arguments[5].c_str());
+    const Between between = arguments[6] == "tokens" ? Between::Tokens : Between::Events;
+    if (between == Between::Tokens)
+        testing::token_bug.store(static_cast<testing::TokenBug>(bug));
+    else
+        testing::seeded_bug.store(static_cast<testing::SeededBug>(bug));
+    return run_part(*run, process, programs_of(seed, count), arguments[4] == "taken" ? Turns::Taken : Turns::Free,
+                    between);
 }
 
 // A folder for the run and for the shared memory of the library.
@@ -170,7 +177,8 @@ void judge_batch(const std::vector<Program> &programs, const SharedRun &run, std
     }
 }
 
-void run_batch(uint64_t seed, uint64_t count, Turns turns, int seeded, std::vector<Failure> &failures) {
+void run_batch(uint64_t seed, uint64_t count, Turns turns, int seeded, Between between,
+               std::vector<Failure> &failures) {
     const Folder folder;
     const std::string path = folder.path + "/run";
     std::ofstream(path).close();
@@ -186,7 +194,8 @@ void run_batch(uint64_t seed, uint64_t count, Turns turns, int seeded, std::vect
         children.push_back(test::Child::start_self(
             "oracle",
             {path, std::to_string(process), std::to_string(seed), std::to_string(count),
-             turns == Turns::Taken ? "taken" : "free", std::to_string(seeded)},
+             turns == Turns::Taken ? "taken" : "free", std::to_string(seeded),
+             between == Between::Tokens ? "tokens" : "events"},
             {{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_HOST_WORKERS", "1"}, {"GPUSTREAM_SHM_DIR", folder.path}}));
     for (test::Child &child : children) {
         const test::Outcome outcome = child.wait();
@@ -199,10 +208,10 @@ void run_batch(uint64_t seed, uint64_t count, Turns turns, int seeded, std::vect
 
 } // namespace
 
-std::vector<Failure> run_in_processes(uint64_t first_seed, uint64_t count, Turns turns, int seeded) {
+std::vector<Failure> run_in_processes(uint64_t first_seed, uint64_t count, Turns turns, int seeded, Between between) {
     std::vector<Failure> failures;
     for (uint64_t at = 0; at < count && failures.empty(); at += kSharedBatch)
-        run_batch(first_seed + at, std::min<uint64_t>(kSharedBatch, count - at), turns, seeded, failures);
+        run_batch(first_seed + at, std::min<uint64_t>(kSharedBatch, count - at), turns, seeded, between, failures);
     return failures;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "oracle/runner.hpp"
+#include "oracle/shared_run.hpp"
 
 namespace gs::oracle {
 
@@ -14,7 +15,9 @@ enum class Turns {
     Free,  // each process at its own pace
 };
 
-// seeded: the number of a testing::SeededBug. Stops after the batch in which the first failure shows.
-std::vector<Failure> run_in_processes(uint64_t first_seed, uint64_t count, Turns turns, int seeded = 0);
+// seeded: the number of a testing::SeededBug, or with tokens of a testing::TokenBug. Stops after the batch in which the
+// first failure shows.
+std::vector<Failure> run_in_processes(uint64_t first_seed, uint64_t count, Turns turns, int seeded = 0,
+                                      Between between = Between::Events);
 
 } // namespace gs::oracle

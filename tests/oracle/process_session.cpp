@@ -5,12 +5,13 @@
 
 namespace gs::oracle {
 
-ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedProgram &shared, int process)
-    : program_(program), run_(run), shared_(shared), process_(process) {
+ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedProgram &shared, int process,
+                               Between between)
+    : program_(program), run_(run), shared_(shared), process_(process), between_(between) {
     for (int s = 0; s < program.streams; ++s)
         if (process_of(s) == process) check(gs_stream_create(0, 0, 0, &handles_.stream(s)), "stream");
     for (int e = 0; e < program.events; ++e) {
-        if (process_of(e) != process) continue;
+        if (between == Between::Tokens || process_of(e) != process) continue;
         gs_event_t &event = handles_.event(e);
         check(gs_event_create(GS_EVENT_INTERPROCESS, &event), "event");
         check(gs_event_ipc_export(event, &shared.handles[e]), "export");
@@ -21,11 +22,12 @@ ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedPro
 ProcessSession::~ProcessSession() {
     for (int s = 0; s < program_.streams; ++s)
         if (process_of(s) == process_) check(gs_stream_destroy(handles_.stream(s)), "stream_destroy");
-    for (int e = 0; e < program_.events; ++e) check(gs_event_destroy(handles_.event(e)), "event_destroy");
+    for (int e = 0; e < program_.events && between_ == Between::Events; ++e)
+        check(gs_event_destroy(handles_.event(e)), "event_destroy");
 }
 
 void ProcessSession::open_events() {
-    for (int e = 0; e < program_.events; ++e)
+    for (int e = 0; e < program_.events && between_ == Between::Events; ++e)
         if (process_of(e) != process_) check(gs_event_ipc_open(0, &shared_.handles[e], &handles_.event(e)), "open");
 }
 
@@ -57,6 +59,13 @@ gs_status_t ProcessSession::call(const Op &op, bool *out_done) {
     switch (op.kind) {
     case Kind::Work: return gs_stream_launch_host(handles_.streams[op.stream], run_work, &works_[op.other]);
     case Kind::Hold: return hold(op);
+    case Kind::Record:
+    case Kind::WaitEvent:
+    case Kind::QueryEvent:
+    case Kind::SyncEvent:
+        if (between_ == Between::Tokens)
+            return call_by_token(op, handles_.streams[op.stream], shared_.tokens[op.other], out_done);
+        [[fallthrough]];
     default: return handles_.call(op, out_done); // programs for processes renew nothing
     }
 }

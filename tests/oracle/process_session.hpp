@@ -14,7 +14,7 @@ namespace gs::oracle {
 
 class ProcessSession {
 public:
-    ProcessSession(const Program &program, SharedRun &run, SharedProgram &shared, int process);
+    ProcessSession(const Program &program, SharedRun &run, SharedProgram &shared, int process, Between between);
     ~ProcessSession();
     ProcessSession(const ProcessSession &) = delete;
     ProcessSession &operator=(const ProcessSession &) = delete;
@@ -42,6 +42,7 @@ private:
     SharedRun &run_;
     SharedProgram &shared_;
     const int process_;
+    const Between between_;
     Handles handles_;
     std::array<Work, kMaxWorks> works_;
     std::array<std::unique_ptr<host::testing::Gate>, kMaxWorks> gates_;

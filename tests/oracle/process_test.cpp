@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of three processes that order their work by interprocess events, against the oracle.
+// Random programs of three processes that order their work by interprocess events or by tokens, against the oracle.
 //
 // GPUSTREAM_TEST_FULL=1 runs more. GPUSTREAM_ORACLE_SEED=<seed> runs only that program.
 #include <gtest/gtest.h>
@@ -7,22 +7,34 @@
 #include <cstdlib>
 
 #include "base/testing.hpp"
+#include "core/token/token_bugs.hpp"
 #include "oracle/process_runner.hpp"
 #include "support/long_form.hpp"
 
 namespace gs::oracle {
 namespace {
 
-void expect_correct(Turns turns, uint64_t few, uint64_t many) {
+void expect_correct(Turns turns, uint64_t few, uint64_t many, Between between = Between::Events) {
     const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED");
-    const std::vector<Failure> failures = seed ? run_in_processes(std::strtoull(seed, nullptr, 0), 1, turns)
-                                               : run_in_processes(1, test::long_form() ? many : few, turns);
+    const std::vector<Failure> failures = seed ? run_in_processes(std::strtoull(seed, nullptr, 0), 1, turns, 0, between)
+                                               : run_in_processes(1, test::long_form() ? many : few, turns, 0, between);
     for (const Failure &failure : failures)
         ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
 }
 
 TEST(ProcessPrograms, KeepTheirOrderByTurns) { expect_correct(Turns::Taken, 2'400, 48'000); }
 TEST(ProcessPrograms, KeepTheirOrderFreely) { expect_correct(Turns::Free, 2'400, 48'000); }
+
+// The same programs, with a token for each record.
+TEST(ProcessPrograms, KeepTheirOrderWithTokensByTurns) { expect_correct(Turns::Taken, 2'400, 48'000, Between::Tokens); }
+TEST(ProcessPrograms, KeepTheirOrderWithTokensFreely) { expect_correct(Turns::Free, 2'400, 48'000, Between::Tokens); }
+
+// The event of a pending point is given to the next token, and the old one counts as reached.
+TEST(ProcessPrograms, FindTheSeededBugOfTokens) {
+    const std::vector<Failure> failures =
+        run_in_processes(1, 480, Turns::Taken, static_cast<int>(gs::testing::TokenBug::ReusePending), Between::Tokens);
+    ASSERT_FALSE(failures.empty());
+}
 
 // As it was once: a newer record of the event ended the waits for the older one.
 TEST(ProcessPrograms, FindTheSeededBug) {

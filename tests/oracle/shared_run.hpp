@@ -11,6 +11,7 @@
 
 #include "gpustream.h"
 #include "oracle/oracle.hpp"
+#include "oracle/token_events.hpp"
 
 namespace gs::oracle {
 
@@ -18,12 +19,16 @@ inline constexpr int kProcesses = 3;
 inline constexpr int kSharedBatch = 48; // programs that run at the same time
 inline constexpr int kMostOps = 128;
 
+// What orders the streams of different processes.
+enum class Between { Events, Tokens };
+
 inline int process_of(int stream_or_event) { return stream_or_event % kProcesses; }
 // The program of a seed, for several processes.
 Program generate_shared(uint64_t seed);
 
 struct SharedProgram {
     gs_ipc_handle_t handles[kMaxEvents];
+    SharedToken tokens[kMaxEvents];
     std::atomic<uint32_t> numbers[kMaxWorks];
     std::atomic<uint32_t> again; // a work ran twice
     Trace traces[kMostOps];

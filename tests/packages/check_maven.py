@@ -74,7 +74,7 @@ def check_native(path, processor):
 def check_sums(folder):
     files = [path for path in folder.rglob("*") if path.suffix in (".pom", ".jar")]
     for path in files:
-        for kind in ("md5", "sha1"):
+        for kind in ("md5", "sha1", "sha256", "sha512"):
             stated = path.with_name(f"{path.name}.{kind}")
             if not stated.is_file() or stated.read_text() != hashlib.new(kind, path.read_bytes()).hexdigest():
                 yield f"{path.name}.{kind} is missing or wrong"
@@ -89,6 +89,10 @@ def findings(repository, version, processors):
         yield from check_pom(place(artifact, ".pom"), parent)
     for classifier, names in GPUSTREAM.items():
         yield from check_jar(place("gpustream", f"{classifier}.jar"), names)
+    # Central wants both of every artifact, with or without classes.
+    for rest in (".jar", "-sources.jar", "-javadoc.jar"):
+        if not place("gpustream-natives", rest).is_file():
+            yield f"gpustream-natives-{version}{rest} is missing"
     for processor in processors:
         yield from check_native(place("gpustream-natives", f"-linux-{processor}.jar"), processor)
     yield from check_sums(home)

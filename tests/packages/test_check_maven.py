@@ -39,6 +39,7 @@ def good():
         f"{HOME}/gpustream/1.2.3/gpustream-1.2.3.jar": jar(CLASSES),
         f"{HOME}/gpustream/1.2.3/gpustream-1.2.3-sources.jar": jar(SOURCES),
         f"{HOME}/gpustream/1.2.3/gpustream-1.2.3-javadoc.jar": jar(PAGES),
+        **{f"{HOME}/gpustream-natives/1.2.3/gpustream-natives-1.2.3{rest}.jar": jar(()) for rest in ("", "-sources", "-javadoc")},
         f"{HOME}/gpustream-natives/1.2.3/gpustream-natives-1.2.3-linux-x86_64.jar": natives("x86_64", 62),
         f"{HOME}/gpustream-natives/1.2.3/gpustream-natives-1.2.3-linux-aarch64.jar": natives("aarch64", 183),
     }
@@ -56,7 +57,7 @@ def check(content, break_sums=""):
                 with zipfile.ZipFile(path, "w") as archive:
                     for member, data in what.items():
                         archive.writestr(member, data)
-            for kind in ("md5", "sha1"):
+            for kind in ("md5", "sha1", "sha256", "sha512"):
                 path.with_name(f"{path.name}.{kind}").write_text(hashlib.new(kind, path.read_bytes()).hexdigest() + break_sums)
         done = subprocess.run([sys.executable, HERE / "check_maven.py", root, "1.2.3", "x86_64", "aarch64"], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
@@ -75,9 +76,10 @@ def with_change(part, what):
 CASES = [
     ("right", good(), "", None),
     ("a POM without licence", with_change("parent", PARENT.replace("<licenses/>", "")), "", "no <licenses>"),
-    ("no sources", with_change("-sources", None), "", "-sources.jar is missing"),
+    ("no sources", with_change("gpustream-1.2.3-sources", None), "", "-sources.jar is missing"),
     ("no module", with_change("gpustream-1.2.3.jar", jar([name for name in CLASSES if "module" not in name])), "", "no module-info.class"),
     ("one release only", with_change("gpustream-1.2.3.jar", jar(CLASSES, NAMED)), "", "not a multi-release archive"),
+    ("no sources of the natives", with_change("natives-1.2.3-sources", None), "", "gpustream-natives-1.2.3-sources.jar is missing"),
     ("no aarch64", with_change("aarch64", None), "", "linux-aarch64.jar is missing"),
     ("another processor", with_change("aarch64", natives("aarch64", 62)), "", "is not for aarch64"),
     ("both in one", with_change("x86_64", natives("x86_64", 62) | natives("aarch64", 183)), "", "libraries for another processor"),

@@ -27,6 +27,8 @@ template <>
 inline constexpr bool kIsHandle<gs_timeline_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_pool_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_partition_t> = true;
 
 template <typename T>
 inline constexpr const char *kStructName = nullptr;
@@ -42,6 +44,8 @@ template <>
 inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
 template <>
 inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
+template <>
+inline constexpr const char *kStructName<gs_token_t> = "gs_token_t";
 template <>
 inline constexpr const char *kStructName<gs_launch_config_t> = "gs_launch_config_t";
 template <>
@@ -61,7 +65,13 @@ inline constexpr const char *kStructName<gs_pool_options_t> = "gs_pool_options_t
 template <>
 inline constexpr const char *kStructName<gs_pool_stats_t> = "gs_pool_stats_t";
 template <>
+inline constexpr const char *kStructName<gs_trace_options_t> = "gs_trace_options_t";
+template <>
 inline constexpr const char *kStructName<gs_philox_t> = "gs_philox_t";
+template <>
+inline constexpr const char *kStructName<gs_snapshot_t> = "gs_snapshot_t";
+template <>
+inline constexpr const char *kStructName<gs_partition_summary_t> = "gs_partition_summary_t";
 template <>
 inline constexpr const char *kStructName<gs_bridge_t> = "gs_bridge_t";
 

@@ -51,6 +51,9 @@ EXPORT void parity_create_inside(void *counter);
 EXPORT void parity_synchronize_inside(void *counter, gs_status_t status);
 EXPORT void parity_ignore_log(void *counter, int32_t level, const char *text);
 EXPORT void parity_count_race(void *counter, const char *text, const char *json);
+EXPORT gs_status_t parity_count_text(void *counter, const char *text, size_t bytes);
+EXPORT void parity_count_operation(void *counter, int32_t kind, uint64_t stream, uint64_t object, uint64_t value,
+                                   const char *text);
 
 struct parity_gate *parity_gate_new(void) {
     struct parity_gate *gate = new_object(sizeof *gate);
@@ -103,6 +106,17 @@ void parity_ignore_log(void *counter, int32_t level, const char *text) {
 
 void parity_count_race(void *counter, const char *text, const char *json) {
     if (text && json && json[0] == '{') parity_count(counter);
+}
+
+gs_status_t parity_count_text(void *counter, const char *text, size_t bytes) {
+    if (text && bytes != 0) parity_count(counter);
+    return GS_OK;
+}
+
+/* Of the calling thread's marks. */
+void parity_count_operation(void *counter, int32_t kind, uint64_t stream, uint64_t object, uint64_t value,
+                            const char *text) {
+    if (kind == GS_TRACED_MARK && stream == 0 && object == 0 && value == 0 && text) parity_count(counter);
 }
 
 static void *library_function(const char *name) {

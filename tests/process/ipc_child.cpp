@@ -4,37 +4,16 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <condition_variable>
-#include <cstdio>
 #include <cstring>
 #include <deque>
-#include <iostream>
 #include <map>
-#include <mutex>
 
+#include "commands.hpp"
 #include "gpustream.h"
 #include "ipc.hpp"
 
 namespace gs::test {
 namespace {
-
-// A host function that waits for the word "release".
-struct Hold {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool open = false;
-
-    static void wait(void *self) {
-        Hold &hold = *static_cast<Hold *>(self);
-        std::unique_lock<std::mutex> lock(hold.mutex);
-        hold.changed.wait(lock, [&] { return hold.open; });
-    }
-    void release() {
-        std::lock_guard<std::mutex> lock(mutex);
-        open = true;
-        changed.notify_all();
-    }
-};
 
 struct State {
     gs_event_t event = nullptr;
@@ -113,7 +92,6 @@ std::string pending(const std::string &) {
     return ask(status, done);
 }
 
-using Command = std::string (*)(const std::string &);
 const std::map<std::string, Command> kCommands = {
     {"create", [](const std::string &) { return name(gs_event_create(GS_EVENT_INTERPROCESS, &state().event)); }},
     {"plain", [](const std::string &) { return name(gs_event_create(0, &state().event)); }},
@@ -144,17 +122,6 @@ const std::map<std::string, Command> kCommands = {
 
 } // namespace
 
-GS_CHILD(ipc) {
-    std::puts("ready");
-    for (std::string line; std::getline(std::cin, line);) {
-        const size_t space = line.find(' ');
-        const std::string word = line.substr(0, space);
-        if (word == "exit") return 0;
-        const auto command = kCommands.find(word);
-        CHILD_REQUIRE(command != kCommands.end());
-        std::puts(command->second(space == std::string::npos ? "" : line.substr(space + 1)).c_str());
-    }
-    return 0;
-}
+GS_CHILD(ipc) { return serve_commands(kCommands); }
 
 } // namespace gs::test

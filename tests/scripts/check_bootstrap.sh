@@ -94,19 +94,20 @@ bootstrap demo
 said 'missing: cmake 3.25 or newer'
 
 # The long form of C++ wants g++ 14 where the release has it.
-newer_gxx() { # WANTED VERSION_OF_G++ STATUS_OF_APT_CACHE
+newer_gxx() { # WANTED VERSION_OF_G++ NAMES_OF_APT_CACHE
     new_machine 0
     printf '#!%s\necho %s\n' "$BASH" "$2" >"$bin/g++"
-    printf '#!%s\nexit %s\n' "$BASH" "$3" >"$bin/apt-cache"
+    printf '#!%s\n[[ $* == "pkgnames g++-14" ]] && printf "%%s\\n" %s\n' "$BASH" "$3" >"$bin/apt-cache"
     chmod +x "$bin/g++" "$bin/apt-cache"
     # shellcheck disable=SC2016  # expanded by the new shell
     env -i PATH="$bin" root="$work/tree" "$BASH" -c \
         'source "$root/scripts/lib/common.sh"; source "$root/scripts/lib/needs.sh"; has_newer_gxx && echo there || echo wanted' >"$work/output" 2>&1
-    grep -qx "$1" "$work/output" || fail "g++ $2, apt-cache ends with $3: not '$1'"
+    grep -qx "$1" "$work/output" || fail "g++ $2, apt-cache has $3: not '$1'"
 }
-newer_gxx there 12.2.0 100
-newer_gxx wanted 12.2.0 0
-newer_gxx there 14.2.0 0
+newer_gxx there 12.2.0 ''
+newer_gxx there 12.2.0 'g++-14-aarch64-linux-gnu'
+newer_gxx wanted 12.2.0 'g++-14-multilib g++-14 g++-14-for-build'
+newer_gxx there 14.2.0 'g++-14'
 
 bootstrap nonsense
 [[ $status -eq 2 ]] || fail "an unknown part gave the exit status $status, not 2"

@@ -56,4 +56,20 @@ Failure deferred() {
     return failure;
 }
 
+// A range that finds no memory to be timed, or to be kept, is a range all the same.
+Failure traced() {
+    Failure failure;
+    gs_trace_options_t options{};
+    options.struct_size = sizeof options;
+    options.flags = GS_TRACE_DEVICE_TIMES;
+    STEP(gs_trace_start, &options);
+    if (failure.status != GS_OK) return failure;
+    STEP(gs_range_push, "step");
+    const bool begun = failure.status == GS_OK;
+    if (begun && gs_range_pop() != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_range_pop"};
+    if (gs_trace_stop() != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_trace_stop"};
+    STEP(gs_trace_write, [](void *, const char *, size_t) -> gs_status_t { return GS_OK; }, nullptr);
+    return failure;
+}
+
 } // namespace gs::test

@@ -54,4 +54,27 @@ Failure pools() {
     return failure;
 }
 
+Failure devices() {
+    Failure failure;
+    gs_device_t device = 0;
+    STEP(gs_set_current_device, 1);
+    STEP(gs_exchange_device, 0, &device);
+    STEP(gs_maybe_exchange_device, 0, &device);
+    return failure;
+}
+
+// A partition and two streams in it, which end after it.
+Failure partitions() {
+    Failure failure;
+    const uint32_t one = 1;
+    gs_partition_t partition = nullptr;
+    gs_stream_t streams[2] = {};
+    STEP(gs_partition_create, 0, &one, 1, 0, &partition);
+    for (gs_stream_t &stream : streams) STEP(gs_stream_create_in, partition, 0, 0, &stream);
+    STEP(gs_stream_wait_stream, streams[0], streams[1]);
+    GIVE_BACK(gs_partition_destroy, partition);
+    for (gs_stream_t stream : streams) GIVE_BACK(gs_stream_destroy, stream);
+    return failure;
+}
+
 } // namespace gs::test

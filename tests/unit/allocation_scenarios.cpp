@@ -30,15 +30,6 @@ namespace {
 void no_op(void *) {}
 gs_status_t no_call(void *) { return GS_OK; }
 
-Failure devices() {
-    Failure failure;
-    gs_device_t device = 0;
-    STEP(gs_set_current_device, 1);
-    STEP(gs_exchange_device, 0, &device);
-    STEP(gs_maybe_exchange_device, 0, &device);
-    return failure;
-}
-
 Failure initialisation() {
     Failure failure;
     int32_t number = 0;
@@ -217,6 +208,7 @@ Failure table() {
     Objects o;
     static uint64_t words[8]; // which the calls of this kind only name
     o.host_memory = words;
+    const uint32_t one = 1;
     STEP(gs_stream_create, 0, 0, 0, &o.stream);
     STEP(gs_stream_create, 0, 0, 0, &o.recorder);
     const std::pair<uint32_t, gs_event_t *> made[] = {
@@ -225,6 +217,7 @@ Failure table() {
     STEP(gs_queue_create, 1u << 20, 0, &o.queue);
     STEP(gs_timeline_create, 0, 0, 0, &o.timeline);
     STEP(gs_pool_create, 0, nullptr, &o.pool);
+    STEP(gs_partition_create, 0, &one, 1, 0, &o.partition);
     STEP(gs_stream_pack, o.stream, &o.triple);
     STEP(gs_event_record, o.event, o.recorder);
     STEP(gs_event_record, o.timed, o.recorder);
@@ -240,6 +233,7 @@ Failure table() {
     GIVE_BACK(gs_queue_destroy, o.queue);
     GIVE_BACK(gs_timeline_destroy, o.timeline);
     GIVE_BACK(gs_pool_destroy, o.pool);
+    GIVE_BACK(gs_partition_destroy, o.partition);
     for (gs_stream_t stream : {o.recorder, o.stream}) {
         if (stream) settle(stream, &failure);
         GIVE_BACK(gs_stream_destroy, stream);
@@ -268,7 +262,6 @@ Failure trimming() {
 }
 
 } // namespace
-
 const Scenario kAllocationScenarios[] = {
     {"initialisation", initialisation},
     {"devices", devices},
@@ -284,8 +277,11 @@ const Scenario kAllocationScenarios[] = {
     {"calls_in_host_functions", calls_in_host_functions},
     {"queues", queues},
     {"deferred", deferred},
+    {"traced", traced},
     {"memory", memory},
     {"pools", pools},
+    {"partitions", partitions},
+    {"tokens", tokens},
     {"built_graph", built_graph},
     {"captured_random", captured_random},
 #if defined(GS_TEST_HOST_KERNELS)
@@ -296,5 +292,4 @@ const Scenario kAllocationScenarios[] = {
     {"trimming", trimming},
 };
 const int kAllocationScenarioCount = sizeof kAllocationScenarios / sizeof kAllocationScenarios[0];
-
 } // namespace gs::test

@@ -20,8 +20,12 @@ struct Scenario {
 Failure calls_in_host_functions(); // allocation_host_calls.cpp
 Failure queues();                  // allocation_completion.cpp
 Failure deferred();
+Failure traced();
 Failure built_graph(); // allocation_graphs.cpp
 Failure pools();       // allocation_pools.cpp
+Failure partitions();  // allocation_pools.cpp
+Failure devices();     // allocation_pools.cpp
+Failure tokens();      // allocation_tokens.cpp
 
 // Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure);

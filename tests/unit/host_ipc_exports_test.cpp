@@ -7,7 +7,8 @@
 #include <fstream>
 
 #include "backend/host/ipc/ipc_handle.hpp"
-#include "backend/host/ipc/ipc_sweep.hpp"
+#include "base/shared_file.hpp"
+#include "base/shared_sweep.hpp"
 #include "unit/host_ipc_support.hpp"
 
 namespace gs::host {
@@ -126,15 +127,15 @@ protected:
         return dead;
     }
     std::string put(const ProcessIdentity &process, uint64_t nonce, mode_t mode = 0600) {
-        char name[kArenaNameSize];
-        arena_name(process, nonce, name);
+        char name[kSharedNameSize];
+        shared_file_name(process, nonce, name);
         const std::string path = directory_.path() + "/" + name;
         std::ofstream(path) << "x";
         EXPECT_EQ(chmod(path.c_str(), mode), 0);
         return path;
     }
     int sweep() {
-        IpcSweep sweep;
+        SharedSweep sweep;
         int steps = 1;
         sweep.begin(directory_.path().c_str());
         while (sweep.step()) ++steps;
@@ -172,7 +173,7 @@ TEST_F(HostIpcSweep, GoesInStepsOfBoundedWork) {
 }
 
 TEST_F(HostIpcSweep, ADirectoryThatIsNotThereIsNothingToDo) {
-    IpcSweep sweep;
+    SharedSweep sweep;
     sweep.begin("/nonexistent/directory");
     EXPECT_FALSE(sweep.step());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interprocess events between real processes.
+#include <gmock/gmock.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -9,6 +10,7 @@
 
 #include <thread>
 
+#include "base/last_error.hpp"
 #include "unit/host_ipc_support.hpp"
 
 namespace gs::host {
@@ -177,6 +179,8 @@ TEST_F(HostIpc, WithoutADirectoryOrRoomItIsAStatus) {
     ASSERT_EQ(engine->event_create(engine->device(0), {false, false, true}, &event), Result::Ok);
     EXPECT_EQ(engine->ipc_export(*event, &handle), Result::System);
     EXPECT_EQ(this_thread()->pending.native_code, ENOENT);
+    EXPECT_THAT(pending_text(), ::testing::HasSubstr("(GPUSTREAM_SHM_DIR names another folder"))
+        << "as without /dev/shm";
     EXPECT_EQ(engine->event_query(*event), Result::Ok) << "the event is as it was";
     peer_.quit();
 }

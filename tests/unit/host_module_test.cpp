@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of the host backend, from a file and from memory.
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -14,6 +17,7 @@
 #include "backend/host/host_launch.hpp"
 #include "backend/host/image_file.hpp"
 #include "base/last_error.hpp"
+#include "support/child_process.hpp"
 #include "support/host_hooks.hpp"
 
 namespace gs::host {
@@ -139,6 +143,38 @@ TEST_F(HostModule, LoadsImagesFromMemoryAgainAndAgain) {
         expect_adds(second);
         EXPECT_TRUE(backend_.module_destroy(0, second).ok());
     }
+}
+
+// In a child with mounts of its own. Texts of loading a file from a folder where nothing may be executed, and an image from
+// memory on a system without memfd_create and with a read-only /tmp.
+int load_without_places(const std::vector<char> &object) {
+    if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 2;
+    if (mount("none", "/tmp", "tmpfs", MS_NOEXEC, nullptr) != 0) return 3;
+    std::ofstream("/tmp/kernels.so", std::ios::binary)
+        .write(object.data(), static_cast<std::streamsize>(object.size()));
+    Module *module = nullptr;
+    if (load_module("/tmp/kernels.so", 0, &module).code != GS_ERROR_INVALID_ARGUMENT) return 4;
+    if (!std::strstr(pending_text(), "/tmp/kernels.so") || !std::strstr(pending_text(), "seems to be mounted noexec"))
+        return 5;
+    g_without_memfd.store(true);
+    if (load_module(object.data(), object.size(), &module).code != GS_ERROR_INVALID_ARGUMENT) return 6;
+    if (!std::strstr(pending_text(), "mounted noexec")) return 7;
+    if (mount("none", "/tmp", "tmpfs", MS_RDONLY, nullptr) != 0) return 8;
+    if (load_module(object.data(), object.size(), &module).code != GS_ERROR_SYSTEM) return 9;
+    if (!std::strstr(pending_text(), "without memfd_create, /tmp must be writable")) return 10;
+    g_without_memfd.store(false);
+    if (!load_module(object.data(), object.size(), &module).ok()) return 11; // a file in memory needs no folder
+    release_module(*module);
+    return 0;
+}
+
+bool own_mounts() { return unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0; }
+
+TEST_F(HostModule, FoldersThatMayNotHoldOneAreNamed) {
+    const std::vector<char> object = image();
+    if (!test::run_forked([] { return own_mounts() ? 0 : 1; }).clean()) GTEST_SKIP() << "this user cannot mount";
+    const test::Outcome outcome = test::run_forked([&] { return own_mounts() ? load_without_places(object) : 1; });
+    EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
 }
 
 TEST_F(HostModule, APendingLaunchKeepsItsModule) {

@@ -10,5 +10,6 @@ struct TopOptions {
     long rounds = 0; // 0: until it is interrupted
 };
 int top(const TopOptions &options);
+int explain(const char *process_or_file);
 
 } // namespace command

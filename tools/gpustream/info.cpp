@@ -135,6 +135,14 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
     return object.str();
 }
 
+// Of drivers that have own kernels: CUDA's reads this variable when it starts.
+constexpr char kQueuesVariable[] = "CUDA_DEVICE_MAX_CONNECTIONS";
+long hardware_queues() {
+    const char *text = std::getenv(kQueuesVariable);
+    const long number = text ? std::strtol(text, nullptr, 10) : 0;
+    return number >= 1 && number <= 32 ? number : 8;
+}
+
 void print_json(const Report &report) {
     JsonObject object, environment;
     std::vector<std::string> backends, devices, entries;
@@ -148,6 +156,7 @@ void print_json(const Report &report) {
     object.add_text("version", gs_version_string());
     object.add("backend", report.backend ? json_text(backend_name(report.backend)) : "null");
     object.add_flag("available", report.available).add_text("trouble", report.trouble);
+    object.add("hardware_queues", *gs_arch_list(GS_BACKEND_DEFAULT) ? std::to_string(hardware_queues()) : "null");
     object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
     object.add_text("gencode_flags", gs_gencode_flags(GS_BACKEND_DEFAULT)).add("environment", environment.str());
     object.add("backends", json_list(backends)).add("devices", json_list(devices)).add("inventory", json_list(entries));
@@ -245,6 +254,8 @@ void print_tables(const Report &report) {
     for (const char *name : kVariables)
         if (const char *value = std::getenv(name))
             std::printf("%s", wrapped(std::string("  ") + name + "=" + value, 4, LongWord::Keep).c_str());
+    if (*gs_arch_list(GS_BACKEND_DEFAULT))
+        std::printf("  %ld hardware queues for all streams of a process (%s)\n", hardware_queues(), kQueuesVariable);
     if (*gs_arch_list(GS_BACKEND_DEFAULT)) std::printf("  own kernels for %s\n", gs_arch_list(GS_BACKEND_DEFAULT));
     if (!report.trouble.empty()) std::printf("%s", wrapped("  " + report.trouble, 4, LongWord::Keep).c_str());
     if (!report.devices.empty()) {

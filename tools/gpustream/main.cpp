@@ -12,15 +12,18 @@ namespace {
 
 constexpr char kUsage[] = "usage: gpustream info [--json]\n"
                           "       gpustream top [--interval SECONDS] [--rounds N]\n"
+                          "       gpustream explain PROCESS|FILE\n"
                           "       gpustream --version\n"
                           "\n"
                           "info   devices of this process and GPUs of this machine\n"
                           "top    load, memory access, memory, temperature, power and clock of each\n"
                           "       device, until interrupted or for N rounds\n"
+                          "explain  what the streams of a process wait for, by its number, or by its log file\n"
+                          "       (GPUSTREAM_LOG_FILE) also after it has ended\n"
                           "\n"
                           "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
-                          "Exit code: 1 when there is no device or the output cannot be written, 2 for a\n"
-                          "wrong command line.\n";
+                          "Exit code: 1 when there is no device, the process cannot be explained, or the\n"
+                          "output cannot be written; 2 for a wrong command line.\n";
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);
@@ -77,6 +80,8 @@ int run(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "";
     if (std::strcmp(name, "info") == 0) return run_info(count - 2, arguments + 2);
     if (std::strcmp(name, "top") == 0) return run_top(count - 2, arguments + 2);
+    if (std::strcmp(name, "explain") == 0)
+        return count == 3 ? command::explain(arguments[2]) : wrong("explain takes a process or a file");
     const bool version = std::strcmp(name, "--version") == 0;
     const bool help = std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0;
     if ((version || help) && count > 2) return wrong("nothing may follow --version and --help");

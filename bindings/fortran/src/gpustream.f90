@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> What a program uses: devices, streams, events, scopes, memory, kernels, timelines, queues and graphs; the numbers of
-!! gpustream.h, and every C function under its own name.
+!> What a program uses: devices, streams, events, scopes, memory, pools, kernels, timelines, queues and graphs; the
+!! numbers of gpustream.h, and every C function under its own name.
 module gpustream
   use gpustream_errors, only: gpustream_error, last_error, status_name, error_text
   use gpustream_check
@@ -11,7 +11,10 @@ module gpustream
   use gpustream_kernels, only: kernel_module, kernel
   use gpustream_library
   use gpustream_memory
+  use gpustream_pools
   use gpustream_queues
+  use gpustream_random
+  use gpustream_ranges
   use gpustream_scopes
   use gpustream_streams
   use gpustream_timelines

@@ -102,9 +102,9 @@ contains
     found%origin = text_in(info%origin)
   end function
 
-  !> What every procedure of the layer ends with.
+  !> What every procedure of the layer ends with. The status is passed by value so that callers keep it in a register.
   subroutine report(status, stat)
-    integer(c_int32_t), intent(in) :: status
+    integer(c_int32_t), value :: status
     integer, intent(out), optional :: stat
     if (present(stat)) then
       stat = int(status)

@@ -7,6 +7,7 @@ module gpustream_memory
   use gpustream_raw
   use gpustream_errors
   use gpustream_library, only: library_status
+  use gpustream_pools, only: memory_pool
   use gpustream_streams
   implicit none
   private
@@ -25,8 +26,10 @@ module gpustream_memory
   type, extends(memory) :: buffer
     type(stream), private :: owner
   contains
-    procedure, non_overridable :: create => buffer_create
+    procedure, non_overridable, private :: buffer_create, buffer_create_from
+    generic :: create => buffer_create, buffer_create_from
     procedure, non_overridable :: close => buffer_close
+    procedure, non_overridable :: close_after => buffer_close_after
     final :: buffer_end
   end type
 
@@ -55,9 +58,36 @@ contains
     class(stream_ref), intent(in) :: on
     integer, intent(out), optional :: stat
     type(c_ptr), target :: made
-    integer(c_int32_t) :: status, ignored
+    integer(c_int32_t) :: status
     made = c_null_ptr
     status = gs_malloc_async(bytes, on%handle, c_loc(made))
+    call take(self, status, made, bytes, on, stat)
+  end subroutine
+
+  !> From this pool instead of the one that the thread has current.
+  subroutine buffer_create_from(self, bytes, on, from, stat)
+    class(buffer), intent(inout) :: self
+    integer(c_size_t), intent(in) :: bytes
+    class(stream_ref), intent(in) :: on
+    class(memory_pool), intent(in) :: from
+    integer, intent(out), optional :: stat
+    type(c_ptr), target :: made
+    integer(c_int32_t) :: status
+    made = c_null_ptr
+    status = gs_pool_malloc(from%handle, bytes, on%handle, c_loc(made))
+    call take(self, status, made, bytes, on, stat)
+  end subroutine
+
+  !> What a creation ends with: the memory belongs to the buffer, which keeps its stream.
+  subroutine take(self, allocated, made, bytes, on, stat)
+    class(buffer), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: allocated
+    type(c_ptr), intent(in) :: made
+    integer(c_size_t), intent(in) :: bytes
+    class(stream_ref), intent(in) :: on
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: status, ignored
+    status = allocated
     if (status == GS_OK) then
       status = gs_stream_retain(on%handle)
       if (status /= GS_OK) ignored = gs_free_async(made, on%handle)
@@ -83,6 +113,23 @@ contains
     if (c_associated(self%owner%handle)) released = gs_stream_destroy(self%owner%handle)
     self%owner%handle = c_null_ptr
     if (status == GS_OK) status = released
+    call report(status, stat)
+  end subroutine
+
+  !> Frees it once these streams, [a%handle, b%handle], are done with what they have now; none of them waits. After a failure
+  !! the buffer is as it was.
+  subroutine buffer_close_after(self, streams, stat)
+    class(buffer), intent(inout) :: self
+    type(c_ptr), intent(in) :: streams(:)
+    integer, intent(out), optional :: stat
+    type(c_ptr), target :: users(size(streams))
+    integer(c_int32_t) :: status
+    users = streams
+    status = gs_free_after(self%address, c_loc(users), size(users, kind=c_size_t))
+    if (status == GS_OK) then
+      self%address = c_null_ptr
+      call buffer_end(self)
+    end if
     call report(status, stat)
   end subroutine
 

@@ -27,7 +27,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_INVALID_DEVICE = 12
   !> The objects belong to different devices and the operation needs one.
   integer(c_int32_t), parameter, public :: GS_ERROR_DEVICE_MISMATCH = 13
-  !> The scope is not this thread's, or not its innermost.
+  !> The scope is not this thread's, or not its innermost; or the range is not open.
   integer(c_int32_t), parameter, public :: GS_ERROR_SCOPE = 14
   !> The event was never recorded, or does not have the record that is asked for.
   integer(c_int32_t), parameter, public :: GS_ERROR_NOT_RECORDED = 20
@@ -62,7 +62,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_OUT_OF_MEMORY = 40
   !> A system call failed; the error record names it.
   integer(c_int32_t), parameter, public :: GS_ERROR_SYSTEM = 41
-  !> The queue has as many undelivered entries as it may have. Nothing was added.
+  !> The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added.
   integer(c_int32_t), parameter, public :: GS_ERROR_FULL = 42
   !> A driver call failed; the error record has its code and name.
   integer(c_int32_t), parameter, public :: GS_ERROR_DRIVER = 50
@@ -110,12 +110,76 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_CHECK_ABORT = 1
   !> Each access also keeps the call stack of its thread. Without it only the later access has one.
   integer(c_int32_t), parameter, public :: GS_CHECK_STACKS = 2
+  !> Ranges of threads are also timed on the device, in the stream that is current when they begin.
+  integer(c_int32_t), parameter, public :: GS_TRACE_DEVICE_TIMES = 1
+  !> stream recorded an event: object.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RECORD = 1
+  !> stream waits for the present record of an event: object.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT = 2
+  !> stream waits for what another stream, object, has so far.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_STREAM = 3
+  !> Work of another kind was submitted to stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WORK = 4
+  !> A graph was launched in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_LAUNCH = 5
+  !> A host function is about to be submitted to stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_HOST_FUNCTION = 6
+  !> stream signals a timeline, object, to value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_SIGNAL = 7
+  !> stream waits until a timeline, object, reaches value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_TIMELINE = 8
+  !> stream waits for a word of memory.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_VALUE = 9
+  !> value bytes are copied in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_COPY = 10
+  !> value bytes are filled in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_FILL = 11
+  !> value bytes were allocated in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_MALLOC = 12
+  !> Memory is about to be freed in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_FREE = 13
+  !> The thread has seen that an event, object, is complete.
+  integer(c_int32_t), parameter, public :: GS_TRACED_EVENT_DONE = 14
+  !> The thread has seen that stream has no work left.
+  integer(c_int32_t), parameter, public :: GS_TRACED_STREAM_DONE = 15
+  !> The thread has seen a timeline, object, at value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_TIMELINE_DONE = 16
+  !> The thread has signalled a timeline, object, to value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_HOST_SIGNAL = 17
+  !> The thread begins a range, text.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_PUSH = 18
+  !> The thread ends its innermost range.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_POP = 19
+  !> A range that any thread may end begins: its number is object, its name text.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_START = 20
+  !> That range ends: object.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_END = 21
+  !> The thread marks the moment: text.
+  integer(c_int32_t), parameter, public :: GS_TRACED_MARK = 22
   !> Page-locked memory of the host instead of the device's, which host code can use as well.
   integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
   !> The other devices of the backend that can access the device may use the memory, too.
   integer(c_int32_t), parameter, public :: GS_POOL_PEERS = 2
   !> Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
   integer(c_int32_t), parameter, public :: GS_POOL_POISON = 4
+  !> Stack of each thread of a kernel, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_STACK_SIZE = 0
+  !> Memory for what kernels print, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_PRINTF_FIFO_SIZE = 1
+  !> Memory that kernels may allocate, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_MALLOC_HEAP_SIZE = 2
+  !> How deep a kernel that starts kernels may wait for them; of old devices only.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3
+  !> How many kernels that kernels have started may be pending.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
+  !> What the second-level cache fetches at once at most, bytes; a hint.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5
+  !> What the second-level cache sets aside for persisting accesses, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
+  !> A number that is no multiple of the device's unit is refused instead of being rounded up.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
+  !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
   !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
   integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
   !> gs_event_synchronize() sleeps instead of spinning.
@@ -427,6 +491,12 @@ module gpustream_raw
     integer(c_int8_t) :: data(64)
   end type
 
+  !> A point of a stream: 128 bytes to hand to another process on the same machine by any means.
+  type, bind(C), public :: gs_token_t
+    !> Opaque bytes.
+    integer(c_int8_t) :: data(128)
+  end type
+
   !> Geometry of a kernel launch.
   type, bind(C), public :: gs_launch_config_t
     !> Size of the caller's struct, bytes; set before the call.
@@ -630,6 +700,34 @@ module gpustream_raw
     integer(c_int64_t) :: cache_hits
     !> Allocations that failed for want of memory, or of room below the limit.
     integer(c_int64_t) :: out_of_memory
+    !> The largest requested_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: requested_peak_bytes
+    !> The largest cached_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: cached_peak_bytes
+    !> The largest number of blocks since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: blocks_peak
+    !> Blocks of the driver: allocated, or kept by the library for the next allocation.
+    integer(c_int64_t) :: segments
+    !> The largest number of segments since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: segments_peak
+    !> Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+    integer(c_int64_t) :: segment_allocations
+    !> The sizes of all allocations so far, bytes.
+    integer(c_int64_t) :: allocated_total_bytes
+    !> The sizes of all allocations so far, as the callers asked for them, bytes.
+    integer(c_int64_t) :: requested_total_bytes
+    !> Allocations that had to give back first what the library keeps for streams.
+    integer(c_int64_t) :: retries
+  end type
+
+  !> What gs_trace_start() is to keep.
+  type, bind(C), public :: gs_trace_options_t
+    !> sizeof(gs_trace_options_t); see Structs.
+    integer(c_int32_t) :: struct_size
+    !> 0 or GS_TRACE_* values combined.
+    integer(c_int32_t) :: flags
+    !> Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+    integer(c_int64_t) :: operations
   end type
 
   !> Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
@@ -648,6 +746,42 @@ module gpustream_raw
     integer(c_int64_t) :: offset_address
     !> What a captured kernel adds to the offset that it reads; 0 outside captures.
     integer(c_int64_t) :: offset_in_graph
+  end type
+
+  !> What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference.
+  type, bind(C), public :: gs_snapshot_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> The current device.
+    integer(c_int32_t) :: device
+    !> The current stream of that device.
+    type(c_ptr) :: stream
+    !> How many other devices have a current stream that is not their default stream.
+    integer(c_int32_t) :: others
+    !> 0.
+    integer(c_int32_t) :: reserved
+    !> The streams of those, for gs_current_adopt().
+    integer(c_int8_t) :: streams(128)
+  end type
+
+  !> What a partition has.
+  type, bind(C), public :: gs_partition_summary_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> The device.
+    integer(c_int32_t) :: device
+    !> Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+    integer(c_int32_t) :: sm_count
+    !> What gs_partition_create() was asked for.
+    integer(c_int32_t) :: requested_sm_count
+    !> Multiprocessors that the device has; host: all worker threads of the backend.
+    integer(c_int32_t) :: device_sm_count
+    !> What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+    integer(c_int32_t) :: unit_sm_count
+    !> Streams of the partition that exist now.
+    integer(c_int64_t) :: streams
+    !> A CUgreenCtx as a number, which stays the library's; host: 0.
+    integer(c_int64_t) :: native
   end type
 
   !> Another library that keeps a current stream of its own, for gs_bridge_register().
@@ -706,6 +840,10 @@ module gpustream_raw
   public :: gs_device_check
   public :: gs_device_get_info
   public :: gs_device_can_access_peer
+  public :: gs_device_peers
+  public :: gs_device_from_pci
+  public :: gs_device_get_limit
+  public :: gs_device_set_limit
   public :: gs_device_priority_range
   public :: gs_inventory_count
   public :: gs_inventory_get
@@ -736,6 +874,8 @@ module gpustream_raw
   public :: gs_push_current_stream
   public :: gs_pop_current_stream
   public :: gs_unwind_current_stream
+  public :: gs_current_snapshot
+  public :: gs_current_adopt
   public :: gs_stream_query
   public :: gs_stream_synchronize
   public :: gs_stream_wait_event
@@ -817,6 +957,9 @@ module gpustream_raw
   public :: gs_timeline_abort
   public :: gs_stream_write_value
   public :: gs_stream_wait_value
+  public :: gs_token_create
+  public :: gs_token_wait
+  public :: gs_token_status
   public :: gs_malloc_async
   public :: gs_free_async
   public :: gs_malloc_host
@@ -887,10 +1030,27 @@ module gpustream_raw
   public :: gs_rng_get_state
   public :: gs_rng_set_state
   public :: gs_rng_reserve
+  public :: gs_partition_create
+  public :: gs_partition_destroy
+  public :: gs_partition_info
+  public :: gs_stream_create_in
   public :: gs_stream_set_name
   public :: gs_event_set_name
   public :: gs_graph_set_name
+  public :: gs_range_push
+  public :: gs_range_pop
+  public :: gs_range_start
+  public :: gs_range_end
+  public :: gs_mark
+  public :: gs_trace_start
+  public :: gs_trace_stop
+  public :: gs_trace_write
+  public :: gs_set_trace_callback
+  public :: gs_profiler_start
+  public :: gs_profiler_stop
   public :: gs_dump
+  public :: gs_explain_wait
+  public :: gs_dump_log
   public :: gs_check_start
   public :: gs_check_stop
   public :: gs_check_read
@@ -1158,6 +1318,42 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Lists the devices whose memory kernels on a device can access directly.
+    function gs_device_peers(device, out_devices, capacity, out_count) result(answer) bind(C, name="gs_device_peers")
+      import
+      integer(c_int32_t), value :: device
+      type(c_ptr), value :: out_devices
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out), optional :: out_count
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Finds a device by its PCI address.
+    function gs_device_from_pci(address, out_device) result(answer) bind(C, name="gs_device_from_pci")
+      import
+      type(c_ptr), value :: address
+      integer(c_int32_t), intent(out), optional :: out_device
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns a limit of a device.
+    function gs_device_get_limit(device, limit, out_value) result(answer) bind(C, name="gs_device_get_limit")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), value :: limit
+      integer(c_int64_t), intent(out), optional :: out_value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets a limit of a device.
+    function gs_device_set_limit(device, limit, value) result(answer) bind(C, name="gs_device_set_limit")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), value :: limit
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
     !> Returns the range of stream priorities of a device.
     function gs_device_priority_range(device, out_least, out_greatest) result(answer) bind(C, &
       name="gs_device_priority_range")
@@ -1406,6 +1602,21 @@ module gpustream_raw
     function gs_unwind_current_stream(scope) result(answer) bind(C, name="gs_unwind_current_stream")
       import
       integer(c_int64_t), value :: scope
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns what the calling thread has current: its device, and the streams of all devices.
+    function gs_current_snapshot(out_snapshot) result(answer) bind(C, name="gs_current_snapshot")
+      import
+      type(gs_snapshot_t), intent(inout), optional :: out_snapshot
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes current on the calling thread what another thread had, or this one earlier.
+    function gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="gs_current_adopt")
+      import
+      type(gs_snapshot_t), intent(in), optional :: snapshot
+      integer(c_int64_t), intent(out), optional :: out_scope
       integer(c_int32_t) :: answer
     end function
 
@@ -2091,6 +2302,30 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
+    function gs_token_create(stream, out_token) result(answer) bind(C, name="gs_token_create")
+      import
+      type(c_ptr), value :: stream
+      type(gs_token_t), intent(out), optional :: out_token
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait for the point that a token names.
+    function gs_token_wait(stream, token) result(answer) bind(C, name="gs_token_wait")
+      import
+      type(c_ptr), value :: stream
+      type(gs_token_t), intent(in), optional :: token
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns whether the point that a token names is reached.
+    function gs_token_status(token, out_status) result(answer) bind(C, name="gs_token_status")
+      import
+      type(gs_token_t), intent(in), optional :: token
+      integer(c_int32_t), intent(out), optional :: out_status
+      integer(c_int32_t) :: answer
+    end function
+
     !> Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
     function gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="gs_malloc_async")
       import
@@ -2745,6 +2980,44 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Divides multiprocessors of a device into partitions that have none in common.
+    function gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
+      name="gs_partition_create")
+      import
+      integer(c_int32_t), value :: device
+      type(c_ptr), value :: counts
+      integer(c_size_t), value :: count
+      integer(c_int32_t), value :: flags
+      type(c_ptr), value :: out_partitions
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a partition.
+    function gs_partition_destroy(partition) result(answer) bind(C, name="gs_partition_destroy")
+      import
+      type(c_ptr), value :: partition
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns what a partition has.
+    function gs_partition_info(partition, out_info) result(answer) bind(C, name="gs_partition_info")
+      import
+      type(c_ptr), value :: partition
+      type(gs_partition_summary_t), intent(inout), optional :: out_info
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Creates a stream whose work runs on the multiprocessors of a partition.
+    function gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
+      name="gs_stream_create_in")
+      import
+      type(c_ptr), value :: partition
+      integer(c_int32_t), value :: priority
+      integer(c_int32_t), value :: flags
+      type(c_ptr), intent(out), optional :: out_stream
+      integer(c_int32_t) :: answer
+    end function
+
     !> Sets the name of a stream, which error texts and the ordering checker's reports show.
     function gs_stream_set_name(stream, name) result(answer) bind(C, name="gs_stream_set_name")
       import
@@ -2769,9 +3042,103 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Begins a range of the calling thread, which ends with gs_range_pop().
+    function gs_range_push(name) result(answer) bind(C, name="gs_range_push")
+      import
+      type(c_ptr), value :: name
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends the innermost range of the calling thread.
+    function gs_range_pop() result(answer) bind(C, name="gs_range_pop")
+      import
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Begins a range that any thread may end, with gs_range_end().
+    function gs_range_start(name, out_range) result(answer) bind(C, name="gs_range_start")
+      import
+      type(c_ptr), value :: name
+      integer(c_int64_t), intent(out), optional :: out_range
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a range that gs_range_start() has begun.
+    function gs_range_end(range) result(answer) bind(C, name="gs_range_end")
+      import
+      integer(c_int64_t), value :: range
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Marks a moment of the calling thread.
+    function gs_mark(text) result(answer) bind(C, name="gs_mark")
+      import
+      type(c_ptr), value :: text
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Starts a trace: from now on the library keeps what the process does, for gs_trace_write().
+    function gs_trace_start(options) result(answer) bind(C, name="gs_trace_start")
+      import
+      type(gs_trace_options_t), intent(in), optional :: options
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Stops the trace, which can still be written.
+    function gs_trace_stop() result(answer) bind(C, name="gs_trace_stop")
+      import
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
+    function gs_trace_write(write, arg) result(answer) bind(C, name="gs_trace_write")
+      import
+      type(c_funptr), value :: write
+      type(c_ptr), value :: arg
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the function that hears of each operation when it has been submitted, for tools.
+    function gs_set_trace_callback(fn, arg) result(answer) bind(C, name="gs_set_trace_callback")
+      import
+      type(c_funptr), value :: fn
+      type(c_ptr), value :: arg
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Starts collecting in a profiler that is attached to the process, for the current device's backend.
+    function gs_profiler_start() result(answer) bind(C, name="gs_profiler_start")
+      import
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Stops collecting in a profiler that is attached to the process.
+    function gs_profiler_stop() result(answer) bind(C, name="gs_profiler_stop")
+      import
+      integer(c_int32_t) :: answer
+    end function
+
     !> Writes what streams wait for, and the last operations of each, as text for people.
     function gs_dump(fd) result(answer) bind(C, name="gs_dump")
       import
+      integer(c_int32_t), value :: fd
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns why a stream is not done: what it waits for, and where that leads, as text for people.
+    function gs_explain_wait(stream, out_text, capacity, out_bytes) result(answer) bind(C, name="gs_explain_wait")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: out_text
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out), optional :: out_bytes
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Writes what the log file of a process says about its streams, as text for people; the process may have ended.
+    function gs_dump_log(path, fd) result(answer) bind(C, name="gs_dump_log")
+      import
+      type(c_ptr), value :: path
       integer(c_int32_t), value :: fd
       integer(c_int32_t) :: answer
     end function

@@ -115,4 +115,24 @@ contains
     call work%synchronize(stat=stat)
     call check_equal(stat, int(GS_ERROR_SYNC_FORBIDDEN), "a wait in the procedure")
   end subroutine
+
+  subroutine test_ranges()
+    type(named_range) :: outer
+    integer :: stat
+    call outer%enter("outer")
+    call inner_range()
+    call outer%enter("again", stat)
+    call check_equal(stat, int(GS_ERROR_SCOPE), "a range that is open")
+    call outer%leave()
+    call outer%leave(stat)
+    call check_equal(stat, int(GS_ERROR_SCOPE), "left twice")
+    call check_equal(int(gs_range_pop()), int(GS_ERROR_SCOPE), "none is open")
+  end subroutine
+
+  !> It ends with its variable.
+  subroutine inner_range()
+    type(named_range) :: inner
+    call inner%enter("inner")
+    call mark_moment("a moment")
+  end subroutine
 end module

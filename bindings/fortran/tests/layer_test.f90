@@ -7,6 +7,7 @@ program layer_test
   use checks
   use graph_tests
   use gpustream
+  use pool_tests
   use process_tests
   use stream_tests
   use work_tests
@@ -34,6 +35,10 @@ program layer_test
     call test_raw_layer()
     call test_devices()
     call test_memory()
+    call test_pools()
+    call test_ended_pools()
+    call test_memory_of_several_streams()
+    call test_random()
     call test_kernels(trim(what))
     call test_stricter_events()
     call test_timelines()
@@ -43,6 +48,7 @@ program layer_test
     call test_ordering_checker()
     call test_names()
     call test_forbidden_waits()
+    call test_ranges()
     call test_fork()
     call test_threads()
     call test_lives()

@@ -14,8 +14,10 @@ program loading
   type(graph) :: a_graph
   type(kernel_module) :: code
   type(host_buffer) :: memory
+  type(memory_pool) :: pool
   type(device_scope) :: scope
   type(gs_device_info_t) :: info
+  integer(c_int64_t) :: seed, offset
   integer :: stat, number
   call check_equal(int(library_status()), int(GPUSTREAM_WRONG_ABI), "the library")
   call a_stream%create(stat=stat)
@@ -42,6 +44,18 @@ program loading
   call refused("kernels")
   call memory%create(8_c_size_t, stat=stat)
   call refused("memory")
+  call pool%create(stat=stat)
+  call refused("pool")
+  call pool%of_device(stat=stat)
+  call refused("default pool")
+  call pool%current(stat=stat)
+  call refused("current pool")
+  call seed_random(1_c_int64_t, stat=stat)
+  call refused("seed")
+  call get_random_state(seed, offset, stat=stat)
+  call refused("random state")
+  call set_random_state(0_c_int64_t, 0_c_int64_t, stat=stat)
+  call refused("random state to be set")
   call scope%enter(0, stat=stat)
   call refused("device scope")
   info = device_info(stat=stat)

@@ -375,6 +375,60 @@ function layer_gs_device_can_access_peer(device, peer, out_can_access) result(an
   answer = gs_device_can_access_peer(device, peer, out_can_access_at)
 end function
 
+function layer_gs_device_peers(device, out_devices, capacity, out_count) result(answer) bind(C, &
+  name="layer_gs_device_peers")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_devices
+  integer(c_size_t), value :: capacity
+  type(c_ptr), value :: out_count
+  integer(c_int32_t) :: answer
+  integer(c_size_t), pointer :: out_count_at
+  nullify(out_count_at)
+  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
+  answer = gs_device_peers(device, out_devices, capacity, out_count_at)
+end function
+
+function layer_gs_device_from_pci(address, out_device) result(answer) bind(C, name="layer_gs_device_from_pci")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: address
+  type(c_ptr), value :: out_device
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_device_at
+  nullify(out_device_at)
+  if (c_associated(out_device)) call c_f_pointer(out_device, out_device_at)
+  answer = gs_device_from_pci(address, out_device_at)
+end function
+
+function layer_gs_device_get_limit(device, limit, out_value) result(answer) bind(C, name="layer_gs_device_get_limit")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int32_t), value :: limit
+  type(c_ptr), value :: out_value
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: out_value_at
+  nullify(out_value_at)
+  if (c_associated(out_value)) call c_f_pointer(out_value, out_value_at)
+  answer = gs_device_get_limit(device, limit, out_value_at)
+end function
+
+function layer_gs_device_set_limit(device, limit, value) result(answer) bind(C, name="layer_gs_device_set_limit")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int32_t), value :: limit
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_device_set_limit(device, limit, value)
+end function
+
 function layer_gs_device_priority_range(device, out_least, out_greatest) result(answer) bind(C, &
   name="layer_gs_device_priority_range")
   use, intrinsic :: iso_c_binding
@@ -760,6 +814,34 @@ function layer_gs_unwind_current_stream(scope) result(answer) bind(C, name="laye
   integer(c_int64_t), value :: scope
   integer(c_int32_t) :: answer
   answer = gs_unwind_current_stream(scope)
+end function
+
+function layer_gs_current_snapshot(out_snapshot) result(answer) bind(C, name="layer_gs_current_snapshot")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: out_snapshot
+  integer(c_int32_t) :: answer
+  type(gs_snapshot_t), pointer :: out_snapshot_at
+  nullify(out_snapshot_at)
+  if (c_associated(out_snapshot)) call c_f_pointer(out_snapshot, out_snapshot_at)
+  answer = gs_current_snapshot(out_snapshot_at)
+end function
+
+function layer_gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="layer_gs_current_adopt")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: snapshot
+  type(c_ptr), value :: out_scope
+  integer(c_int32_t) :: answer
+  type(gs_snapshot_t), pointer :: snapshot_at
+  integer(c_int64_t), pointer :: out_scope_at
+  nullify(snapshot_at)
+  if (c_associated(snapshot)) call c_f_pointer(snapshot, snapshot_at)
+  nullify(out_scope_at)
+  if (c_associated(out_scope)) call c_f_pointer(out_scope, out_scope_at)
+  answer = gs_current_adopt(snapshot_at, out_scope_at)
 end function
 
 function layer_gs_stream_query(stream, out_done) result(answer) bind(C, name="layer_gs_stream_query")
@@ -1755,6 +1837,48 @@ function layer_gs_stream_wait_value(stream, address, value, flags) result(answer
   answer = gs_stream_wait_value(stream, address, value, flags)
 end function
 
+function layer_gs_token_create(stream, out_token) result(answer) bind(C, name="layer_gs_token_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_token
+  integer(c_int32_t) :: answer
+  type(gs_token_t), pointer :: out_token_at
+  nullify(out_token_at)
+  if (c_associated(out_token)) call c_f_pointer(out_token, out_token_at)
+  answer = gs_token_create(stream, out_token_at)
+end function
+
+function layer_gs_token_wait(stream, token) result(answer) bind(C, name="layer_gs_token_wait")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: token
+  integer(c_int32_t) :: answer
+  type(gs_token_t), pointer :: token_at
+  nullify(token_at)
+  if (c_associated(token)) call c_f_pointer(token, token_at)
+  answer = gs_token_wait(stream, token_at)
+end function
+
+function layer_gs_token_status(token, out_status) result(answer) bind(C, name="layer_gs_token_status")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: token
+  type(c_ptr), value :: out_status
+  integer(c_int32_t) :: answer
+  type(gs_token_t), pointer :: token_at
+  integer(c_int32_t), pointer :: out_status_at
+  nullify(token_at)
+  if (c_associated(token)) call c_f_pointer(token, token_at)
+  nullify(out_status_at)
+  if (c_associated(out_status)) call c_f_pointer(out_status, out_status_at)
+  answer = gs_token_status(token_at, out_status_at)
+end function
+
 function layer_gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="layer_gs_malloc_async")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -2672,6 +2796,58 @@ function layer_gs_rng_reserve(stream, count, out_philox) result(answer) bind(C, 
   answer = gs_rng_reserve(stream, count, out_philox_at)
 end function
 
+function layer_gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
+  name="layer_gs_partition_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: counts
+  integer(c_size_t), value :: count
+  integer(c_int32_t), value :: flags
+  type(c_ptr), value :: out_partitions
+  integer(c_int32_t) :: answer
+  answer = gs_partition_create(device, counts, count, flags, out_partitions)
+end function
+
+function layer_gs_partition_destroy(partition) result(answer) bind(C, name="layer_gs_partition_destroy")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: partition
+  integer(c_int32_t) :: answer
+  answer = gs_partition_destroy(partition)
+end function
+
+function layer_gs_partition_info(partition, out_info) result(answer) bind(C, name="layer_gs_partition_info")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: partition
+  type(c_ptr), value :: out_info
+  integer(c_int32_t) :: answer
+  type(gs_partition_summary_t), pointer :: out_info_at
+  nullify(out_info_at)
+  if (c_associated(out_info)) call c_f_pointer(out_info, out_info_at)
+  answer = gs_partition_info(partition, out_info_at)
+end function
+
+function layer_gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
+  name="layer_gs_stream_create_in")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: partition
+  integer(c_int32_t), value :: priority
+  integer(c_int32_t), value :: flags
+  type(c_ptr), value :: out_stream
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_stream_at
+  nullify(out_stream_at)
+  if (c_associated(out_stream)) call c_f_pointer(out_stream, out_stream_at)
+  answer = gs_stream_create_in(partition, priority, flags, out_stream_at)
+end function
+
 function layer_gs_stream_set_name(stream, name) result(answer) bind(C, name="layer_gs_stream_set_name")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -2702,6 +2878,110 @@ function layer_gs_graph_set_name(graph, name) result(answer) bind(C, name="layer
   answer = gs_graph_set_name(graph, name)
 end function
 
+function layer_gs_range_push(name) result(answer) bind(C, name="layer_gs_range_push")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: name
+  integer(c_int32_t) :: answer
+  answer = gs_range_push(name)
+end function
+
+function layer_gs_range_pop() result(answer) bind(C, name="layer_gs_range_pop")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t) :: answer
+  answer = gs_range_pop()
+end function
+
+function layer_gs_range_start(name, out_range) result(answer) bind(C, name="layer_gs_range_start")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: name
+  type(c_ptr), value :: out_range
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: out_range_at
+  nullify(out_range_at)
+  if (c_associated(out_range)) call c_f_pointer(out_range, out_range_at)
+  answer = gs_range_start(name, out_range_at)
+end function
+
+function layer_gs_range_end(range) result(answer) bind(C, name="layer_gs_range_end")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int64_t), value :: range
+  integer(c_int32_t) :: answer
+  answer = gs_range_end(range)
+end function
+
+function layer_gs_mark(text) result(answer) bind(C, name="layer_gs_mark")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: text
+  integer(c_int32_t) :: answer
+  answer = gs_mark(text)
+end function
+
+function layer_gs_trace_start(options) result(answer) bind(C, name="layer_gs_trace_start")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: options
+  integer(c_int32_t) :: answer
+  type(gs_trace_options_t), pointer :: options_at
+  nullify(options_at)
+  if (c_associated(options)) call c_f_pointer(options, options_at)
+  answer = gs_trace_start(options_at)
+end function
+
+function layer_gs_trace_stop() result(answer) bind(C, name="layer_gs_trace_stop")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t) :: answer
+  answer = gs_trace_stop()
+end function
+
+function layer_gs_trace_write(write, arg) result(answer) bind(C, name="layer_gs_trace_write")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_funptr), value :: write
+  type(c_ptr), value :: arg
+  integer(c_int32_t) :: answer
+  answer = gs_trace_write(write, arg)
+end function
+
+function layer_gs_set_trace_callback(fn, arg) result(answer) bind(C, name="layer_gs_set_trace_callback")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_funptr), value :: fn
+  type(c_ptr), value :: arg
+  integer(c_int32_t) :: answer
+  answer = gs_set_trace_callback(fn, arg)
+end function
+
+function layer_gs_profiler_start() result(answer) bind(C, name="layer_gs_profiler_start")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t) :: answer
+  answer = gs_profiler_start()
+end function
+
+function layer_gs_profiler_stop() result(answer) bind(C, name="layer_gs_profiler_stop")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t) :: answer
+  answer = gs_profiler_stop()
+end function
+
 function layer_gs_dump(fd) result(answer) bind(C, name="layer_gs_dump")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -2709,6 +2989,32 @@ function layer_gs_dump(fd) result(answer) bind(C, name="layer_gs_dump")
   integer(c_int32_t), value :: fd
   integer(c_int32_t) :: answer
   answer = gs_dump(fd)
+end function
+
+function layer_gs_explain_wait(stream, out_text, capacity, out_bytes) result(answer) bind(C, &
+  name="layer_gs_explain_wait")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_text
+  integer(c_size_t), value :: capacity
+  type(c_ptr), value :: out_bytes
+  integer(c_int32_t) :: answer
+  integer(c_size_t), pointer :: out_bytes_at
+  nullify(out_bytes_at)
+  if (c_associated(out_bytes)) call c_f_pointer(out_bytes, out_bytes_at)
+  answer = gs_explain_wait(stream, out_text, capacity, out_bytes_at)
+end function
+
+function layer_gs_dump_log(path, fd) result(answer) bind(C, name="layer_gs_dump_log")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: path
+  integer(c_int32_t), value :: fd
+  integer(c_int32_t) :: answer
+  answer = gs_dump_log(path, fd)
 end function
 
 function layer_gs_check_start(flags) result(answer) bind(C, name="layer_gs_check_start")

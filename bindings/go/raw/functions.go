@@ -200,6 +200,28 @@ func DeviceCanAccessPeer(device Device, peer Device, outCanAccess *int32) Status
 	return Status(call3(inDeviceCanAccessPeer, uintptr(device), uintptr(peer), uintptr(unsafe.Pointer(outCanAccess))))
 }
 
+// DevicePeers is gs_device_peers: lists the devices whose memory kernels on a device can access directly.
+//
+//go:uintptrescapes
+func DevicePeers(device Device, outDevices *Device, capacity uintptr, outCount *uintptr) Status {
+	return Status(call4(inDevicePeers, uintptr(device), uintptr(unsafe.Pointer(outDevices)), capacity, uintptr(unsafe.Pointer(outCount))))
+}
+
+// DeviceFromPci is gs_device_from_pci: finds a device by its PCI address.
+func DeviceFromPci(address *byte, outDevice *Device) Status {
+	return Status(call2(inDeviceFromPci, uintptr(unsafe.Pointer(address)), uintptr(unsafe.Pointer(outDevice))))
+}
+
+// DeviceGetLimit is gs_device_get_limit: returns a limit of a device.
+func DeviceGetLimit(device Device, limit int32, outValue *uint64) Status {
+	return Status(call3(inDeviceGetLimit, uintptr(device), uintptr(limit), uintptr(unsafe.Pointer(outValue))))
+}
+
+// DeviceSetLimit is gs_device_set_limit: sets a limit of a device.
+func DeviceSetLimit(device Device, limit int32, value uint64) Status {
+	return Status(call3(inDeviceSetLimit, uintptr(device), uintptr(limit), uintptr(value)))
+}
+
 // DevicePriorityRange is gs_device_priority_range: returns the range of stream priorities of a device.
 func DevicePriorityRange(device Device, outLeast *int32, outGreatest *int32) Status {
 	return Status(call3(inDevicePriorityRange, uintptr(device), uintptr(unsafe.Pointer(outLeast)), uintptr(unsafe.Pointer(outGreatest))))
@@ -362,6 +384,17 @@ func PopCurrentStream(scope uint64) Status {
 // restores what they saved, from the innermost out.
 func UnwindCurrentStream(scope uint64) Status {
 	return Status(call1(inUnwindCurrentStream, uintptr(scope)))
+}
+
+// CurrentSnapshot is gs_current_snapshot: returns what the calling thread has current: its device, and the streams of
+// all devices.
+func CurrentSnapshot(outSnapshot *Snapshot) Status {
+	return Status(call1(inCurrentSnapshot, uintptr(unsafe.Pointer(outSnapshot))))
+}
+
+// CurrentAdopt is gs_current_adopt: makes current on the calling thread what another thread had, or this one earlier.
+func CurrentAdopt(snapshot *Snapshot, outScope *uint64) Status {
+	return Status(call2(inCurrentAdopt, uintptr(unsafe.Pointer(snapshot)), uintptr(unsafe.Pointer(outScope))))
 }
 
 // StreamQuery is gs_stream_query: reports whether all work submitted to a stream is done.
@@ -820,6 +853,22 @@ func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32)
 	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
 }
 
+// TokenCreate is gs_token_create: makes a token of a stream's present end: 128 bytes by which any process on the
+// machine can wait for that point.
+func TokenCreate(stream Stream, outToken *Token) Status {
+	return Status(call2(inTokenCreate, uintptr(stream), uintptr(unsafe.Pointer(outToken))))
+}
+
+// TokenWait is gs_token_wait: makes a stream wait for the point that a token names.
+func TokenWait(stream Stream, token *Token) Status {
+	return Status(call2(inTokenWait, uintptr(stream), uintptr(unsafe.Pointer(token))))
+}
+
+// TokenStatus is gs_token_status: returns whether the point that a token names is reached.
+func TokenStatus(token *Token, outStatus *Status) Status {
+	return Status(call2(inTokenStatus, uintptr(unsafe.Pointer(token)), uintptr(unsafe.Pointer(outStatus))))
+}
+
 // MallocAsync is gs_malloc_async: allocates device memory in stream order, from the calling thread's current pool of
 // the stream's device.
 //
@@ -1237,6 +1286,29 @@ func RngReserve(stream Stream, count uint64, outPhilox *Philox) Status {
 	return Status(call3(inRngReserve, uintptr(stream), uintptr(count), uintptr(unsafe.Pointer(outPhilox))))
 }
 
+// PartitionCreate is gs_partition_create: divides multiprocessors of a device into partitions that have none in
+// common.
+//
+//go:uintptrescapes
+func PartitionCreate(device Device, counts *uint32, count uintptr, flags uint32, outPartitions *Partition) Status {
+	return Status(call5(inPartitionCreate, uintptr(device), uintptr(unsafe.Pointer(counts)), count, uintptr(flags), uintptr(unsafe.Pointer(outPartitions))))
+}
+
+// PartitionDestroy is gs_partition_destroy: ends a partition.
+func PartitionDestroy(partition Partition) Status {
+	return Status(call1(inPartitionDestroy, uintptr(partition)))
+}
+
+// PartitionInfo is gs_partition_info: returns what a partition has.
+func PartitionInfo(partition Partition, outInfo *PartitionSummary) Status {
+	return Status(call2(inPartitionInfo, uintptr(partition), uintptr(unsafe.Pointer(outInfo))))
+}
+
+// StreamCreateIn is gs_stream_create_in: creates a stream whose work runs on the multiprocessors of a partition.
+func StreamCreateIn(partition Partition, priority int32, flags uint32, outStream *Stream) Status {
+	return Status(call4(inStreamCreateIn, uintptr(partition), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream))))
+}
+
 // StreamSetName is gs_stream_set_name: sets the name of a stream, which error texts and the ordering checker's reports
 // show.
 func StreamSetName(stream Stream, name *byte) Status {
@@ -1254,9 +1326,86 @@ func GraphSetName(graph Graph, name *byte) Status {
 	return Status(call2(inGraphSetName, uintptr(graph), uintptr(unsafe.Pointer(name))))
 }
 
+// RangePush is gs_range_push: begins a range of the calling thread, which ends with gs_range_pop().
+func RangePush(name *byte) Status {
+	return Status(call1(inRangePush, uintptr(unsafe.Pointer(name))))
+}
+
+// RangePop is gs_range_pop: ends the innermost range of the calling thread.
+func RangePop() Status {
+	return Status(call0(inRangePop))
+}
+
+// RangeStart is gs_range_start: begins a range that any thread may end, with gs_range_end().
+func RangeStart(name *byte, outRange *uint64) Status {
+	return Status(call2(inRangeStart, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outRange))))
+}
+
+// RangeEnd is gs_range_end: ends a range that gs_range_start() has begun.
+func RangeEnd(rangeValue uint64) Status {
+	return Status(call1(inRangeEnd, uintptr(rangeValue)))
+}
+
+// Mark is gs_mark: marks a moment of the calling thread.
+func Mark(text *byte) Status {
+	return Status(call1(inMark, uintptr(unsafe.Pointer(text))))
+}
+
+// TraceStart is gs_trace_start: starts a trace: from now on the library keeps what the process does, for
+// gs_trace_write().
+func TraceStart(options *TraceOptions) Status {
+	return Status(call1(inTraceStart, uintptr(unsafe.Pointer(options))))
+}
+
+// TraceStop is gs_trace_stop: stops the trace, which can still be written.
+func TraceStop() Status {
+	return Status(call0(inTraceStop))
+}
+
+// TraceWrite is gs_trace_write: writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's
+// profiler share.
+//
+//go:uintptrescapes
+func TraceWrite(write uintptr, arg uintptr) Status {
+	return Status(call2(inTraceWrite, write, arg))
+}
+
+// SetTraceCallback is gs_set_trace_callback: sets the function that hears of each operation when it has been
+// submitted, for tools.
+//
+//go:uintptrescapes
+func SetTraceCallback(fn uintptr, arg uintptr) Status {
+	return Status(call2(inSetTraceCallback, fn, arg))
+}
+
+// ProfilerStart is gs_profiler_start: starts collecting in a profiler that is attached to the process, for the current
+// device's backend.
+func ProfilerStart() Status {
+	return Status(call0(inProfilerStart))
+}
+
+// ProfilerStop is gs_profiler_stop: stops collecting in a profiler that is attached to the process.
+func ProfilerStop() Status {
+	return Status(call0(inProfilerStop))
+}
+
 // Dump is gs_dump: writes what streams wait for, and the last operations of each, as text for people.
 func Dump(fd int32) Status {
 	return Status(call1(inDump, uintptr(fd)))
+}
+
+// ExplainWait is gs_explain_wait: returns why a stream is not done: what it waits for, and where that leads, as text
+// for people.
+//
+//go:uintptrescapes
+func ExplainWait(stream Stream, outText *byte, capacity uintptr, outBytes *uintptr) Status {
+	return Status(call4(inExplainWait, uintptr(stream), uintptr(unsafe.Pointer(outText)), capacity, uintptr(unsafe.Pointer(outBytes))))
+}
+
+// DumpLog is gs_dump_log: writes what the log file of a process says about its streams, as text for people; the
+// process may have ended.
+func DumpLog(path *byte, fd int32) Status {
+	return Status(call2(inDumpLog, uintptr(unsafe.Pointer(path)), uintptr(fd)))
 }
 
 // CheckStart is gs_check_start: turns the ordering checker on, for the whole process.

@@ -39,7 +39,7 @@ const ErrorInvalidDevice Status = 12
 // one.
 const ErrorDeviceMismatch Status = 13
 
-// ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's, or not its innermost.
+// ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's, or not its innermost; or the range is not open.
 const ErrorScope Status = 14
 
 // ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded, or does not have the record that is asked
@@ -97,7 +97,8 @@ const ErrorOutOfMemory Status = 40
 // ErrorSystem is GS_ERROR_SYSTEM: a system call failed; the error record names it.
 const ErrorSystem Status = 41
 
-// ErrorFull is GS_ERROR_FULL: the queue has as many undelivered entries as it may have. Nothing was added.
+// ErrorFull is GS_ERROR_FULL: the queue has as many undelivered entries, or there are as many open ranges, as may be.
+// Nothing was added.
 const ErrorFull Status = 42
 
 // ErrorDriver is GS_ERROR_DRIVER: a driver call failed; the error record has its code and name.
@@ -179,6 +180,77 @@ const CheckAbort uint32 = 1
 // access has one.
 const CheckStacks uint32 = 2
 
+// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the stream that is
+// current when they begin.
+const TraceDeviceTimes uint32 = 1
+
+// TracedRecord is GS_TRACED_RECORD: stream recorded an event: object.
+const TracedRecord int32 = 1
+
+// TracedWait is GS_TRACED_WAIT: stream waits for the present record of an event: object.
+const TracedWait int32 = 2
+
+// TracedWaitStream is GS_TRACED_WAIT_STREAM: stream waits for what another stream, object, has so far.
+const TracedWaitStream int32 = 3
+
+// TracedWork is GS_TRACED_WORK: work of another kind was submitted to stream.
+const TracedWork int32 = 4
+
+// TracedLaunch is GS_TRACED_LAUNCH: a graph was launched in stream.
+const TracedLaunch int32 = 5
+
+// TracedHostFunction is GS_TRACED_HOST_FUNCTION: a host function is about to be submitted to stream.
+const TracedHostFunction int32 = 6
+
+// TracedSignal is GS_TRACED_SIGNAL: stream signals a timeline, object, to value.
+const TracedSignal int32 = 7
+
+// TracedWaitTimeline is GS_TRACED_WAIT_TIMELINE: stream waits until a timeline, object, reaches value.
+const TracedWaitTimeline int32 = 8
+
+// TracedWaitValue is GS_TRACED_WAIT_VALUE: stream waits for a word of memory.
+const TracedWaitValue int32 = 9
+
+// TracedCopy is GS_TRACED_COPY: value bytes are copied in stream.
+const TracedCopy int32 = 10
+
+// TracedFill is GS_TRACED_FILL: value bytes are filled in stream.
+const TracedFill int32 = 11
+
+// TracedMalloc is GS_TRACED_MALLOC: value bytes were allocated in stream.
+const TracedMalloc int32 = 12
+
+// TracedFree is GS_TRACED_FREE: memory is about to be freed in stream.
+const TracedFree int32 = 13
+
+// TracedEventDone is GS_TRACED_EVENT_DONE: the thread has seen that an event, object, is complete.
+const TracedEventDone int32 = 14
+
+// TracedStreamDone is GS_TRACED_STREAM_DONE: the thread has seen that stream has no work left.
+const TracedStreamDone int32 = 15
+
+// TracedTimelineDone is GS_TRACED_TIMELINE_DONE: the thread has seen a timeline, object, at value.
+const TracedTimelineDone int32 = 16
+
+// TracedHostSignal is GS_TRACED_HOST_SIGNAL: the thread has signalled a timeline, object, to value.
+const TracedHostSignal int32 = 17
+
+// TracedRangePush is GS_TRACED_RANGE_PUSH: the thread begins a range, text.
+const TracedRangePush int32 = 18
+
+// TracedRangePop is GS_TRACED_RANGE_POP: the thread ends its innermost range.
+const TracedRangePop int32 = 19
+
+// TracedRangeStart is GS_TRACED_RANGE_START: a range that any thread may end begins: its number is object, its name
+// text.
+const TracedRangeStart int32 = 20
+
+// TracedRangeEnd is GS_TRACED_RANGE_END: that range ends: object.
+const TracedRangeEnd int32 = 21
+
+// TracedMark is GS_TRACED_MARK: the thread marks the moment: text.
+const TracedMark int32 = 22
+
 // PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
 const PoolHost uint32 = 1
 
@@ -188,6 +260,39 @@ const PoolPeers uint32 = 2
 // PoolPoison is GS_POOL_POISON: memory is filled with the byte 0xDD, in stream order, when it is freed: a late access
 // is seen.
 const PoolPoison uint32 = 4
+
+// LimitStackSize is GS_LIMIT_STACK_SIZE: stack of each thread of a kernel, bytes.
+const LimitStackSize int32 = 0
+
+// LimitPrintfFifoSize is GS_LIMIT_PRINTF_FIFO_SIZE: memory for what kernels print, bytes.
+const LimitPrintfFifoSize int32 = 1
+
+// LimitMallocHeapSize is GS_LIMIT_MALLOC_HEAP_SIZE: memory that kernels may allocate, bytes.
+const LimitMallocHeapSize int32 = 2
+
+// LimitDevRuntimeSyncDepth is GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: how deep a kernel that starts kernels may wait for
+// them; of old devices only.
+const LimitDevRuntimeSyncDepth int32 = 3
+
+// LimitDevRuntimePendingLaunchCount is GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: how many kernels that kernels have
+// started may be pending.
+const LimitDevRuntimePendingLaunchCount int32 = 4
+
+// LimitMaxL2FetchGranularity is GS_LIMIT_MAX_L2_FETCH_GRANULARITY: what the second-level cache fetches at once at
+// most, bytes; a hint.
+const LimitMaxL2FetchGranularity int32 = 5
+
+// LimitPersistingL2CacheSize is GS_LIMIT_PERSISTING_L2_CACHE_SIZE: what the second-level cache sets aside for
+// persisting accesses, bytes.
+const LimitPersistingL2CacheSize int32 = 6
+
+// PartitionExact is GS_PARTITION_EXACT: a number that is no multiple of the device's unit is refused instead of being
+// rounded up.
+const PartitionExact uint32 = 1
+
+// PartitionFine is GS_PARTITION_FINE: the driver's smallest units, which gives up what neighbouring multiprocessors do
+// together, as large clusters.
+const PartitionFine uint32 = 2
 
 // EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
 // one.

@@ -43,6 +43,10 @@ const (
 	inDeviceCheck
 	inDeviceGetInfo
 	inDeviceCanAccessPeer
+	inDevicePeers
+	inDeviceFromPci
+	inDeviceGetLimit
+	inDeviceSetLimit
 	inDevicePriorityRange
 	inInventoryCount
 	inInventoryGet
@@ -73,6 +77,8 @@ const (
 	inPushCurrentStream
 	inPopCurrentStream
 	inUnwindCurrentStream
+	inCurrentSnapshot
+	inCurrentAdopt
 	inStreamQuery
 	inStreamSynchronize
 	inStreamWaitEvent
@@ -154,6 +160,9 @@ const (
 	inTimelineAbort
 	inStreamWriteValue
 	inStreamWaitValue
+	inTokenCreate
+	inTokenWait
+	inTokenStatus
 	inMallocAsync
 	inFreeAsync
 	inMallocHost
@@ -224,10 +233,27 @@ const (
 	inRngGetState
 	inRngSetState
 	inRngReserve
+	inPartitionCreate
+	inPartitionDestroy
+	inPartitionInfo
+	inStreamCreateIn
 	inStreamSetName
 	inEventSetName
 	inGraphSetName
+	inRangePush
+	inRangePop
+	inRangeStart
+	inRangeEnd
+	inMark
+	inTraceStart
+	inTraceStop
+	inTraceWrite
+	inSetTraceCallback
+	inProfilerStart
+	inProfilerStop
 	inDump
+	inExplainWait
+	inDumpLog
 	inCheckStart
 	inCheckStop
 	inCheckRead
@@ -274,6 +300,10 @@ var names = [...]string{
 	inDeviceCheck:                    "gs_device_check",
 	inDeviceGetInfo:                  "gs_device_get_info",
 	inDeviceCanAccessPeer:            "gs_device_can_access_peer",
+	inDevicePeers:                    "gs_device_peers",
+	inDeviceFromPci:                  "gs_device_from_pci",
+	inDeviceGetLimit:                 "gs_device_get_limit",
+	inDeviceSetLimit:                 "gs_device_set_limit",
 	inDevicePriorityRange:            "gs_device_priority_range",
 	inInventoryCount:                 "gs_inventory_count",
 	inInventoryGet:                   "gs_inventory_get",
@@ -304,6 +334,8 @@ var names = [...]string{
 	inPushCurrentStream:              "gs_push_current_stream",
 	inPopCurrentStream:               "gs_pop_current_stream",
 	inUnwindCurrentStream:            "gs_unwind_current_stream",
+	inCurrentSnapshot:                "gs_current_snapshot",
+	inCurrentAdopt:                   "gs_current_adopt",
 	inStreamQuery:                    "gs_stream_query",
 	inStreamSynchronize:              "gs_stream_synchronize",
 	inStreamWaitEvent:                "gs_stream_wait_event",
@@ -385,6 +417,9 @@ var names = [...]string{
 	inTimelineAbort:                  "gs_timeline_abort",
 	inStreamWriteValue:               "gs_stream_write_value",
 	inStreamWaitValue:                "gs_stream_wait_value",
+	inTokenCreate:                    "gs_token_create",
+	inTokenWait:                      "gs_token_wait",
+	inTokenStatus:                    "gs_token_status",
 	inMallocAsync:                    "gs_malloc_async",
 	inFreeAsync:                      "gs_free_async",
 	inMallocHost:                     "gs_malloc_host",
@@ -455,10 +490,27 @@ var names = [...]string{
 	inRngGetState:                    "gs_rng_get_state",
 	inRngSetState:                    "gs_rng_set_state",
 	inRngReserve:                     "gs_rng_reserve",
+	inPartitionCreate:                "gs_partition_create",
+	inPartitionDestroy:               "gs_partition_destroy",
+	inPartitionInfo:                  "gs_partition_info",
+	inStreamCreateIn:                 "gs_stream_create_in",
 	inStreamSetName:                  "gs_stream_set_name",
 	inEventSetName:                   "gs_event_set_name",
 	inGraphSetName:                   "gs_graph_set_name",
+	inRangePush:                      "gs_range_push",
+	inRangePop:                       "gs_range_pop",
+	inRangeStart:                     "gs_range_start",
+	inRangeEnd:                       "gs_range_end",
+	inMark:                           "gs_mark",
+	inTraceStart:                     "gs_trace_start",
+	inTraceStop:                      "gs_trace_stop",
+	inTraceWrite:                     "gs_trace_write",
+	inSetTraceCallback:               "gs_set_trace_callback",
+	inProfilerStart:                  "gs_profiler_start",
+	inProfilerStop:                   "gs_profiler_stop",
 	inDump:                           "gs_dump",
+	inExplainWait:                    "gs_explain_wait",
+	inDumpLog:                        "gs_dump_log",
 	inCheckStart:                     "gs_check_start",
 	inCheckStop:                      "gs_check_stop",
 	inCheckRead:                      "gs_check_read",

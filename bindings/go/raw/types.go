@@ -36,6 +36,10 @@ type Timeline uint64
 // Pool is gs_pool_t: a pool of memory. The value is a number, never an address.
 type Pool uint64
 
+// Partition is gs_partition_t: a part of a device's multiprocessors, in which streams can be created. The value is a
+// number, never an address.
+type Partition uint64
+
 // Status is gs_status_t: result of a call: one of the numbers below. They never change and are grouped by tens.
 type Status int32
 
@@ -237,6 +241,12 @@ type StreamTriple struct {
 type IpcHandle struct {
 	// Opaque bytes.
 	Data [64]byte
+}
+
+// Token is gs_token_t: a point of a stream: 128 bytes to hand to another process on the same machine by any means.
+type Token struct {
+	// Opaque bytes.
+	Data [128]byte
 }
 
 // LaunchConfig is gs_launch_config_t: geometry of a kernel launch.
@@ -445,6 +455,34 @@ type PoolStats struct {
 	CacheHits uint64
 	// Allocations that failed for want of memory, or of room below the limit.
 	OutOfMemory uint64
+	// The largest requested_bytes since the pool began or gs_pool_reset_peak().
+	RequestedPeakBytes uint64
+	// The largest cached_bytes since the pool began or gs_pool_reset_peak().
+	CachedPeakBytes uint64
+	// The largest number of blocks since the pool began or gs_pool_reset_peak().
+	BlocksPeak uint64
+	// Blocks of the driver: allocated, or kept by the library for the next allocation.
+	Segments uint64
+	// The largest number of segments since the pool began or gs_pool_reset_peak().
+	SegmentsPeak uint64
+	// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+	SegmentAllocations uint64
+	// The sizes of all allocations so far, bytes.
+	AllocatedTotalBytes uint64
+	// The sizes of all allocations so far, as the callers asked for them, bytes.
+	RequestedTotalBytes uint64
+	// Allocations that had to give back first what the library keeps for streams.
+	Retries uint64
+}
+
+// TraceOptions is gs_trace_options_t: what gs_trace_start() is to keep.
+type TraceOptions struct {
+	// sizeof(gs_trace_options_t); see Structs.
+	StructSize uint32
+	// 0 or GS_TRACE_* values combined.
+	Flags uint32
+	// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+	Operations uint64
 }
 
 // Philox is gs_philox_t: where a kernel's random numbers begin: a key and a position in its sequences of Philox
@@ -464,6 +502,43 @@ type Philox struct {
 	OffsetAddress uint64
 	// What a captured kernel adds to the offset that it reads; 0 outside captures.
 	OffsetInGraph uint64
+}
+
+// Snapshot is gs_snapshot_t: what a thread has current: gs_current_snapshot(). It refers to streams, but holds no
+// reference.
+type Snapshot struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// The current device.
+	Device Device
+	// The current stream of that device.
+	Stream Stream
+	// How many other devices have a current stream that is not their default stream.
+	Others uint32
+	// 0.
+	Reserved uint32
+	// The streams of those, for gs_current_adopt().
+	Streams [128]uint8
+}
+
+// PartitionSummary is gs_partition_summary_t: what a partition has.
+type PartitionSummary struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// The device.
+	Device Device
+	// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+	SmCount uint32
+	// What gs_partition_create() was asked for.
+	RequestedSmCount uint32
+	// Multiprocessors that the device has; host: all worker threads of the backend.
+	DeviceSmCount uint32
+	// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+	UnitSmCount uint32
+	// Streams of the partition that exist now.
+	Streams uint64
+	// A CUgreenCtx as a number, which stays the library's; host: 0.
+	Native uint64
 }
 
 // Bridge is gs_bridge_t: another library that keeps a current stream of its own, for gs_bridge_register().

@@ -9,7 +9,10 @@ export { getUnrecorded, init, isAvailable, isInitialized, load, onLeak, setUnrec
 export { DeviceBuffer, HostBuffer, Memory } from './memory';
 export { type Argument, Kernel, type Launch, Module } from './module';
 export { native, type Native } from './native';
+export { Pool, type PoolOptions } from './pool';
 export { type Completion, CompletionQueue } from './queue';
+export * as random from './random';
+export { mark, Range } from './range';
 export * as raw from './raw';
 export { Scope } from './scope';
 export { Stream, type StreamOptions } from './stream';

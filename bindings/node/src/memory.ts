@@ -37,6 +37,15 @@ export class DeviceBuffer extends Memory {
     this.#stream.close();
     return status;
   }
+
+  /** Frees it once these streams have done what they have now; none of them waits. After a failure it is as it was. */
+  closeAfter(...streams: Owner[]): void {
+    if (this.closed || streams.length === 0) throw new TypeError('a buffer that is not closed, and its streams, are wanted');
+    const users = BigUint64Array.from(streams, (stream) => stream.handle);
+    check(native.gs_free_after(this.address, new Uint8Array(users.buffer), BigInt(users.length)));
+    this.leave();
+    this.#stream.close();
+  }
 }
 
 /** Page-locked memory of the host, which devices reach; work that uses it has to be done before it is closed. */

@@ -27,7 +27,7 @@ export const GS_ERROR_INVALID_HANDLE = 11;
 export const GS_ERROR_INVALID_DEVICE = 12;
 /** The objects belong to different devices and the operation needs one. */
 export const GS_ERROR_DEVICE_MISMATCH = 13;
-/** The scope is not this thread's, or not its innermost. */
+/** The scope is not this thread's, or not its innermost; or the range is not open. */
 export const GS_ERROR_SCOPE = 14;
 /** The event was never recorded, or does not have the record that is asked for. */
 export const GS_ERROR_NOT_RECORDED = 20;
@@ -64,7 +64,7 @@ export const GS_ERROR_PEER_LOST = 35;
 export const GS_ERROR_OUT_OF_MEMORY = 40;
 /** A system call failed; the error record names it. */
 export const GS_ERROR_SYSTEM = 41;
-/** The queue has as many undelivered entries as it may have. Nothing was added. */
+/** The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added. */
 export const GS_ERROR_FULL = 42;
 /** A driver call failed; the error record has its code and name. */
 export const GS_ERROR_DRIVER = 50;
@@ -112,12 +112,76 @@ export const GS_STREAM_DEDICATED = 4;
 export const GS_CHECK_ABORT = 1;
 /** Each access also keeps the call stack of its thread. Without it only the later access has one. */
 export const GS_CHECK_STACKS = 2;
+/** Ranges of threads are also timed on the device, in the stream that is current when they begin. */
+export const GS_TRACE_DEVICE_TIMES = 1;
+/** stream recorded an event: object. */
+export const GS_TRACED_RECORD = 1;
+/** stream waits for the present record of an event: object. */
+export const GS_TRACED_WAIT = 2;
+/** stream waits for what another stream, object, has so far. */
+export const GS_TRACED_WAIT_STREAM = 3;
+/** Work of another kind was submitted to stream. */
+export const GS_TRACED_WORK = 4;
+/** A graph was launched in stream. */
+export const GS_TRACED_LAUNCH = 5;
+/** A host function is about to be submitted to stream. */
+export const GS_TRACED_HOST_FUNCTION = 6;
+/** stream signals a timeline, object, to value. */
+export const GS_TRACED_SIGNAL = 7;
+/** stream waits until a timeline, object, reaches value. */
+export const GS_TRACED_WAIT_TIMELINE = 8;
+/** stream waits for a word of memory. */
+export const GS_TRACED_WAIT_VALUE = 9;
+/** value bytes are copied in stream. */
+export const GS_TRACED_COPY = 10;
+/** value bytes are filled in stream. */
+export const GS_TRACED_FILL = 11;
+/** value bytes were allocated in stream. */
+export const GS_TRACED_MALLOC = 12;
+/** Memory is about to be freed in stream. */
+export const GS_TRACED_FREE = 13;
+/** The thread has seen that an event, object, is complete. */
+export const GS_TRACED_EVENT_DONE = 14;
+/** The thread has seen that stream has no work left. */
+export const GS_TRACED_STREAM_DONE = 15;
+/** The thread has seen a timeline, object, at value. */
+export const GS_TRACED_TIMELINE_DONE = 16;
+/** The thread has signalled a timeline, object, to value. */
+export const GS_TRACED_HOST_SIGNAL = 17;
+/** The thread begins a range, text. */
+export const GS_TRACED_RANGE_PUSH = 18;
+/** The thread ends its innermost range. */
+export const GS_TRACED_RANGE_POP = 19;
+/** A range that any thread may end begins: its number is object, its name text. */
+export const GS_TRACED_RANGE_START = 20;
+/** That range ends: object. */
+export const GS_TRACED_RANGE_END = 21;
+/** The thread marks the moment: text. */
+export const GS_TRACED_MARK = 22;
 /** Page-locked memory of the host instead of the device's, which host code can use as well. */
 export const GS_POOL_HOST = 1;
 /** The other devices of the backend that can access the device may use the memory, too. */
 export const GS_POOL_PEERS = 2;
 /** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
 export const GS_POOL_POISON = 4;
+/** Stack of each thread of a kernel, bytes. */
+export const GS_LIMIT_STACK_SIZE = 0;
+/** Memory for what kernels print, bytes. */
+export const GS_LIMIT_PRINTF_FIFO_SIZE = 1;
+/** Memory that kernels may allocate, bytes. */
+export const GS_LIMIT_MALLOC_HEAP_SIZE = 2;
+/** How deep a kernel that starts kernels may wait for them; of old devices only. */
+export const GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3;
+/** How many kernels that kernels have started may be pending. */
+export const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
+/** What the second-level cache fetches at once at most, bytes; a hint. */
+export const GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
+/** What the second-level cache sets aside for persisting accesses, bytes. */
+export const GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
+/** A number that is no multiple of the device's unit is refused instead of being rounded up. */
+export const GS_PARTITION_EXACT = 1;
+/** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
+export const GS_PARTITION_FINE = 2;
 /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
 export const GS_EVENT_TIMING = 1;
 /** gs_event_synchronize() sleeps instead of spinning. */
@@ -392,6 +456,15 @@ export const gs_ipc_handle_t = {
   },
 } satisfies Layout;
 
+/** A point of a stream: 128 bytes to hand to another process on the same machine by any means. */
+export const gs_token_t = {
+  size: 128,
+  sized: false,
+  fields: {
+    data: { offset: 0, size: 128, kind: 'bytes' },
+  },
+} satisfies Layout;
+
 /** Geometry of a kernel launch. */
 export const gs_launch_config_t = {
   size: 32,
@@ -531,7 +604,7 @@ export const gs_pool_options_t = {
  * those that the pool rounds a request up to, a multiple of 512 bytes.
  */
 export const gs_pool_stats_t = {
-  size: 104,
+  size: 176,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -548,6 +621,26 @@ export const gs_pool_stats_t = {
     frees: { offset: 80, size: 8, kind: 'uint64' },
     cache_hits: { offset: 88, size: 8, kind: 'uint64' },
     out_of_memory: { offset: 96, size: 8, kind: 'uint64' },
+    requested_peak_bytes: { offset: 104, size: 8, kind: 'uint64' },
+    cached_peak_bytes: { offset: 112, size: 8, kind: 'uint64' },
+    blocks_peak: { offset: 120, size: 8, kind: 'uint64' },
+    segments: { offset: 128, size: 8, kind: 'uint64' },
+    segments_peak: { offset: 136, size: 8, kind: 'uint64' },
+    segment_allocations: { offset: 144, size: 8, kind: 'uint64' },
+    allocated_total_bytes: { offset: 152, size: 8, kind: 'uint64' },
+    requested_total_bytes: { offset: 160, size: 8, kind: 'uint64' },
+    retries: { offset: 168, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/** What gs_trace_start() is to keep. */
+export const gs_trace_options_t = {
+  size: 16,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    flags: { offset: 4, size: 4, kind: 'uint32' },
+    operations: { offset: 8, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
@@ -563,6 +656,36 @@ export const gs_philox_t = {
     seed_address: { offset: 24, size: 8, kind: 'uint64' },
     offset_address: { offset: 32, size: 8, kind: 'uint64' },
     offset_in_graph: { offset: 40, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/** What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference. */
+export const gs_snapshot_t = {
+  size: 152,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    device: { offset: 4, size: 4, kind: 'int32' },
+    stream: { offset: 8, size: 8, kind: 'uint64' },
+    others: { offset: 16, size: 4, kind: 'uint32' },
+    reserved: { offset: 20, size: 4, kind: 'uint32' },
+    streams: { offset: 24, size: 128, kind: 'bytes' },
+  },
+} satisfies Layout;
+
+/** What a partition has. */
+export const gs_partition_summary_t = {
+  size: 40,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    device: { offset: 4, size: 4, kind: 'int32' },
+    sm_count: { offset: 8, size: 4, kind: 'uint32' },
+    requested_sm_count: { offset: 12, size: 4, kind: 'uint32' },
+    device_sm_count: { offset: 16, size: 4, kind: 'uint32' },
+    unit_sm_count: { offset: 20, size: 4, kind: 'uint32' },
+    streams: { offset: 24, size: 8, kind: 'uint64' },
+    native: { offset: 32, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
@@ -662,6 +785,14 @@ export interface Raw {
   gs_device_get_info(device: number, out_info: Address): number;
   /** Reports whether kernels on one device can access the memory of another directly. */
   gs_device_can_access_peer(device: number, peer: number, out_can_access: Address): number;
+  /** Lists the devices whose memory kernels on a device can access directly. */
+  gs_device_peers(device: number, out_devices: Address, capacity: bigint, out_count: Address): number;
+  /** Finds a device by its PCI address. */
+  gs_device_from_pci(address: string | null, out_device: Address): number;
+  /** Returns a limit of a device. */
+  gs_device_get_limit(device: number, limit: number, out_value: Address): number;
+  /** Sets a limit of a device. */
+  gs_device_set_limit(device: number, limit: number, value: bigint): number;
   /** Returns the range of stream priorities of a device. */
   gs_device_priority_range(device: number, out_least: Address, out_greatest: Address): number;
   /** Counts the GPUs of the machine and their MIG instances, whether or not this process may use them. */
@@ -725,6 +856,10 @@ export interface Raw {
    * out.
    */
   gs_unwind_current_stream(scope: bigint): number;
+  /** Returns what the calling thread has current: its device, and the streams of all devices. */
+  gs_current_snapshot(out_snapshot: Address): number;
+  /** Makes current on the calling thread what another thread had, or this one earlier. */
+  gs_current_adopt(snapshot: Address, out_scope: Address): number;
   /** Reports whether all work submitted to a stream is done. */
   gs_stream_query(stream: bigint, out_done: Address): number;
   /** Waits until all work submitted to a stream before the call is done. */
@@ -890,6 +1025,15 @@ export interface Raw {
   gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
   /** Makes a stream wait until a word of memory meets a condition. */
   gs_stream_wait_value(stream: bigint, address: Address, value: bigint, flags: number): number;
+  /**
+   * Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that
+   * point.
+   */
+  gs_token_create(stream: bigint, out_token: Address): number;
+  /** Makes a stream wait for the point that a token names. */
+  gs_token_wait(stream: bigint, token: Address): number;
+  /** Returns whether the point that a token names is reached. */
+  gs_token_status(token: Address, out_status: Address): number;
   /** Allocates device memory in stream order, from the calling thread's current pool of the stream's device. */
   gs_malloc_async(bytes: bigint, stream: bigint, out_pointer: Address): number;
   /** Frees device memory in stream order. */
@@ -1030,14 +1174,48 @@ export interface Raw {
   gs_rng_set_state(device: number, seed: bigint, offset: bigint): number;
   /** Reserves random numbers for a kernel that is about to be enqueued in a stream. */
   gs_rng_reserve(stream: bigint, count: bigint, out_philox: Address): number;
+  /** Divides multiprocessors of a device into partitions that have none in common. */
+  gs_partition_create(device: number, counts: Address, count: bigint, flags: number, out_partitions: Address): number;
+  /** Ends a partition. */
+  gs_partition_destroy(partition: bigint): number;
+  /** Returns what a partition has. */
+  gs_partition_info(partition: bigint, out_info: Address): number;
+  /** Creates a stream whose work runs on the multiprocessors of a partition. */
+  gs_stream_create_in(partition: bigint, priority: number, flags: number, out_stream: Address): number;
   /** Sets the name of a stream, which error texts and the ordering checker's reports show. */
   gs_stream_set_name(stream: bigint, name: string | null): number;
   /** Sets the name of an event, which error texts and the ordering checker's reports show. */
   gs_event_set_name(event: bigint, name: string | null): number;
   /** Sets the name of a graph, which error texts show. */
   gs_graph_set_name(graph: bigint, name: string | null): number;
+  /** Begins a range of the calling thread, which ends with gs_range_pop(). */
+  gs_range_push(name: string | null): number;
+  /** Ends the innermost range of the calling thread. */
+  gs_range_pop(): number;
+  /** Begins a range that any thread may end, with gs_range_end(). */
+  gs_range_start(name: string | null, out_range: Address): number;
+  /** Ends a range that gs_range_start() has begun. */
+  gs_range_end(range: bigint): number;
+  /** Marks a moment of the calling thread. */
+  gs_mark(text: string | null): number;
+  /** Starts a trace: from now on the library keeps what the process does, for gs_trace_write(). */
+  gs_trace_start(options: Address): number;
+  /** Stops the trace, which can still be written. */
+  gs_trace_stop(): number;
+  /** Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share. */
+  gs_trace_write(write: bigint | null, arg: Address): number;
+  /** Sets the function that hears of each operation when it has been submitted, for tools. */
+  gs_set_trace_callback(fn: bigint | null, arg: Address): number;
+  /** Starts collecting in a profiler that is attached to the process, for the current device's backend. */
+  gs_profiler_start(): number;
+  /** Stops collecting in a profiler that is attached to the process. */
+  gs_profiler_stop(): number;
   /** Writes what streams wait for, and the last operations of each, as text for people. */
   gs_dump(fd: number): number;
+  /** Returns why a stream is not done: what it waits for, and where that leads, as text for people. */
+  gs_explain_wait(stream: bigint, out_text: Address, capacity: bigint, out_bytes: Address): number;
+  /** Writes what the log file of a process says about its streams, as text for people; the process may have ended. */
+  gs_dump_log(path: string | null, fd: number): number;
   /** Turns the ordering checker on, for the whole process. */
   gs_check_start(flags: number): number;
   /** Turns the ordering checker off and forgets what it knows. */

@@ -194,10 +194,15 @@ export class Stream extends Owner {
 
   /** Allocates device memory in stream order. */
   malloc(bytes: number): DeviceBuffer {
+    return this.allocate(bytes, () => native.gs_malloc_async(BigInt(bytes), this.handle, outAddress));
+  }
+
+  /** @internal Memory whose address `call` writes to the first output. */
+  allocate(bytes: number, call: () => number): DeviceBuffer {
     check(native.gs_stream_retain(this.handle)); // the memory is freed on this stream, even if it is closed before
     const owner = Stream.fromHandle(this.handle);
     try {
-      check(native.gs_malloc_async(BigInt(bytes), this.handle, outAddress));
+      check(call());
     } catch (error) {
       owner.close();
       throw error;

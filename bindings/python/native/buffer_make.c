@@ -7,6 +7,8 @@
 #include "objects.h"
 #include "start.h"
 
+#include <stddef.h>
+
 static gs_py_signature parameters = {.function = "Buffer",
                                      .required = 1,
                                      .positional = 1,
@@ -75,7 +77,7 @@ static int read_pool(PyObject *given, gs_py_buffer_request *out) {
 static int place_in(gs_pool_t pool, int *out) {
     static gs_pool_t asked;
     static int answer;
-    gs_pool_stats_t stats = {.struct_size = sizeof stats};
+    gs_pool_stats_t stats = {.struct_size = offsetof(gs_pool_stats_t, allocated_bytes)}; /* the flags alone */
     gs_status_t status;
     if (pool != asked) {
         GS_PY_DRIVER(status = gs_pool_get_stats(pool, &stats));

@@ -146,6 +146,12 @@ static const gs_py_field ipc_handle_fields[] = {
 const gs_py_struct gs_py_struct_ipc_handle = {"gs_ipc_handle_t", sizeof(gs_ipc_handle_t), 0, ipc_handle_fields,
                                               sizeof ipc_handle_fields / sizeof ipc_handle_fields[0]};
 
+static const gs_py_field token_fields[] = {
+    {"data", offsetof(gs_token_t, data), sizeof((gs_token_t *)0)->data, GS_PY_BYTES},
+};
+const gs_py_struct gs_py_struct_token = {"gs_token_t", sizeof(gs_token_t), 0, token_fields,
+                                         sizeof token_fields / sizeof token_fields[0]};
+
 static const gs_py_field launch_config_fields[] = {
     {"struct_size", offsetof(gs_launch_config_t, struct_size), sizeof((gs_launch_config_t *)0)->struct_size,
      GS_PY_UINT32},
@@ -304,9 +310,34 @@ static const gs_py_field pool_stats_fields[] = {
     {"cache_hits", offsetof(gs_pool_stats_t, cache_hits), sizeof((gs_pool_stats_t *)0)->cache_hits, GS_PY_UINT64},
     {"out_of_memory", offsetof(gs_pool_stats_t, out_of_memory), sizeof((gs_pool_stats_t *)0)->out_of_memory,
      GS_PY_UINT64},
+    {"requested_peak_bytes", offsetof(gs_pool_stats_t, requested_peak_bytes),
+     sizeof((gs_pool_stats_t *)0)->requested_peak_bytes, GS_PY_UINT64},
+    {"cached_peak_bytes", offsetof(gs_pool_stats_t, cached_peak_bytes), sizeof((gs_pool_stats_t *)0)->cached_peak_bytes,
+     GS_PY_UINT64},
+    {"blocks_peak", offsetof(gs_pool_stats_t, blocks_peak), sizeof((gs_pool_stats_t *)0)->blocks_peak, GS_PY_UINT64},
+    {"segments", offsetof(gs_pool_stats_t, segments), sizeof((gs_pool_stats_t *)0)->segments, GS_PY_UINT64},
+    {"segments_peak", offsetof(gs_pool_stats_t, segments_peak), sizeof((gs_pool_stats_t *)0)->segments_peak,
+     GS_PY_UINT64},
+    {"segment_allocations", offsetof(gs_pool_stats_t, segment_allocations),
+     sizeof((gs_pool_stats_t *)0)->segment_allocations, GS_PY_UINT64},
+    {"allocated_total_bytes", offsetof(gs_pool_stats_t, allocated_total_bytes),
+     sizeof((gs_pool_stats_t *)0)->allocated_total_bytes, GS_PY_UINT64},
+    {"requested_total_bytes", offsetof(gs_pool_stats_t, requested_total_bytes),
+     sizeof((gs_pool_stats_t *)0)->requested_total_bytes, GS_PY_UINT64},
+    {"retries", offsetof(gs_pool_stats_t, retries), sizeof((gs_pool_stats_t *)0)->retries, GS_PY_UINT64},
 };
 const gs_py_struct gs_py_struct_pool_stats = {"gs_pool_stats_t", sizeof(gs_pool_stats_t), 1, pool_stats_fields,
                                               sizeof pool_stats_fields / sizeof pool_stats_fields[0]};
+
+static const gs_py_field trace_options_fields[] = {
+    {"struct_size", offsetof(gs_trace_options_t, struct_size), sizeof((gs_trace_options_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"flags", offsetof(gs_trace_options_t, flags), sizeof((gs_trace_options_t *)0)->flags, GS_PY_UINT32},
+    {"operations", offsetof(gs_trace_options_t, operations), sizeof((gs_trace_options_t *)0)->operations, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_trace_options = {"gs_trace_options_t", sizeof(gs_trace_options_t), 1,
+                                                 trace_options_fields,
+                                                 sizeof trace_options_fields / sizeof trace_options_fields[0]};
 
 static const gs_py_field philox_fields[] = {
     {"struct_size", offsetof(gs_philox_t, struct_size), sizeof((gs_philox_t *)0)->struct_size, GS_PY_UINT32},
@@ -320,6 +351,36 @@ static const gs_py_field philox_fields[] = {
 };
 const gs_py_struct gs_py_struct_philox = {"gs_philox_t", sizeof(gs_philox_t), 1, philox_fields,
                                           sizeof philox_fields / sizeof philox_fields[0]};
+
+static const gs_py_field snapshot_fields[] = {
+    {"struct_size", offsetof(gs_snapshot_t, struct_size), sizeof((gs_snapshot_t *)0)->struct_size, GS_PY_UINT32},
+    {"device", offsetof(gs_snapshot_t, device), sizeof((gs_snapshot_t *)0)->device, GS_PY_INT32},
+    {"stream", offsetof(gs_snapshot_t, stream), sizeof((gs_snapshot_t *)0)->stream, GS_PY_UINT64},
+    {"others", offsetof(gs_snapshot_t, others), sizeof((gs_snapshot_t *)0)->others, GS_PY_UINT32},
+    {"reserved", offsetof(gs_snapshot_t, reserved), sizeof((gs_snapshot_t *)0)->reserved, GS_PY_UINT32},
+    {"streams", offsetof(gs_snapshot_t, streams), sizeof((gs_snapshot_t *)0)->streams, GS_PY_BYTES},
+};
+const gs_py_struct gs_py_struct_snapshot = {"gs_snapshot_t", sizeof(gs_snapshot_t), 1, snapshot_fields,
+                                            sizeof snapshot_fields / sizeof snapshot_fields[0]};
+
+static const gs_py_field partition_summary_fields[] = {
+    {"struct_size", offsetof(gs_partition_summary_t, struct_size), sizeof((gs_partition_summary_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"device", offsetof(gs_partition_summary_t, device), sizeof((gs_partition_summary_t *)0)->device, GS_PY_INT32},
+    {"sm_count", offsetof(gs_partition_summary_t, sm_count), sizeof((gs_partition_summary_t *)0)->sm_count,
+     GS_PY_UINT32},
+    {"requested_sm_count", offsetof(gs_partition_summary_t, requested_sm_count),
+     sizeof((gs_partition_summary_t *)0)->requested_sm_count, GS_PY_UINT32},
+    {"device_sm_count", offsetof(gs_partition_summary_t, device_sm_count),
+     sizeof((gs_partition_summary_t *)0)->device_sm_count, GS_PY_UINT32},
+    {"unit_sm_count", offsetof(gs_partition_summary_t, unit_sm_count),
+     sizeof((gs_partition_summary_t *)0)->unit_sm_count, GS_PY_UINT32},
+    {"streams", offsetof(gs_partition_summary_t, streams), sizeof((gs_partition_summary_t *)0)->streams, GS_PY_UINT64},
+    {"native", offsetof(gs_partition_summary_t, native), sizeof((gs_partition_summary_t *)0)->native, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_partition_summary = {
+    "gs_partition_summary_t", sizeof(gs_partition_summary_t), 1, partition_summary_fields,
+    sizeof partition_summary_fields / sizeof partition_summary_fields[0]};
 
 static const gs_py_field bridge_fields[] = {
     {"struct_size", offsetof(gs_bridge_t, struct_size), sizeof((gs_bridge_t *)0)->struct_size, GS_PY_UINT32},

@@ -134,18 +134,26 @@ PyObject *gs_py_struct_from(PyObject *given, const char *name, const gs_py_struc
 
 /* ---- the short forms -------------------------------------------------------------------------------------------- */
 
-int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out) {
+static int copy_bytes(PyObject *given, const char *function, const char *name, void *out, size_t size) {
     Py_buffer view;
-    if (!PyObject_CheckBuffer(given)) return gs_py_wrong_type("from_ipc_handle", "handle", "bytes", given);
+    if (!PyObject_CheckBuffer(given)) return gs_py_wrong_type(function, name, "bytes", given);
     if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0) return -1;
-    const int right = view.len == (Py_ssize_t)sizeof out->data;
+    const int right = view.len == (Py_ssize_t)size;
     if (right)
-        memcpy(out->data, view.buf, sizeof out->data);
+        memcpy(out, view.buf, size);
     else
-        PyErr_Format(PyExc_ValueError, "from_ipc_handle(): argument 'handle' must have %zu bytes, not %zd",
-                     sizeof out->data, view.len);
+        PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have %zu bytes, not %zd", function, name, size,
+                     view.len);
     PyBuffer_Release(&view);
     return right ? 0 : -1;
+}
+
+int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out) {
+    return copy_bytes(given, "from_ipc_handle", "handle", out->data, sizeof out->data);
+}
+
+int gs_py_token(PyObject *given, gs_token_t *out) {
+    return copy_bytes(given, "Token.from_bytes", "data", out->data, sizeof out->data);
 }
 
 /* Borrows the elements of a tuple of `count`, or returns NULL with TypeError set. */

@@ -42,8 +42,9 @@ PyObject *gs_py_struct_to_dict(const void *from, const gs_py_struct *kind);
    the caller releases after the call, or NULL with the exception set. */
 PyObject *gs_py_struct_from(PyObject *given, const char *name, const gs_py_struct *kind, void *out);
 
-/* Any bytes-like object of 64 bytes. 0 or -1. */
+/* Any bytes-like object of 64 bytes, and of 128. 0 or -1. */
 int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out);
+int gs_py_token(PyObject *given, gs_token_t *out);
 
 /* (id, device index, device type). 0 or -1. */
 int gs_py_triple(PyObject *given, gs_stream_triple_t *out);

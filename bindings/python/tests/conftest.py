@@ -27,11 +27,15 @@ def pytest_report_header(config):
             f"CPython {sys.version.split()[0]}, backend {gpustream.Device('cuda').type}")
 
 
+def is_left_out(item):
+    """Not a skip: a run of the other backend, or one that was not asked for, has nothing to catch up on."""
+    variable = item.get_closest_marker("needs_variable")
+    other_backend = item.get_closest_marker("host_only") and gpustream.Device("cuda").type != "host"
+    return other_backend or (variable and not os.environ.get(variable.args[0]))
+
+
 def pytest_collection_modifyitems(config, items):
-    """Not a skip: a run of the other backend has nothing to catch up on."""
-    if gpustream.Device("cuda").type == "host":
-        return
-    left_out = [item for item in items if item.get_closest_marker("host_only")]
+    left_out = [item for item in items if is_left_out(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
 
@@ -104,6 +108,7 @@ def run_python():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "host_only: of the host backend; left out of a run on another one")
+    config.addinivalue_line("markers", "needs_variable(name): left out unless the environment has the variable")
     if not shutil.which("cc") and "GPUSTREAM_TEST_NATIVE" not in os.environ:
         raise pytest.UsageError("the tests need a C compiler, or GPUSTREAM_TEST_NATIVE")
 
@@ -116,6 +121,14 @@ def fake_cuda():
     return path
 
 
+def fake_nvtx():
+    """A tool that hears ranges: GPUSTREAM_TEST_FAKE_NVTX names it."""
+    path = os.environ.get("GPUSTREAM_TEST_FAKE_NVTX")
+    if not path:
+        pytest.fail("GPUSTREAM_TEST_FAKE_NVTX does not name the tool (tests/support/fake_nvtx)")
+    return path
+
+
 def fakes():
     """The environment in which the fake driver and the fake NVML (GPUSTREAM_TEST_FAKE_NVML) report the same two GPUs."""
     path = os.environ.get("GPUSTREAM_TEST_FAKE_NVML")
@@ -125,4 +138,5 @@ def fakes():
 
 
 pytest.fake_cuda = fake_cuda
+pytest.fake_nvtx = fake_nvtx
 pytest.fakes = fakes

@@ -31,7 +31,7 @@ def test_the_list_is_complete():
     assert len(NAMES["all"]) == 123 and len(NAMES["accelerator"]) == 21
     assert set(NAMES["CUDAGraph"]) <= set(dir(gpustream.CUDAGraph))
     unknown = set(_absent._REASONS) - set(NAMES["all"])
-    assert unknown == {"gds", "green_contexts"}  # modules that torch has beside the list
+    assert unknown == {"gds"}  # a module that torch has beside the list
     assert set(_absent._IN_ACCELERATOR) <= set(NAMES["accelerator"])
 
 

@@ -69,3 +69,37 @@ def test_files_and_descriptors(tmp_path):
     with pytest.raises(AttributeError):
         check.dump("stderr")
     stream.synchronize()
+
+
+def test_a_stream_says_what_it_waits_for():
+    name = "ü" * 31
+    chain, timeline = [gpustream.Stream() for _ in range(12)], gpustream.Timeline()
+    timeline.wait(1, chain[0])
+    for index, stream in enumerate(chain):
+        stream.set_name(name)
+        if index:
+            stream.wait_stream(chain[index - 1])
+    text = chain[-1].explain()
+    assert len(text.encode()) > 1024 and f'("{name}") waits for stream 0x' in text
+    assert "which waits for timeline 0x" in text and "to reach 1 (it is at 0)" in text
+    timeline.signal(1)
+    chain[-1].synchronize()
+    assert gpustream.Stream().explain().endswith(" is not known to wait for anything\n")
+
+
+def test_the_log_of_a_process_that_was_killed(tmp_path):
+    program = ("import gpustream, os, signal\ns = gpustream.Stream()\ns.set_name('stuck')\nt = gpustream.Timeline()\nt.wait(1, s)\n"
+               "os.kill(os.getpid(), signal.SIGKILL)")
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "GPUSTREAM_LOG_FILE": str(tmp_path / "%p.log")}, check=False)
+    assert done.returncode == -9
+    (log,) = tmp_path.iterdir()
+    with open(tmp_path / "text", "w", encoding="utf-8") as file:
+        check.dump_log(log, file)
+    text = (tmp_path / "text").read_text(encoding="utf-8")
+    assert "which has ended" in text and '("stuck") may wait for timeline' in text and text.endswith("end of log\n")
+    with pytest.raises(gpustream.InvalidArgumentError, match="not a log file"):
+        check.dump_log(__file__)
+    with pytest.raises(gpustream.errors.SystemCallError):
+        check.dump_log(tmp_path / "none", 2)
+    with pytest.raises(TypeError):
+        check.dump_log(3)

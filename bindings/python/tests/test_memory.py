@@ -79,12 +79,14 @@ def test_stats_are_exact(allocate):
     driver = grown.pop("num_device_alloc", 0)
     assert grown.pop("segment.all.allocated", 0) == driver <= 2
     assert grown.pop("num_cache_hits") == 3 - driver
+    freed_by_driver = grown.pop("num_device_free", 0)  # what had to make room in the stream's cache
+    assert grown.pop("segment.all.freed", 0) == freed_by_driver and grown.pop("segment.all.current", 0) == driver - freed_by_driver
     for key in ("reserved_bytes.all.current", "cached_bytes.all.current"):  # depends on what was cached before
         grown.pop(key, 0)
-    assert grown == {
-        "active.all.allocated": 3, "active.all.current": 2, "active.all.freed": 1, "active_bytes.all.current": 2048,
-        "allocated_bytes.all.current": 2048, "allocation.all.allocated": 3, "allocation.all.current": 2, "allocation.all.freed": 1,
-        "requested_bytes.all.current": 1600}
+    blocks, rounded = {"allocated": 3, "current": 2, "freed": 1}, {"allocated": 3072, "current": 2048, "freed": 1024}
+    wanted = {"active": blocks, "allocation": blocks, "active_bytes": rounded, "allocated_bytes": rounded,
+              "requested_bytes": {"allocated": 2113, "current": 1600, "freed": 513}}
+    assert grown == {f"{key}.all.{what}": number for key, numbers in wanted.items() for what, number in numbers.items()}
     gpustream.caching_allocator_delete(kept)
 
 
@@ -98,7 +100,10 @@ def test_keys_of_the_stats():
         assert found == value
     assert flat["num_sync_all_streams"] == 0
     assert set(nested["inactive_split"]["all"]) == ALL and not any(nested["inactive_split"]["all"].values())
-    assert set(nested["allocated_bytes"]["all"]) == {"current", "peak"}  # bytes so far are not counted, and not called 0
+    for key in ("active", "allocation", "allocated_bytes", "requested_bytes", "segment"):
+        assert set(nested[key]["all"]) == ALL
+        assert nested[key]["all"]["allocated"] - nested[key]["all"]["freed"] <= nested[key]["all"]["current"] <= nested[key]["all"]["peak"]
+    assert set(nested["reserved_bytes"]["all"]) == {"current", "peak"}  # bytes so far are not counted, and not called 0
 
 
 def test_accumulated_numbers_begin_again(allocate):
@@ -204,10 +209,12 @@ def test_the_summary(allocate):
     stats = gpustream.memory_stats()
     row = next(line for line in lines if line.startswith("| Allocated "))
     assert [cell.strip() for cell in row.split("|")[2:-1]] == [
-        *(_out_of_memory.size_text(stats[f"allocated_bytes.all.{what}"]) for what in ("current", "peak")), "-", "-"]
+        _out_of_memory.size_text(stats[f"allocated_bytes.all.{what}"]) for what in ("current", "peak", "allocated", "freed")]
     row = next(line for line in lines if line.startswith("| Allocations "))
-    assert [cell.strip() for cell in row.split("|")[2:-1]] == [str(stats["allocation.all.current"]), "-", str(stats["allocation.all.allocated"]),
-                                                              str(stats["allocation.all.freed"])]
+    assert [cell.strip() for cell in row.split("|")[2:-1]] == [
+        str(stats[f"allocation.all.{what}"]) for what in ("current", "peak", "allocated", "freed")]
+    row = next(line for line in lines if line.startswith("| Reserved "))
+    assert [cell.strip() for cell in row.split("|")[-3:-1]] == ["-", "-"]
     assert f"out of memory: {stats['num_ooms']}," in text and "device 1" in gpustream.memory_summary(1)
     short = gpustream.memory_summary(abbreviated=True)
     assert "Requested" in text and "Requested" not in short and "Reserved" in short

@@ -2,65 +2,101 @@
 """gpustream.profiler: the driver's switch is set, put back also by an exception, and a refusal is an error."""
 import gpustream
 import pytest
-from gpustream import _backends, _core, profiler
+from gpustream import profiler
 
+FAKE = '''
+import ctypes, os
+import gpustream
+from gpustream import profiler
+fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+fake.fake_cuda_calls.restype = ctypes.c_uint64
 
-class Switch(_backends.Special):
-    """Stands for a driver's switch. codes: what the next calls return, 0 when they are used up."""
+class Fault(ctypes.Structure):
+    _fields_ = [("function", ctypes.c_char_p), ("nth", ctypes.c_uint64), ("thread", ctypes.c_uint64), ("code", ctypes.c_int32),
+                ("phase", ctypes.c_int32), ("mode", ctypes.c_int32), ("device", ctypes.c_int32)]
 
-    def __init__(self):
-        self.calls, self.codes = [], []
-
-    def profile(self, on):
-        self.calls.append(on)
-        return self.codes.pop(0) if self.codes else 0
+def refuse(function, code): fake.fake_cuda_inject(ctypes.byref(Fault(function, 1, 0, code, 0, 0, -1)))
+def calls(): return tuple(fake.fake_cuda_calls(name) for name in (b"cuProfilerStart", b"cuProfilerStop"))
+'''
 
 
 @pytest.fixture
-def switch(monkeypatch):
-    made = Switch()
-    monkeypatch.setattr(_backends, "special", lambda number: made if number == _core.gs_default_backend() else None)
-    return made
+def on_fake(run_python):
+    def run(code, **variables):
+        return run_python(FAKE + code, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), **variables)
+
+    return run
 
 
-def test_start_and_stop(switch):
-    assert profiler.start() is None and switch.calls == [True]
-    assert profiler.stop() is None and switch.calls == [True, False]
-
-
-def test_a_block(switch):
+def test_start_stop_and_a_block(on_fake):
+    on_fake('''
+assert profiler.start() is None and calls() == (1, 0)
+assert profiler.stop() is None and calls() == (1, 1)
+with profiler.profile():
+    assert calls() == (2, 1)
+assert calls() == (2, 2)
+try:
     with profiler.profile():
-        assert switch.calls == [True]
-    assert switch.calls == [True, False]
-    with pytest.raises(KeyError, match="of the block"), profiler.profile():
         raise KeyError("of the block")
-    assert switch.calls == [True, False] * 2
+except KeyError:
+    pass
+assert calls() == (3, 3)
+assert gpustream.cudart().cudaProfilerStop() == 0 and calls() == (3, 4)
+''')
 
 
-def test_a_refusal_is_an_error(switch):
-    switch.codes = [801, 201]
-    with pytest.raises(gpustream.CudaError) as caught:
-        profiler.start()
-    assert caught.value.native_code == 801
-    with pytest.raises(gpustream.CudaError) as caught:
-        profiler.stop()
-    assert caught.value.native_code == 201
-    switch.calls.clear()
-    switch.codes = [801]
-    with pytest.raises(gpustream.CudaError), profiler.profile():
-        pytest.fail("the block runs although nothing is collected")
-    assert switch.calls == [True], "nothing is stopped that did not start"
-    switch.codes = [0, 801]
-    with pytest.raises(gpustream.CudaError), profiler.profile():
-        pass
+def test_a_refusal_is_an_error(on_fake):
+    on_fake('''
+gpustream.init()
+refuse(b"cuProfilerStart", 5)
+try:
+    profiler.start()
+except gpustream.CudaError as error:
+    assert error.native_code == 5 and "profiler disabled" in str(error)
+else:
+    raise SystemExit("nothing was raised")
+refuse(b"cuProfilerStop", 201)
+assert gpustream.cudart().cudaProfilerStop() == 201
+before = calls()
+refuse(b"cuProfilerStart", 5)
+try:
+    with profiler.profile():
+        raise SystemExit("the block runs although nothing is collected")
+except gpustream.CudaError:
+    pass
+assert calls()[1] == before[1], "nothing is stopped that did not start"
+''')
+
+
+def test_a_driver_without_it(on_fake):
+    on_fake('''
+for call in (profiler.start, profiler.stop):
+    try:
+        call()
+    except gpustream.CudaError as error:
+        assert error.native_code == 801
+    else:
+        raise SystemExit("nothing was raised")
+''', FAKE_CUDA_MISSING="cuProfilerStart,cuProfilerStop")
 
 
 def test_without_a_profiler():
-    runtime = gpustream.cudart()
-    if runtime.cudaProfilerStop() == 801:
-        with pytest.raises(gpustream.CudaError):
-            profiler.stop()
-    else:
-        with profiler.profile():
-            gpustream.current_stream().synchronize()
+    with profiler.profile():
+        gpustream.current_stream().synchronize()
     assert gpustream.profiler is profiler and sorted(profiler.__all__) == ["profile", "start", "stop"]
+
+
+def test_failures_that_are_not_the_drivers(run_python):
+    run_python('''
+import os
+import gpustream
+gpustream.init()
+child = os.fork()
+if child == 0:
+    try:
+        gpustream.profiler.start()
+    except gpustream.BadForkError:
+        os._exit(0)
+    os._exit(1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+''')

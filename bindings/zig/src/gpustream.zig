@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! gpustream for Zig: devices, streams, events, scopes, memory, kernels, timelines, queues and graphs, with errors as error
+//! gpustream for Zig: devices, streams, events, scopes, memory, pools, kernels, timelines, queues and graphs, with errors as error
 //! sets. Each function is the C function that it calls: whether it blocks and its thread rule are in gpustream.h. An owner has
 //! `deinit()`, for `defer`. Nothing allocates on Zig's side.
 
@@ -36,12 +36,16 @@ pub const Timeline = @import("timeline.zig").Timeline;
 
 pub const Buffer = @import("memory.zig").Buffer;
 pub const HostBuffer = @import("memory.zig").HostBuffer;
+pub const Pool = @import("pool.zig").Pool;
+pub const random = @import("random.zig");
 pub const Module = @import("module.zig").Module;
 pub const Kernel = @import("module.zig").Kernel;
 pub const Launch = @import("module.zig").Launch;
 
 pub const checker = @import("checker.zig");
 pub const ForbidSync = @import("forbid.zig").ForbidSync;
+pub const Range = @import("range.zig").Range;
+pub const mark = @import("range.zig").mark;
 
 pub const Completion = @import("queue.zig").Completion;
 pub const CompletionQueue = @import("queue.zig").CompletionQueue;

@@ -3,6 +3,7 @@ const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
+const Pool = @import("pool.zig").Pool;
 const streams = @import("stream.zig");
 const Stream = streams.Stream;
 
@@ -14,16 +15,34 @@ pub const Buffer = struct {
 
     /// The stream's later work may use it; other streams wait for an event behind this call first.
     pub fn init(stream: Stream, bytes: usize) Error!Buffer {
+        return allocate(null, stream, bytes);
+    }
+    /// From this pool instead of the one that the thread has current.
+    pub fn initFrom(pool: Pool, stream: Stream, bytes: usize) Error!Buffer {
+        return allocate(pool, stream, bytes);
+    }
+    fn allocate(pool: ?Pool, stream: Stream, bytes: usize) Error!Buffer {
         const named = if (stream.handle == raw.GS_STREAM_CURRENT) try streams.currentStream(raw.GS_DEVICE_CURRENT) else stream;
         const owner = try named.retain();
         errdefer owner.deinit();
         var self: Buffer = .{ .address = null, .bytes = bytes, .owner = owner };
-        try errors.check(raw.gs_malloc_async(bytes, owner.handle, &self.address));
+        try errors.check(if (pool) |from|
+            raw.gs_pool_malloc(from.handle, bytes, owner.handle, &self.address)
+        else
+            raw.gs_malloc_async(bytes, owner.handle, &self.address));
         return self;
     }
     /// Frees it in its stream's order: work that is there may still use it.
     pub fn deinit(self: Buffer) void {
         _ = raw.gs_free_async(self.address, self.owner.handle); // a failure goes to the library's log
+        self.owner.deinit();
+    }
+    /// In place of deinit(): frees it once these streams, `.{ a, b }`, are done with what they have now; none of them waits.
+    /// After an error the buffer is as it was.
+    pub fn deinitAfter(self: Buffer, users: anytype) Error!void {
+        var handles: [users.len]raw.gs_stream_t = undefined;
+        inline for (users, 0..) |user, i| handles[i] = user.handle;
+        try errors.check(raw.gs_free_after(self.address, &handles, handles.len));
         self.owner.deinit();
     }
     /// Its first byte, where copies and fills begin.

@@ -20,6 +20,8 @@ pub const gs_queue_t = ?*opaque {};
 pub const gs_timeline_t = ?*opaque {};
 /// A pool of memory. The value is a number, never an address.
 pub const gs_pool_t = ?*opaque {};
+/// A part of a device's multiprocessors, in which streams can be created. The value is a number, never an address.
+pub const gs_partition_t = ?*opaque {};
 /// Result of a call: one of the numbers below. They never change and are grouped by tens.
 pub const gs_status_t = i32;
 /// A kind of device: one of the numbers below; also gs_stream_triple_t.device_type.
@@ -217,6 +219,12 @@ pub const gs_stream_triple_t = extern struct {
 pub const gs_ipc_handle_t = extern struct {
     /// Opaque bytes.
     data: [64]u8,
+};
+
+/// A point of a stream: 128 bytes to hand to another process on the same machine by any means.
+pub const gs_token_t = extern struct {
+    /// Opaque bytes.
+    data: [128]u8,
 };
 
 /// Geometry of a kernel launch.
@@ -421,6 +429,34 @@ pub const gs_pool_stats_t = extern struct {
     cache_hits: u64,
     /// Allocations that failed for want of memory, or of room below the limit.
     out_of_memory: u64,
+    /// The largest requested_bytes since the pool began or gs_pool_reset_peak().
+    requested_peak_bytes: u64,
+    /// The largest cached_bytes since the pool began or gs_pool_reset_peak().
+    cached_peak_bytes: u64,
+    /// The largest number of blocks since the pool began or gs_pool_reset_peak().
+    blocks_peak: u64,
+    /// Blocks of the driver: allocated, or kept by the library for the next allocation.
+    segments: u64,
+    /// The largest number of segments since the pool began or gs_pool_reset_peak().
+    segments_peak: u64,
+    /// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+    segment_allocations: u64,
+    /// The sizes of all allocations so far, bytes.
+    allocated_total_bytes: u64,
+    /// The sizes of all allocations so far, as the callers asked for them, bytes.
+    requested_total_bytes: u64,
+    /// Allocations that had to give back first what the library keeps for streams.
+    retries: u64,
+};
+
+/// What gs_trace_start() is to keep.
+pub const gs_trace_options_t = extern struct {
+    /// sizeof(gs_trace_options_t); see Structs.
+    struct_size: u32,
+    /// 0 or GS_TRACE_* values combined.
+    flags: u32,
+    /// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+    operations: u64,
 };
 
 /// Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
@@ -439,6 +475,42 @@ pub const gs_philox_t = extern struct {
     offset_address: u64,
     /// What a captured kernel adds to the offset that it reads; 0 outside captures.
     offset_in_graph: u64,
+};
+
+/// What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference.
+pub const gs_snapshot_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// The current device.
+    device: gs_device_t,
+    /// The current stream of that device.
+    stream: gs_stream_t,
+    /// How many other devices have a current stream that is not their default stream.
+    others: u32,
+    /// 0.
+    reserved: u32,
+    /// The streams of those, for gs_current_adopt().
+    streams: [128]u8,
+};
+
+/// What a partition has.
+pub const gs_partition_summary_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// The device.
+    device: gs_device_t,
+    /// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+    sm_count: u32,
+    /// What gs_partition_create() was asked for.
+    requested_sm_count: u32,
+    /// Multiprocessors that the device has; host: all worker threads of the backend.
+    device_sm_count: u32,
+    /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+    unit_sm_count: u32,
+    /// Streams of the partition that exist now.
+    streams: u64,
+    /// A CUgreenCtx as a number, which stays the library's; host: 0.
+    native: u64,
 };
 
 /// Another library that keeps a current stream of its own, for gs_bridge_register().
@@ -481,7 +553,7 @@ pub const GS_ERROR_INVALID_HANDLE: gs_status_t = 11;
 pub const GS_ERROR_INVALID_DEVICE: gs_status_t = 12;
 /// The objects belong to different devices and the operation needs one.
 pub const GS_ERROR_DEVICE_MISMATCH: gs_status_t = 13;
-/// The scope is not this thread's, or not its innermost.
+/// The scope is not this thread's, or not its innermost; or the range is not open.
 pub const GS_ERROR_SCOPE: gs_status_t = 14;
 /// The event was never recorded, or does not have the record that is asked for.
 pub const GS_ERROR_NOT_RECORDED: gs_status_t = 20;
@@ -515,7 +587,7 @@ pub const GS_ERROR_PEER_LOST: gs_status_t = 35;
 pub const GS_ERROR_OUT_OF_MEMORY: gs_status_t = 40;
 /// A system call failed; the error record names it.
 pub const GS_ERROR_SYSTEM: gs_status_t = 41;
-/// The queue has as many undelivered entries as it may have. Nothing was added.
+/// The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added.
 pub const GS_ERROR_FULL: gs_status_t = 42;
 /// A driver call failed; the error record has its code and name.
 pub const GS_ERROR_DRIVER: gs_status_t = 50;
@@ -563,12 +635,76 @@ pub const GS_STREAM_DEDICATED: u32 = 4;
 pub const GS_CHECK_ABORT: u32 = 1;
 /// Each access also keeps the call stack of its thread. Without it only the later access has one.
 pub const GS_CHECK_STACKS: u32 = 2;
+/// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+pub const GS_TRACE_DEVICE_TIMES: u32 = 1;
+/// stream recorded an event: object.
+pub const GS_TRACED_RECORD: i32 = 1;
+/// stream waits for the present record of an event: object.
+pub const GS_TRACED_WAIT: i32 = 2;
+/// stream waits for what another stream, object, has so far.
+pub const GS_TRACED_WAIT_STREAM: i32 = 3;
+/// Work of another kind was submitted to stream.
+pub const GS_TRACED_WORK: i32 = 4;
+/// A graph was launched in stream.
+pub const GS_TRACED_LAUNCH: i32 = 5;
+/// A host function is about to be submitted to stream.
+pub const GS_TRACED_HOST_FUNCTION: i32 = 6;
+/// stream signals a timeline, object, to value.
+pub const GS_TRACED_SIGNAL: i32 = 7;
+/// stream waits until a timeline, object, reaches value.
+pub const GS_TRACED_WAIT_TIMELINE: i32 = 8;
+/// stream waits for a word of memory.
+pub const GS_TRACED_WAIT_VALUE: i32 = 9;
+/// value bytes are copied in stream.
+pub const GS_TRACED_COPY: i32 = 10;
+/// value bytes are filled in stream.
+pub const GS_TRACED_FILL: i32 = 11;
+/// value bytes were allocated in stream.
+pub const GS_TRACED_MALLOC: i32 = 12;
+/// Memory is about to be freed in stream.
+pub const GS_TRACED_FREE: i32 = 13;
+/// The thread has seen that an event, object, is complete.
+pub const GS_TRACED_EVENT_DONE: i32 = 14;
+/// The thread has seen that stream has no work left.
+pub const GS_TRACED_STREAM_DONE: i32 = 15;
+/// The thread has seen a timeline, object, at value.
+pub const GS_TRACED_TIMELINE_DONE: i32 = 16;
+/// The thread has signalled a timeline, object, to value.
+pub const GS_TRACED_HOST_SIGNAL: i32 = 17;
+/// The thread begins a range, text.
+pub const GS_TRACED_RANGE_PUSH: i32 = 18;
+/// The thread ends its innermost range.
+pub const GS_TRACED_RANGE_POP: i32 = 19;
+/// A range that any thread may end begins: its number is object, its name text.
+pub const GS_TRACED_RANGE_START: i32 = 20;
+/// That range ends: object.
+pub const GS_TRACED_RANGE_END: i32 = 21;
+/// The thread marks the moment: text.
+pub const GS_TRACED_MARK: i32 = 22;
 /// Page-locked memory of the host instead of the device's, which host code can use as well.
 pub const GS_POOL_HOST: u32 = 1;
 /// The other devices of the backend that can access the device may use the memory, too.
 pub const GS_POOL_PEERS: u32 = 2;
 /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
 pub const GS_POOL_POISON: u32 = 4;
+/// Stack of each thread of a kernel, bytes.
+pub const GS_LIMIT_STACK_SIZE: i32 = 0;
+/// Memory for what kernels print, bytes.
+pub const GS_LIMIT_PRINTF_FIFO_SIZE: i32 = 1;
+/// Memory that kernels may allocate, bytes.
+pub const GS_LIMIT_MALLOC_HEAP_SIZE: i32 = 2;
+/// How deep a kernel that starts kernels may wait for them; of old devices only.
+pub const GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: i32 = 3;
+/// How many kernels that kernels have started may be pending.
+pub const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
+/// What the second-level cache fetches at once at most, bytes; a hint.
+pub const GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
+/// What the second-level cache sets aside for persisting accesses, bytes.
+pub const GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
+/// A number that is no multiple of the device's unit is refused instead of being rounded up.
+pub const GS_PARTITION_EXACT: u32 = 1;
+/// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
+pub const GS_PARTITION_FINE: u32 = 2;
 /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
 pub const GS_EVENT_TIMING: u32 = 1;
 /// gs_event_synchronize() sleeps instead of spinning.
@@ -764,6 +900,14 @@ pub extern fn gs_device_check(device: gs_device_t) gs_status_t;
 pub extern fn gs_device_get_info(device: gs_device_t, out_info: [*c]gs_device_info_t) gs_status_t;
 /// Reports whether kernels on one device can access the memory of another directly.
 pub extern fn gs_device_can_access_peer(device: gs_device_t, peer: gs_device_t, out_can_access: [*c]i32) gs_status_t;
+/// Lists the devices whose memory kernels on a device can access directly.
+pub extern fn gs_device_peers(device: gs_device_t, out_devices: [*c]gs_device_t, capacity: usize, out_count: [*c]usize) gs_status_t;
+/// Finds a device by its PCI address.
+pub extern fn gs_device_from_pci(address: [*c]const u8, out_device: [*c]gs_device_t) gs_status_t;
+/// Returns a limit of a device.
+pub extern fn gs_device_get_limit(device: gs_device_t, limit: i32, out_value: [*c]u64) gs_status_t;
+/// Sets a limit of a device.
+pub extern fn gs_device_set_limit(device: gs_device_t, limit: i32, value: u64) gs_status_t;
 /// Returns the range of stream priorities of a device.
 pub extern fn gs_device_priority_range(device: gs_device_t, out_least: [*c]i32, out_greatest: [*c]i32) gs_status_t;
 /// Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
@@ -824,6 +968,10 @@ pub extern fn gs_push_current_stream(stream: gs_stream_t, out_scope: [*c]u64) gs
 pub extern fn gs_pop_current_stream(scope: u64) gs_status_t;
 /// Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost out.
 pub extern fn gs_unwind_current_stream(scope: u64) gs_status_t;
+/// Returns what the calling thread has current: its device, and the streams of all devices.
+pub extern fn gs_current_snapshot(out_snapshot: [*c]gs_snapshot_t) gs_status_t;
+/// Makes current on the calling thread what another thread had, or this one earlier.
+pub extern fn gs_current_adopt(snapshot: [*c]const gs_snapshot_t, out_scope: [*c]u64) gs_status_t;
 /// Reports whether all work submitted to a stream is done.
 pub extern fn gs_stream_query(stream: gs_stream_t, out_done: [*c]i32) gs_status_t;
 /// Waits until all work submitted to a stream before the call is done.
@@ -986,6 +1134,12 @@ pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs
 pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
 /// Makes a stream wait until a word of memory meets a condition.
 pub extern fn gs_stream_wait_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
+/// Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
+pub extern fn gs_token_create(stream: gs_stream_t, out_token: [*c]gs_token_t) gs_status_t;
+/// Makes a stream wait for the point that a token names.
+pub extern fn gs_token_wait(stream: gs_stream_t, token: [*c]const gs_token_t) gs_status_t;
+/// Returns whether the point that a token names is reached.
+pub extern fn gs_token_status(token: [*c]const gs_token_t, out_status: [*c]gs_status_t) gs_status_t;
 /// Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
 pub extern fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: [*c]?*anyopaque) gs_status_t;
 /// Frees device memory in stream order.
@@ -1126,14 +1280,48 @@ pub extern fn gs_rng_get_state(device: gs_device_t, out_seed: [*c]u64, out_offse
 pub extern fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) gs_status_t;
 /// Reserves random numbers for a kernel that is about to be enqueued in a stream.
 pub extern fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: [*c]gs_philox_t) gs_status_t;
+/// Divides multiprocessors of a device into partitions that have none in common.
+pub extern fn gs_partition_create(device: gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]gs_partition_t) gs_status_t;
+/// Ends a partition.
+pub extern fn gs_partition_destroy(partition: gs_partition_t) gs_status_t;
+/// Returns what a partition has.
+pub extern fn gs_partition_info(partition: gs_partition_t, out_info: [*c]gs_partition_summary_t) gs_status_t;
+/// Creates a stream whose work runs on the multiprocessors of a partition.
+pub extern fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flags: u32, out_stream: [*c]gs_stream_t) gs_status_t;
 /// Sets the name of a stream, which error texts and the ordering checker's reports show.
 pub extern fn gs_stream_set_name(stream: gs_stream_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of an event, which error texts and the ordering checker's reports show.
 pub extern fn gs_event_set_name(event: gs_event_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of a graph, which error texts show.
 pub extern fn gs_graph_set_name(graph: gs_graph_t, name: [*c]const u8) gs_status_t;
+/// Begins a range of the calling thread, which ends with gs_range_pop().
+pub extern fn gs_range_push(name: [*c]const u8) gs_status_t;
+/// Ends the innermost range of the calling thread.
+pub extern fn gs_range_pop() gs_status_t;
+/// Begins a range that any thread may end, with gs_range_end().
+pub extern fn gs_range_start(name: [*c]const u8, out_range: [*c]u64) gs_status_t;
+/// Ends a range that gs_range_start() has begun.
+pub extern fn gs_range_end(range: u64) gs_status_t;
+/// Marks a moment of the calling thread.
+pub extern fn gs_mark(text: [*c]const u8) gs_status_t;
+/// Starts a trace: from now on the library keeps what the process does, for gs_trace_write().
+pub extern fn gs_trace_start(options: [*c]const gs_trace_options_t) gs_status_t;
+/// Stops the trace, which can still be written.
+pub extern fn gs_trace_stop() gs_status_t;
+/// Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
+pub extern fn gs_trace_write(write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;
+/// Sets the function that hears of each operation when it has been submitted, for tools.
+pub extern fn gs_set_trace_callback(@"fn": ?*const fn (arg: ?*anyopaque, kind: i32, stream: u64, object: u64, value: u64, text: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
+/// Starts collecting in a profiler that is attached to the process, for the current device's backend.
+pub extern fn gs_profiler_start() gs_status_t;
+/// Stops collecting in a profiler that is attached to the process.
+pub extern fn gs_profiler_stop() gs_status_t;
 /// Writes what streams wait for, and the last operations of each, as text for people.
 pub extern fn gs_dump(fd: i32) gs_status_t;
+/// Returns why a stream is not done: what it waits for, and where that leads, as text for people.
+pub extern fn gs_explain_wait(stream: gs_stream_t, out_text: [*c]u8, capacity: usize, out_bytes: [*c]usize) gs_status_t;
+/// Writes what the log file of a process says about its streams, as text for people; the process may have ended.
+pub extern fn gs_dump_log(path: [*c]const u8, fd: i32) gs_status_t;
 /// Turns the ordering checker on, for the whole process.
 pub extern fn gs_check_start(flags: u32) gs_status_t;
 /// Turns the ordering checker off and forgets what it knows.
@@ -1237,6 +1425,8 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(12, @offsetOf(gs_stream_triple_t, "device_type"));
     try std.testing.expectEqual(64, @sizeOf(gs_ipc_handle_t));
     try std.testing.expectEqual(0, @offsetOf(gs_ipc_handle_t, "data"));
+    try std.testing.expectEqual(128, @sizeOf(gs_token_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_token_t, "data"));
     try std.testing.expectEqual(32, @sizeOf(gs_launch_config_t));
     try std.testing.expectEqual(0, @offsetOf(gs_launch_config_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_launch_config_t, "grid_x"));
@@ -1315,7 +1505,7 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(4, @offsetOf(gs_pool_options_t, "flags"));
     try std.testing.expectEqual(8, @offsetOf(gs_pool_options_t, "limit_bytes"));
     try std.testing.expectEqual(16, @offsetOf(gs_pool_options_t, "keep_bytes"));
-    try std.testing.expectEqual(104, @sizeOf(gs_pool_stats_t));
+    try std.testing.expectEqual(176, @sizeOf(gs_pool_stats_t));
     try std.testing.expectEqual(0, @offsetOf(gs_pool_stats_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_pool_stats_t, "flags"));
     try std.testing.expectEqual(8, @offsetOf(gs_pool_stats_t, "allocated_bytes"));
@@ -1330,6 +1520,19 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(80, @offsetOf(gs_pool_stats_t, "frees"));
     try std.testing.expectEqual(88, @offsetOf(gs_pool_stats_t, "cache_hits"));
     try std.testing.expectEqual(96, @offsetOf(gs_pool_stats_t, "out_of_memory"));
+    try std.testing.expectEqual(104, @offsetOf(gs_pool_stats_t, "requested_peak_bytes"));
+    try std.testing.expectEqual(112, @offsetOf(gs_pool_stats_t, "cached_peak_bytes"));
+    try std.testing.expectEqual(120, @offsetOf(gs_pool_stats_t, "blocks_peak"));
+    try std.testing.expectEqual(128, @offsetOf(gs_pool_stats_t, "segments"));
+    try std.testing.expectEqual(136, @offsetOf(gs_pool_stats_t, "segments_peak"));
+    try std.testing.expectEqual(144, @offsetOf(gs_pool_stats_t, "segment_allocations"));
+    try std.testing.expectEqual(152, @offsetOf(gs_pool_stats_t, "allocated_total_bytes"));
+    try std.testing.expectEqual(160, @offsetOf(gs_pool_stats_t, "requested_total_bytes"));
+    try std.testing.expectEqual(168, @offsetOf(gs_pool_stats_t, "retries"));
+    try std.testing.expectEqual(16, @sizeOf(gs_trace_options_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_trace_options_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_trace_options_t, "flags"));
+    try std.testing.expectEqual(8, @offsetOf(gs_trace_options_t, "operations"));
     try std.testing.expectEqual(48, @sizeOf(gs_philox_t));
     try std.testing.expectEqual(0, @offsetOf(gs_philox_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_philox_t, "captured"));
@@ -1338,6 +1541,22 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(24, @offsetOf(gs_philox_t, "seed_address"));
     try std.testing.expectEqual(32, @offsetOf(gs_philox_t, "offset_address"));
     try std.testing.expectEqual(40, @offsetOf(gs_philox_t, "offset_in_graph"));
+    try std.testing.expectEqual(152, @sizeOf(gs_snapshot_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_snapshot_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_snapshot_t, "device"));
+    try std.testing.expectEqual(8, @offsetOf(gs_snapshot_t, "stream"));
+    try std.testing.expectEqual(16, @offsetOf(gs_snapshot_t, "others"));
+    try std.testing.expectEqual(20, @offsetOf(gs_snapshot_t, "reserved"));
+    try std.testing.expectEqual(24, @offsetOf(gs_snapshot_t, "streams"));
+    try std.testing.expectEqual(40, @sizeOf(gs_partition_summary_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_partition_summary_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_partition_summary_t, "device"));
+    try std.testing.expectEqual(8, @offsetOf(gs_partition_summary_t, "sm_count"));
+    try std.testing.expectEqual(12, @offsetOf(gs_partition_summary_t, "requested_sm_count"));
+    try std.testing.expectEqual(16, @offsetOf(gs_partition_summary_t, "device_sm_count"));
+    try std.testing.expectEqual(20, @offsetOf(gs_partition_summary_t, "unit_sm_count"));
+    try std.testing.expectEqual(24, @offsetOf(gs_partition_summary_t, "streams"));
+    try std.testing.expectEqual(32, @offsetOf(gs_partition_summary_t, "native"));
     try std.testing.expectEqual(56, @sizeOf(gs_bridge_t));
     try std.testing.expectEqual(0, @offsetOf(gs_bridge_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_bridge_t, "reserved"));

@@ -120,3 +120,14 @@ test "waits are forbidden for a thread and a block" {
     }
     try work.synchronize();
 }
+
+test "ranges end with their block" {
+    {
+        const outer = try gpustream.Range.enter("outer");
+        defer outer.deinit();
+        const inner = try gpustream.Range.enter("inner");
+        defer inner.deinit();
+        try gpustream.mark("a moment");
+    }
+    try std.testing.expectError(error.Scope, gpustream.check(gpustream.raw.gs_range_pop()));
+}

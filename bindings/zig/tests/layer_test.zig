@@ -174,5 +174,6 @@ test "ended objects are used again" {
 test {
     _ = @import("check_test.zig");
     _ = @import("graph_test.zig");
+    _ = @import("pool_test.zig");
     _ = @import("work_test.zig");
 }

@@ -21,6 +21,14 @@ pub fn main() !void {
     try expectError(wrong, gpustream.Module.init(0, "image"));
     try expectError(wrong, gpustream.HostBuffer.init(8));
     try expectError(wrong, gpustream.Buffer.init(gpustream.Stream.current, 8));
+    try expectError(wrong, gpustream.Pool.init(.{}));
+    try expectError(wrong, gpustream.Pool.ofDevice(0));
+    try expectError(wrong, gpustream.Pool.current(0));
+    try expectError(wrong, gpustream.random.seed(0, 1));
+    try expectError(wrong, gpustream.random.getState(0));
+    try expectError(wrong, gpustream.random.setState(0, .{}));
+    try expectError(wrong, gpustream.Range.enter("refused"));
+    try expectError(wrong, gpustream.mark("refused"));
     try expectError(wrong, gpustream.DeviceInfo.of(0));
     try expectError(wrong, gpustream.DeviceScope.enter(0));
     try expectError(wrong, gpustream.deviceCount(0));

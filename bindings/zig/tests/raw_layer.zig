@@ -111,6 +111,18 @@ pub fn gs_device_get_info(device: raw.gs_device_t, out_info: [*c]raw.gs_device_i
 pub fn gs_device_can_access_peer(device: raw.gs_device_t, peer: raw.gs_device_t, out_can_access: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_device_can_access_peer(device, peer, out_can_access);
 }
+pub fn gs_device_peers(device: raw.gs_device_t, out_devices: [*c]raw.gs_device_t, capacity: usize, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_peers(device, out_devices, capacity, out_count);
+}
+pub fn gs_device_from_pci(address: [*c]const u8, out_device: [*c]raw.gs_device_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_from_pci(address, out_device);
+}
+pub fn gs_device_get_limit(device: raw.gs_device_t, limit: i32, out_value: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_get_limit(device, limit, out_value);
+}
+pub fn gs_device_set_limit(device: raw.gs_device_t, limit: i32, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_set_limit(device, limit, value);
+}
 pub fn gs_device_priority_range(device: raw.gs_device_t, out_least: [*c]i32, out_greatest: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_device_priority_range(device, out_least, out_greatest);
 }
@@ -200,6 +212,12 @@ pub fn gs_pop_current_stream(scope: u64) callconv(.c) raw.gs_status_t {
 }
 pub fn gs_unwind_current_stream(scope: u64) callconv(.c) raw.gs_status_t {
     return raw.gs_unwind_current_stream(scope);
+}
+pub fn gs_current_snapshot(out_snapshot: [*c]raw.gs_snapshot_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_snapshot(out_snapshot);
+}
+pub fn gs_current_adopt(snapshot: [*c]const raw.gs_snapshot_t, out_scope: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_adopt(snapshot, out_scope);
 }
 pub fn gs_stream_query(stream: raw.gs_stream_t, out_done: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_query(stream, out_done);
@@ -444,6 +462,15 @@ pub fn gs_stream_write_value(stream: raw.gs_stream_t, address: ?*anyopaque, valu
 pub fn gs_stream_wait_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_wait_value(stream, address, value, flags);
 }
+pub fn gs_token_create(stream: raw.gs_stream_t, out_token: [*c]raw.gs_token_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_token_create(stream, out_token);
+}
+pub fn gs_token_wait(stream: raw.gs_stream_t, token: [*c]const raw.gs_token_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_token_wait(stream, token);
+}
+pub fn gs_token_status(token: [*c]const raw.gs_token_t, out_status: [*c]raw.gs_status_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_token_status(token, out_status);
+}
 pub fn gs_malloc_async(bytes: usize, stream: raw.gs_stream_t, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
     return raw.gs_malloc_async(bytes, stream, out_pointer);
 }
@@ -654,6 +681,18 @@ pub fn gs_rng_set_state(device: raw.gs_device_t, seed: u64, offset: u64) callcon
 pub fn gs_rng_reserve(stream: raw.gs_stream_t, count: u64, out_philox: [*c]raw.gs_philox_t) callconv(.c) raw.gs_status_t {
     return raw.gs_rng_reserve(stream, count, out_philox);
 }
+pub fn gs_partition_create(device: raw.gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]raw.gs_partition_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_partition_create(device, counts, count, flags, out_partitions);
+}
+pub fn gs_partition_destroy(partition: raw.gs_partition_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_partition_destroy(partition);
+}
+pub fn gs_partition_info(partition: raw.gs_partition_t, out_info: [*c]raw.gs_partition_summary_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_partition_info(partition, out_info);
+}
+pub fn gs_stream_create_in(partition: raw.gs_partition_t, priority: i32, flags: u32, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_create_in(partition, priority, flags, out_stream);
+}
 pub fn gs_stream_set_name(stream: raw.gs_stream_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_set_name(stream, name);
 }
@@ -663,8 +702,47 @@ pub fn gs_event_set_name(event: raw.gs_event_t, name: [*c]const u8) callconv(.c)
 pub fn gs_graph_set_name(graph: raw.gs_graph_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_graph_set_name(graph, name);
 }
+pub fn gs_range_push(name: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_range_push(name);
+}
+pub fn gs_range_pop() callconv(.c) raw.gs_status_t {
+    return raw.gs_range_pop();
+}
+pub fn gs_range_start(name: [*c]const u8, out_range: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_range_start(name, out_range);
+}
+pub fn gs_range_end(range: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_range_end(range);
+}
+pub fn gs_mark(text: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_mark(text);
+}
+pub fn gs_trace_start(options: [*c]const raw.gs_trace_options_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_trace_start(options);
+}
+pub fn gs_trace_stop() callconv(.c) raw.gs_status_t {
+    return raw.gs_trace_stop();
+}
+pub fn gs_trace_write(write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) raw.gs_status_t, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_trace_write(write, arg);
+}
+pub fn gs_set_trace_callback(@"fn": ?*const fn (arg: ?*anyopaque, kind: i32, stream: u64, object: u64, value: u64, text: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_set_trace_callback(@"fn", arg);
+}
+pub fn gs_profiler_start() callconv(.c) raw.gs_status_t {
+    return raw.gs_profiler_start();
+}
+pub fn gs_profiler_stop() callconv(.c) raw.gs_status_t {
+    return raw.gs_profiler_stop();
+}
 pub fn gs_dump(fd: i32) callconv(.c) raw.gs_status_t {
     return raw.gs_dump(fd);
+}
+pub fn gs_explain_wait(stream: raw.gs_stream_t, out_text: [*c]u8, capacity: usize, out_bytes: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_explain_wait(stream, out_text, capacity, out_bytes);
+}
+pub fn gs_dump_log(path: [*c]const u8, fd: i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_dump_log(path, fd);
 }
 pub fn gs_check_start(flags: u32) callconv(.c) raw.gs_status_t {
     return raw.gs_check_start(flags);
@@ -725,6 +803,10 @@ comptime {
     @export(&gs_device_check, .{ .name = "layer_gs_device_check" });
     @export(&gs_device_get_info, .{ .name = "layer_gs_device_get_info" });
     @export(&gs_device_can_access_peer, .{ .name = "layer_gs_device_can_access_peer" });
+    @export(&gs_device_peers, .{ .name = "layer_gs_device_peers" });
+    @export(&gs_device_from_pci, .{ .name = "layer_gs_device_from_pci" });
+    @export(&gs_device_get_limit, .{ .name = "layer_gs_device_get_limit" });
+    @export(&gs_device_set_limit, .{ .name = "layer_gs_device_set_limit" });
     @export(&gs_device_priority_range, .{ .name = "layer_gs_device_priority_range" });
     @export(&gs_inventory_count, .{ .name = "layer_gs_inventory_count" });
     @export(&gs_inventory_get, .{ .name = "layer_gs_inventory_get" });
@@ -755,6 +837,8 @@ comptime {
     @export(&gs_push_current_stream, .{ .name = "layer_gs_push_current_stream" });
     @export(&gs_pop_current_stream, .{ .name = "layer_gs_pop_current_stream" });
     @export(&gs_unwind_current_stream, .{ .name = "layer_gs_unwind_current_stream" });
+    @export(&gs_current_snapshot, .{ .name = "layer_gs_current_snapshot" });
+    @export(&gs_current_adopt, .{ .name = "layer_gs_current_adopt" });
     @export(&gs_stream_query, .{ .name = "layer_gs_stream_query" });
     @export(&gs_stream_synchronize, .{ .name = "layer_gs_stream_synchronize" });
     @export(&gs_stream_wait_event, .{ .name = "layer_gs_stream_wait_event" });
@@ -836,6 +920,9 @@ comptime {
     @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
     @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
     @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });
+    @export(&gs_token_create, .{ .name = "layer_gs_token_create" });
+    @export(&gs_token_wait, .{ .name = "layer_gs_token_wait" });
+    @export(&gs_token_status, .{ .name = "layer_gs_token_status" });
     @export(&gs_malloc_async, .{ .name = "layer_gs_malloc_async" });
     @export(&gs_free_async, .{ .name = "layer_gs_free_async" });
     @export(&gs_malloc_host, .{ .name = "layer_gs_malloc_host" });
@@ -906,10 +993,27 @@ comptime {
     @export(&gs_rng_get_state, .{ .name = "layer_gs_rng_get_state" });
     @export(&gs_rng_set_state, .{ .name = "layer_gs_rng_set_state" });
     @export(&gs_rng_reserve, .{ .name = "layer_gs_rng_reserve" });
+    @export(&gs_partition_create, .{ .name = "layer_gs_partition_create" });
+    @export(&gs_partition_destroy, .{ .name = "layer_gs_partition_destroy" });
+    @export(&gs_partition_info, .{ .name = "layer_gs_partition_info" });
+    @export(&gs_stream_create_in, .{ .name = "layer_gs_stream_create_in" });
     @export(&gs_stream_set_name, .{ .name = "layer_gs_stream_set_name" });
     @export(&gs_event_set_name, .{ .name = "layer_gs_event_set_name" });
     @export(&gs_graph_set_name, .{ .name = "layer_gs_graph_set_name" });
+    @export(&gs_range_push, .{ .name = "layer_gs_range_push" });
+    @export(&gs_range_pop, .{ .name = "layer_gs_range_pop" });
+    @export(&gs_range_start, .{ .name = "layer_gs_range_start" });
+    @export(&gs_range_end, .{ .name = "layer_gs_range_end" });
+    @export(&gs_mark, .{ .name = "layer_gs_mark" });
+    @export(&gs_trace_start, .{ .name = "layer_gs_trace_start" });
+    @export(&gs_trace_stop, .{ .name = "layer_gs_trace_stop" });
+    @export(&gs_trace_write, .{ .name = "layer_gs_trace_write" });
+    @export(&gs_set_trace_callback, .{ .name = "layer_gs_set_trace_callback" });
+    @export(&gs_profiler_start, .{ .name = "layer_gs_profiler_start" });
+    @export(&gs_profiler_stop, .{ .name = "layer_gs_profiler_stop" });
     @export(&gs_dump, .{ .name = "layer_gs_dump" });
+    @export(&gs_explain_wait, .{ .name = "layer_gs_explain_wait" });
+    @export(&gs_dump_log, .{ .name = "layer_gs_dump_log" });
     @export(&gs_check_start, .{ .name = "layer_gs_check_start" });
     @export(&gs_check_stop, .{ .name = "layer_gs_check_stop" });
     @export(&gs_check_read, .{ .name = "layer_gs_check_read" });

@@ -87,9 +87,7 @@ Status CudaBackend::stream_adopt(uintptr_t native, AdoptedStream *out) noexcept 
                     "stream 0x%zx belongs to a context of device %d that is not its primary context; gpustream works "
                     "with streams of primary contexts only",
                     static_cast<size_t>(native), ordinal);
-    *out = {.ordinal = ordinal,
-            .priority = facts.priority,
-            .blocking = (facts.flags & CU_STREAM_NON_BLOCKING) == 0};
+    *out = {.ordinal = ordinal, .priority = facts.priority, .blocking = (facts.flags & CU_STREAM_NON_BLOCKING) == 0};
     return kOk;
 }
 

@@ -55,7 +55,7 @@ uint32_t CudaBackend::caps() const noexcept {
     const bool ipc = g_driver.ipc_get_event_handle.present() && g_driver.ipc_open_event_handle.present();
     // With one device, any current context is on it.
     const uint32_t follows = g_device_count > 1 ? static_cast<uint32_t>(kCapFollows) : 0u;
-    return kCapExternalEvents | follows | (ipc ? static_cast<uint32_t>(kCapIpcEvents) : 0u);
+    return kCapExternalEvents | kCapNvtxNames | follows | (ipc ? static_cast<uint32_t>(kCapIpcEvents) : 0u);
 }
 
 int32_t CudaBackend::probe_device_count() noexcept {
@@ -109,9 +109,7 @@ int32_t CudaBackend::device_count() const noexcept { return g_device_count; }
 
 const char *CudaBackend::arch_list() const noexcept { return kEmbeddedArchList; }
 const char *CudaBackend::gencode_flags() const noexcept { return kEmbeddedGencodeFlags; }
-const char *CudaBackend::native_text(int32_t native) const noexcept {
-    return find_error_text(native);
-}
+const char *CudaBackend::native_text(int32_t native) const noexcept { return find_error_text(native); }
 
 } // namespace cuda
 } // namespace gs

@@ -22,11 +22,14 @@ public:
     Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept override;
     Status priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept override;
     Status can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept override;
+    Status get_limit(int32_t ordinal, int32_t limit, uint64_t *out) noexcept override;
+    Status set_limit(int32_t ordinal, int32_t limit, uint64_t value) noexcept override;
     Status device_synchronize(int32_t ordinal) noexcept override;
     Status device_check(int32_t ordinal) noexcept override;
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override;
     Status health(int32_t ordinal) noexcept override;
     // Inventory: cuda_telemetry.cpp, cuda_settings.cpp
+    Status profile(ThreadBlock &thread, int32_t ordinal, bool on) noexcept override;
     Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept override;
     Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept override;
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
@@ -50,6 +53,11 @@ public:
     Status stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept override;
     Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept override;
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override;
+
+    // Partitions: cuda_partitions.cpp
+    Status partition_create(int32_t ordinal, const uint32_t *counts, size_t count, uint32_t flags,
+                            PartitionNative *out) noexcept override;
+    Status partition_destroy(int32_t ordinal, uintptr_t partition) noexcept override;
 
     // Events: cuda_events.cpp, cuda_ipc.cpp
     Status event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept override;
@@ -75,7 +83,7 @@ public:
                        uintptr_t *out) noexcept override; // cuda_pools.cpp
     Status pool_destroy(int32_t ordinal, uintptr_t pool) noexcept override;
     Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override;
-    Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, bool reset_peak,
+    Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, PoolQuestion question,
                     PoolUsage *out) noexcept override;
     Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept override;
     Status free_host(void *pointer) noexcept override;

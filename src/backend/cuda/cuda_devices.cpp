@@ -10,6 +10,39 @@
 #include "backend/gpu/priorities.hpp"
 
 namespace gs::cuda {
+namespace {
+
+// A call about a limit of the device's context, in it.
+template <typename Call>
+Status limit_call(int32_t ordinal, int32_t limit, const char *function, Call &&body) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    FailedCall call{function, GS_ERROR_INVALID_ARGUMENT};
+    const CUresult result = in_relaxed_mode(thread, &call, [&] { return body(thread, static_cast<CUlimit>(limit)); });
+    if (result == CUDA_SUCCESS) return kOk;
+    if (result != CUDA_ERROR_UNSUPPORTED_LIMIT) return map_error(result, call, device);
+    return fail_native(GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_CUDA, result, call.function},
+                       "CUDA device %d has no limit %d: %s", ordinal, limit, error_text(result));
+}
+
+} // namespace
+
+Status CudaBackend::get_limit(int32_t ordinal, int32_t limit, uint64_t *out) noexcept {
+    size_t value = 0;
+    GS_TRY(limit_call(ordinal, limit, g_driver.ctx_get_limit.name, [&](ThreadBlock &thread, CUlimit which) {
+        return g_driver.ctx_get_limit(thread, &value, which);
+    }));
+    *out = value;
+    return kOk;
+}
+
+Status CudaBackend::set_limit(int32_t ordinal, int32_t limit, uint64_t value) noexcept {
+    return limit_call(ordinal, limit, g_driver.ctx_set_limit.name, [&](ThreadBlock &thread, CUlimit which) {
+        return g_driver.ctx_set_limit(thread, which, static_cast<size_t>(value));
+    });
+}
 
 Status CudaBackend::priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept {
     Device &device = g_devices[ordinal];
@@ -26,6 +59,17 @@ Status CudaBackend::priority_range(int32_t ordinal, int32_t *out_least, int32_t 
     *out_least = range.least;
     *out_greatest = range.greatest;
     return kOk;
+}
+
+// Both of the driver's functions want a context of the device, as the runtime's make one.
+Status CudaBackend::profile(ThreadBlock &thread, int32_t ordinal, bool on) noexcept {
+    Device &device = g_devices[ordinal];
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    FailedCall call{on ? g_driver.profiler_start.name : g_driver.profiler_stop.name};
+    const CUresult result = in_relaxed_mode(
+        thread, &call, [&] { return on ? g_driver.profiler_start(thread) : g_driver.profiler_stop(thread); });
+    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
 }
 
 Status CudaBackend::can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept {

@@ -161,17 +161,19 @@ Status CudaBackend::pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t po
                      [&] { return g_driver.mem_pool_trim_to(thread, found, static_cast<size_t>(keep)); });
 }
 
-Status CudaBackend::pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, bool reset_peak,
+Status CudaBackend::pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, PoolQuestion question,
                              PoolUsage *out) noexcept {
     Device &device = g_devices[ordinal];
     if (!has_pool_calls(device)) return kOk;
     CUmemoryPool found = nullptr;
     GS_TRY(find_pool(thread, device, pool, &found));
     GS_TRY(get_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &out->reserved));
-    GS_TRY(get_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &out->reserved_peak));
+    if (question != PoolQuestion::Reserved)
+        GS_TRY(get_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &out->reserved_peak));
     out->known = true;
+    if (question != PoolQuestion::ResetPeak) return kOk;
     cuuint64_t zero = 0;
-    return reset_peak ? set_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &zero) : kOk;
+    return set_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &zero);
 }
 
 } // namespace gs::cuda

@@ -47,9 +47,12 @@ Status CudaBackend::stream_create(const StreamSpec &spec, StreamNative *out) noe
     const int32_t priority = gpu::clamp_priority(range, spec.priority);
     const unsigned flags = spec.blocking ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
     CUstream stream = nullptr;
-    FailedCall call{g_driver.stream_create.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_create(thread, &stream, flags, priority); });
+    const auto partition = reinterpret_cast<CUgreenCtx>(spec.partition);
+    FailedCall call{partition ? g_driver.green_ctx_stream_create.name : g_driver.stream_create.name};
+    const CUresult result = in_relaxed_mode(thread, &call, [&] {
+        return partition ? g_driver.green_ctx_stream_create(thread, &stream, partition, flags, priority)
+                         : g_driver.stream_create(thread, &stream, flags, priority);
+    });
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     *out = {reinterpret_cast<uintptr_t>(stream), priority};
     return kOk;

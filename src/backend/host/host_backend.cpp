@@ -8,6 +8,7 @@
 #include "backend/host/host_launch.hpp"
 #include "backend/host/status_map.hpp"
 #include "base/env.hpp"
+#include "base/shared_file.hpp"
 
 namespace gs {
 
@@ -41,12 +42,7 @@ Status HostBackend::start() noexcept {
     options.devices = probe_device_count();
     const int32_t processors = std::min(usable_processors(), kDefaultMostWorkers);
     options.workers = static_cast<int32_t>(env_number(Variable::HostWorkers, processors, 1, kMostWorkers));
-    if (const char *directory = env_trusted(Variable::ShmDir); directory && *directory != '\0') {
-        if (std::strlen(directory) >= kLongestShmDirectory)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
-                        kLongestShmDirectory - 1);
-        options.shm_directory = directory;
-    }
+    GS_TRY(shared_directory(&options.shm_directory));
     Engine *made = Engine::create(options);
     if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the host backend's %d devices", options.devices);
     engine_.store(made, std::memory_order_release);

@@ -15,7 +15,9 @@ public:
 
     gs_backend_t kind() const noexcept override { return GS_BACKEND_HOST; }
     const char *name() const noexcept override { return "host"; }
-    uint32_t caps() const noexcept override { return kCapIpcEvents | kCapExternalEvents | kCapHostMemory | kCapWakes; }
+    uint32_t caps() const noexcept override {
+        return kCapIpcEvents | kCapTellsLoss | kCapExternalEvents | kCapHostMemory | kCapWakes;
+    }
 
     // ---- life and devices (host_backend.cpp) ---------------------------------------------------------------------
     int32_t probe_device_count() noexcept override;
@@ -46,6 +48,11 @@ public:
     Status stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept override;
     Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept override;
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override;
+
+    // ---- partitions (host_partitions.cpp) --------------------------------------------------------------------------
+    Status partition_create(int32_t ordinal, const uint32_t *counts, size_t count, uint32_t flags,
+                            PartitionNative *out) noexcept override;
+    Status partition_destroy(int32_t ordinal, uintptr_t partition) noexcept override;
 
     // ---- events (host_events.cpp) --------------------------------------------------------------------------------
     Status event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept override;

@@ -21,7 +21,8 @@ Status HostBackend::stream_create(const StreamSpec &spec, StreamNative *out) noe
     count_operation();
     Stream *stream = nullptr;
     Device &home = device(spec.ordinal);
-    GS_TRY(answer(running().stream_create(home, spec.priority, spec.blocking, &stream), home, "stream_create"));
+    auto *share = reinterpret_cast<Share *>(spec.partition);
+    GS_TRY(answer(running().stream_create(home, spec.priority, spec.blocking, &stream, share), home, "stream_create"));
     *out = {reinterpret_cast<uintptr_t>(stream), stream->priority};
     return kOk;
 }

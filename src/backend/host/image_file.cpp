@@ -53,7 +53,9 @@ Status ImageFile::create() noexcept {
     }
     std::snprintf(path_, sizeof path_, "/tmp/gpustream-XXXXXX");
     fd_ = mkostemp(path_, O_CLOEXEC);
-    if (fd_ < 0) return fail_system("mkostemp", errno, "no place for a kernel image ('%s')", path_);
+    if (fd_ < 0)
+        return fail_system("mkostemp", errno,
+                           "no place for a kernel image ('%s'): without memfd_create, /tmp must be writable", path_);
     unlink_ = true;
     return kOk;
 }

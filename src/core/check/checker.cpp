@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/check/checker.hpp"
 
-#include "core/check/call_stack.hpp"
-
 namespace gs::check {
 
 ThreadLine &Checker::thread(const Caller &caller) {

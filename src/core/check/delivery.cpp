@@ -13,7 +13,7 @@
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
 #include "base/utf8.hpp"
-#include "core/check/call_stack.hpp"
+#include "core/call_stack.hpp"
 #include "core/check/suppressions.hpp"
 
 namespace gs::check {

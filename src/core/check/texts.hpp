@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace gs::check {
+#include "core/call_stack.hpp"
 
-using Frames = std::vector<uintptr_t>; // return addresses, innermost first
+namespace gs::check {
 
 class Texts {
 public:

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/cpu.hpp"
 #include "base/fork_state.hpp"
+#include "core/births.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/queue_entries.hpp"
 #include "core/completion/scanner.hpp"
@@ -139,6 +140,7 @@ Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
     slot->users.store(1, std::memory_order_relaxed);
     *out_handle = g_queues.next_handle(*slot, 0);
     slot->handle.store(*out_handle, std::memory_order_seq_cst);
+    note_birth(*slot, *out_handle);
     return kOk;
 }
 

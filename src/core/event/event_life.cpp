@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_life.hpp"
 
+#include "core/births.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_ops.hpp"
@@ -43,6 +44,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
     slot.owner.store(thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_release); // see share_counted_slot
     slot.handle.store(handle, std::memory_order_release);
+    note_birth(slot, handle);
     thread.counters.events_created.add();
     *out_handle = handle;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph_slots.hpp"
 
+#include "core/births.hpp"
 #include "core/names.hpp"
 #include "handle/grace.hpp"
 
@@ -78,6 +79,7 @@ uint64_t publish_graph(GraphSlot &slot) noexcept {
     const uint64_t handle = graph_slots().next_handle(slot, backend_of(*slot.device));
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(handle, std::memory_order_release);
+    note_birth(slot, handle);
     return handle;
 }
 
@@ -86,6 +88,7 @@ uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept {
     slot.owner.store(slot.random ? kManyOwners : thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(handle, std::memory_order_release);
+    note_birth(slot, handle);
     return handle;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <new>
 
+#include "core/memory/live_blocks.hpp"
 #include "core/memory/memory_ops.hpp"
 #include "core/stream/captured.hpp"
 
@@ -23,6 +24,7 @@ Block *take_record(DeviceMemory &memory) noexcept {
 bool reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
     MutexLock lock(memory.mutex);
     if (pool.limit != 0 && (pool.held > pool.limit || bytes > pool.limit - pool.held)) return false;
+    block.address = nullptr;
     block.pool = &pool;
     block.bytes = bytes;
     pool.held += bytes;
@@ -32,7 +34,12 @@ bool reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) n
 
 void count_failure(DeviceMemory &memory, PoolSlot &pool) noexcept {
     MutexLock lock(memory.mutex);
-    ++pool.failures;
+    ++pool.counts.failures;
+}
+
+void count_retry(DeviceMemory &memory, PoolSlot &pool) noexcept {
+    MutexLock lock(memory.mutex);
+    ++pool.counts.retries;
 }
 
 void give_record(DeviceMemory &memory, Block &block) noexcept {
@@ -43,12 +50,12 @@ void give_record(DeviceMemory &memory, Block &block) noexcept {
 
 Status fail_limit(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
     MutexLock lock(memory.mutex);
-    ++pool.failures;
+    ++pool.counts.failures;
     block.next = memory.spare;
     memory.spare = &block;
     return fail(GS_ERROR_OUT_OF_MEMORY,
                 "%zu bytes would exceed the limit of the pool, %llu bytes, of which %llu are allocated", bytes,
-                static_cast<unsigned long long>(pool.limit), static_cast<unsigned long long>(pool.allocated));
+                static_cast<unsigned long long>(pool.limit), static_cast<unsigned long long>(pool.counts.allocated));
 }
 
 // The driver gave out an address that is in the table: other code has freed the block by the driver's own call. That is
@@ -64,12 +71,14 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
                                             void **out) noexcept {
     const size_t bytes = block_bytes(requested);
     DeviceMemory &memory = memory_of(*stream.device);
+    watch_leaks();
     Block *block = take_record(memory);
     if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a block");
     if (!reserve(memory, pool, *block, bytes)) {
         bool any = false;
         const Status status = empty_fronts(thread, *stream.device, &pool, &any);
         if (!status.ok()) return give_record(memory, *block), status;
+        if (any) count_retry(memory, pool);
         if (!reserve(memory, pool, *block, bytes)) return fail_limit(memory, pool, *block, requested);
     }
     const auto ask = [&] { return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out); };
@@ -78,10 +87,12 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
         // What streams keep of any pool may be what is missing.
         bool any = false;
         const Status emptied = empty_fronts(thread, *stream.device, nullptr, &any);
-        if (!emptied.ok())
+        if (!emptied.ok()) {
             status = emptied;
-        else if (any)
+        } else if (any) {
+            count_retry(memory, pool);
             status = ask();
+        }
         if (status.code == GS_ERROR_OUT_OF_MEMORY) count_failure(memory, pool);
     }
     MutexLock lock(memory.mutex);
@@ -91,7 +102,9 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     }
     if (Block *stale = memory.table.find(*out)) forget_foreign_free(memory, *stale);
     block->address = *out;
+    block->stream = stream.handle.load(std::memory_order_relaxed);
     memory.table.add(*block);
+    count_segment(pool);
     if (pool.held > pool.held_peak) pool.held_peak = pool.held;
     count_allocation(pool, *block, requested);
     return kOk;
@@ -101,19 +114,21 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
 
 Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
     bool captured = false;
-    GS_TRY(is_captured(thread, stream, &captured));
+    if (!never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
     if (__builtin_expect(captured, 0)) // the memory is the graph's
         return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
     if (FrontCache *front = stream.front.load(std::memory_order_acquire)) {
         MutexLock lock(memory_of(*stream.device).mutex);
         if (Block *block = front->take(pool, block_bytes(bytes))) {
-            pool.cached -= block->bytes;
-            ++pool.hits;
+            pool.counts.cached -= block->bytes;
+            ++pool.counts.hits;
+            block->stream = stream.handle.load(std::memory_order_relaxed);
             count_allocation(pool, *block, bytes);
             *out = block->address;
             return kOk;
         }
     }
+    if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
     return allocate_in_driver(thread, pool, stream, bytes, out);
 }
 

@@ -16,9 +16,10 @@ enum class BlockState : uint8_t {
 };
 
 struct Block {
-    void *address = nullptr;
-    size_t bytes = 0;     // as the pool has rounded them
-    size_t requested = 0; // by the caller
+    void *address = nullptr; // nullptr: not allocated yet
+    size_t bytes = 0;        // as the pool has rounded them
+    size_t requested = 0;    // by the caller
+    uint64_t stream = 0;     // handle of the one in which it was allocated
     PoolSlot *pool = nullptr;
     Block *next = nullptr; // of a bucket, or of the list that the block is in
     BlockState state = BlockState::Live;
@@ -31,6 +32,11 @@ public:
     // Adding cannot fail: if there is no memory for more buckets, their lists grow.
     void add(Block &block) noexcept;
     void remove(Block &block) noexcept;
+    template <typename Visit>
+    void for_each(Visit &&visit) const {
+        for (size_t bucket = 0; bucket < (buckets_ ? capacity_ : kFirstBuckets); ++bucket)
+            for (const Block *block = (buckets_ ? buckets_ : first_)[bucket]; block; block = block->next) visit(*block);
+    }
 
 private:
     size_t bucket_of(const void *address) const noexcept;

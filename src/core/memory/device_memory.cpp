@@ -24,7 +24,7 @@ Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
     Block *list = nullptr;
     MutexLock lock(memory.mutex);
     while (Block *block = front->take_any(pool)) {
-        block->pool->cached -= block->bytes;
+        block->pool->counts.cached -= block->bytes;
         unlist(memory, *block, &list);
     }
     return list;
@@ -58,18 +58,29 @@ DeviceMemory &memory_at(int32_t index) noexcept { return g_memories[index]; }
 void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
     block.state = BlockState::Live;
     block.requested = requested;
-    pool.allocated += block.bytes;
-    pool.allocated_peak = std::max(pool.allocated_peak, pool.allocated);
-    pool.requested += requested;
-    ++pool.blocks;
-    ++pool.allocations;
+    PoolCounts &counts = pool.counts;
+    counts.allocated += block.bytes;
+    counts.allocated_peak = std::max(counts.allocated_peak, counts.allocated);
+    counts.allocated_total += block.bytes;
+    counts.requested += requested;
+    counts.requested_peak = std::max(counts.requested_peak, counts.requested);
+    counts.requested_total += requested;
+    counts.blocks_peak = std::max(counts.blocks_peak, ++counts.blocks);
+    ++counts.allocations;
 }
 
 void count_free(PoolSlot &pool, const Block &block) noexcept {
-    pool.allocated -= block.bytes;
-    pool.requested -= block.requested;
-    --pool.blocks;
-    ++pool.frees;
+    PoolCounts &counts = pool.counts;
+    counts.allocated -= block.bytes;
+    counts.requested -= block.requested;
+    --counts.blocks;
+    ++counts.frees;
+}
+
+void count_segment(PoolSlot &pool) noexcept {
+    PoolCounts &counts = pool.counts;
+    counts.segments_peak = std::max(counts.segments_peak, ++counts.segments);
+    ++counts.segment_allocations;
 }
 
 void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept {
@@ -81,6 +92,7 @@ void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept {
 void drop_block(DeviceMemory &memory, Block &block) noexcept {
     PoolSlot &pool = *block.pool;
     pool.held -= block.bytes;
+    if (block.address) --pool.counts.segments;
     if (--pool.block_count == 0 && pool.ended) retire_pool(memory, pool);
     block.next = memory.spare;
     memory.spare = &block;

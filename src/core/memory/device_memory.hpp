@@ -10,6 +10,28 @@
 
 namespace gs {
 
+// As gs_pool_stats_t says. Sizes in bytes.
+struct PoolCounts {
+    uint64_t allocated = 0;
+    uint64_t allocated_peak = 0;
+    uint64_t allocated_total = 0;
+    uint64_t requested = 0;
+    uint64_t requested_peak = 0;
+    uint64_t requested_total = 0;
+    uint64_t cached = 0;
+    uint64_t cached_peak = 0;
+    uint64_t blocks = 0;
+    uint64_t blocks_peak = 0;
+    uint64_t segments = 0;
+    uint64_t segments_peak = 0;
+    uint64_t segment_allocations = 0;
+    uint64_t allocations = 0;
+    uint64_t frees = 0;
+    uint64_t hits = 0;
+    uint64_t retries = 0;
+    uint64_t failures = 0;
+};
+
 struct alignas(64) PoolSlot : SlotBase {
     Device *device = nullptr; // constant: a slot serves pools of one device
     uintptr_t native = 0;     // the backend's; 0: the one that it uses by itself
@@ -22,15 +44,7 @@ struct alignas(64) PoolSlot : SlotBase {
 
     uint64_t held = 0; // bytes taken from the driver: allocated, cached, or about to be allocated
     uint64_t held_peak = 0;
-    uint64_t allocated = 0;
-    uint64_t allocated_peak = 0;
-    uint64_t requested = 0;
-    uint64_t cached = 0;
-    uint64_t blocks = 0;
-    uint64_t allocations = 0;
-    uint64_t frees = 0;
-    uint64_t hits = 0;
-    uint64_t failures = 0;
+    PoolCounts counts;
     PoolSlot *next = nullptr; // of the lists of free and of ended slots
 };
 
@@ -51,12 +65,14 @@ inline DeviceMemory &memory_of(const Device &device) noexcept { return memory_at
 constexpr size_t kBlockBytes = 512;
 constexpr size_t block_bytes(size_t bytes) noexcept { return (bytes + kBlockBytes - 1) & ~(kBlockBytes - 1); }
 
-// The next five with the lock held.
+// The next six with the lock held.
 // The slot may serve another pool: nothing refers to this one any more.
 void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept;
 // The block, in state Live, is the caller's from now on.
 void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept;
 void count_free(PoolSlot &pool, const Block &block) noexcept;
+// The driver has allocated the block.
+void count_segment(PoolSlot &pool) noexcept;
 // The pool refers to one block fewer, and has its bytes no more. The record becomes a spare one.
 void drop_block(DeviceMemory &memory, Block &block) noexcept;
 // A list of blocks that left the table, to be freed by free_list().

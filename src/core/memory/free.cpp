@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "core/lookup.hpp"
 #include "core/memory/memory_ops.hpp"
 #include "core/stream/captured.hpp"
@@ -35,15 +37,20 @@ Status claim(DeviceMemory &memory, const void *pointer, Block **out) noexcept {
     return kOk;
 }
 
+// The caller still has the block.
+void unclaim(DeviceMemory &memory, Block &block) noexcept {
+    MutexLock lock(memory.mutex);
+    block.state = BlockState::Live;
+}
+
 Status poison(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
     const Status status = stream.backend->memset_async(thread, stream.ref(), block.address, kPoison, block.requested);
-    if (status.ok()) return kOk;
-    MutexLock lock(memory_of(*stream.device).mutex);
-    block.state = BlockState::Live;
+    if (!status.ok()) unclaim(memory_of(*stream.device), block);
     return status;
 }
 
-// Puts the block into the stream's cache. False: the stream has none. *out_list: what had to go.
+// Puts the block into the stream's cache. False: the stream has none, or there is no room and out_list is nullptr. *out_list:
+// what had to go.
 bool keep(StreamSlot &stream, Block &block, Block **out_list) noexcept {
     FrontCache *front = front_of(stream);
     DeviceMemory &memory = memory_of(*stream.device);
@@ -51,15 +58,16 @@ bool keep(StreamSlot &stream, Block &block, Block **out_list) noexcept {
     PoolSlot &pool = *block.pool;
     // Once a stream belongs to others, or a pool has ended, their caches have been emptied.
     if (!front || !has_front(stream) || pool.handle.load(std::memory_order_relaxed) == 0 ||
-        block.bytes > FrontCache::kMostBytes)
+        block.bytes > FrontCache::kMostBytes || (!out_list && !front->has_room(block.bytes)))
         return false;
     while (Block *oldest = front->make_room(block.bytes)) {
-        oldest->pool->cached -= oldest->bytes;
+        oldest->pool->counts.cached -= oldest->bytes;
         unlist(memory, *oldest, out_list);
     }
     count_free(pool, block);
     block.state = BlockState::Cached;
-    pool.cached += block.bytes;
+    pool.counts.cached += block.bytes;
+    pool.counts.cached_peak = std::max(pool.counts.cached_peak, pool.counts.cached);
     front->put(block);
     return true;
 }
@@ -80,8 +88,10 @@ Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noe
     }
     // The caller still has it, as if there had been no call.
     PoolSlot &pool = *block.pool;
-    --pool.frees;
-    --pool.allocations;
+    --pool.counts.frees;
+    --pool.counts.allocations;
+    pool.counts.allocated_total -= block.bytes;
+    pool.counts.requested_total -= block.requested;
     count_allocation(pool, block, block.requested);
     memory.table.add(block);
     return status;
@@ -121,13 +131,21 @@ Status device_of_block(const void *pointer, Device **out) noexcept {
 
 Status free_memory(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
     bool captured = false;
-    GS_TRY(is_captured(thread, stream, &captured));
+    if (!never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
     if (__builtin_expect(captured, 0)) { // a driver frees there only what the graph has allocated
         bool freed = false;
         return stream.backend->free_async(thread, stream.ref(), pointer, &freed);
     }
     Block *block = nullptr;
     GS_TRY(claim(memory_of(*stream.device), pointer, &block));
+    if (never_captured(stream)) {
+        if (block && !(block->pool->flags & GS_POOL_POISON) && has_front(stream) && keep(stream, *block, nullptr))
+            return kOk;
+        if (const Status status = is_captured(thread, stream, &captured); !status.ok()) {
+            if (block) unclaim(memory_of(*stream.device), *block);
+            return status;
+        }
+    }
     if (!block) return free_unknown(thread, stream, pointer);
     if (block->pool->flags & GS_POOL_POISON) GS_TRY(poison(thread, stream, *block));
     Block *list = nullptr;

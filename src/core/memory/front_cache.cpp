@@ -25,10 +25,7 @@ Block *FrontCache::take_any(const PoolSlot *pool) noexcept {
     return nullptr;
 }
 
-Block *FrontCache::make_room(size_t bytes) noexcept {
-    const bool full = count_ == kRoom || (count_ != 0 && bytes_ + bytes > kMostBytes);
-    return full ? remove(0) : nullptr;
-}
+Block *FrontCache::make_room(size_t bytes) noexcept { return has_room(bytes) ? nullptr : remove(0); }
 
 void FrontCache::put(Block &block) noexcept {
     blocks_[count_++] = &block;

@@ -20,6 +20,9 @@ public:
     Block *take(const PoolSlot &pool, size_t bytes) noexcept;
     // Any block of the pool, or of any pool, taken out.
     Block *take_any(const PoolSlot *pool) noexcept;
+    bool has_room(size_t bytes) const noexcept {
+        return count_ == 0 || (count_ < kRoom && bytes_ + bytes <= kMostBytes);
+    }
     // If there is no room for a block of this size: the oldest one, taken out. To be called until it returns nullptr.
     Block *make_room(size_t bytes) noexcept;
     void put(Block &block) noexcept; // there is room

@@ -4,8 +4,10 @@
 #include <new>
 #include <utility>
 
+#include "base/env.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "core/births.hpp"
 #include "core/names.hpp"
 
 namespace gs {
@@ -31,12 +33,12 @@ Status with_pool(uint64_t handle, Body &&body) noexcept {
 // With the lock held, except for a slot that no other thread knows.
 void begin_pool(PoolSlot &slot, uintptr_t native, const gs_pool_options_t &options) noexcept {
     slot.native = native;
-    slot.flags = options.flags;
+    slot.flags = options.flags | (env_number(Variable::Poison, 0, 0, 1) != 0 ? uint32_t{GS_POOL_POISON} : 0u);
     slot.limit = options.limit_bytes;
     slot.ended = false;
     slot.inside = 0;
-    slot.held = slot.held_peak = slot.allocated = slot.allocated_peak = slot.requested = slot.cached = 0;
-    slot.blocks = slot.allocations = slot.frees = slot.hits = slot.failures = 0;
+    slot.held = slot.held_peak = 0;
+    slot.counts = {};
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(g_pools.next_handle(slot, static_cast<uint32_t>(slot.device->kind)), std::memory_order_seq_cst);
 }
@@ -122,6 +124,7 @@ Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t 
     MutexLock lock(memory_of(device).mutex);
     begin_pool(*slot, native, options);
     *out_handle = slot->handle.load(std::memory_order_relaxed);
+    note_birth(*slot, *out_handle);
     return kOk;
 }
 
@@ -192,15 +195,22 @@ void finish_ended_pools(ThreadBlock &thread) noexcept {
 }
 
 Status PoolUse::enter(uint64_t handle) noexcept {
+    PoolSlot *known = g_pools.find(handle);
+    // The slot may have become the default pool's after the handle was found: is it the slot's still?
+    if (known && known == known_default_pool(*known->device) && g_pools.find(handle) == known) {
+        pool_ = known;
+        return kOk;
+    }
     return with_pool(handle, [&](PoolSlot &slot) -> Status {
         ++slot.inside;
         pool_ = &slot;
+        counted_ = true;
         return kOk;
     });
 }
 
 PoolUse::~PoolUse() {
-    if (!pool_) return;
+    if (!counted_) return;
     MutexLock lock(memory_of(*pool_->device).mutex);
     if (--pool_->inside == 0 && pool_->handle.load(std::memory_order_relaxed) == 0) end_pool(*pool_);
 }

@@ -15,8 +15,11 @@ struct PoolThread {
 Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t &options,
                    uint64_t *out_handle) noexcept;
 Status default_pool_slowly(Device &device, PoolSlot **out) noexcept __attribute__((cold));
+inline PoolSlot *known_default_pool(const Device &device) noexcept { // nullptr: not asked for yet
+    return memory_of(device).default_pool.load(std::memory_order_acquire);
+}
 inline Status default_pool(Device &device, PoolSlot **out) noexcept {
-    *out = memory_of(device).default_pool.load(std::memory_order_acquire);
+    *out = known_default_pool(device);
     return __builtin_expect(*out != nullptr, 1) ? kOk : default_pool_slowly(device, out);
 }
 // The pool that the thread allocates from on the device. It lives until the thread makes another one current.
@@ -46,6 +49,7 @@ public:
 
 private:
     PoolSlot *pool_ = nullptr;
+    bool counted_ = false; // not of a default pool, which never ends
 };
 
 } // namespace gs

@@ -3,9 +3,10 @@
 
 #include <unistd.h>
 
-#include "base/clock.hpp"
+#include "core/recorder/file_evidence.hpp"
+#include "core/recorder/live_evidence.hpp"
+#include "core/recorder/sync_sites.hpp"
 #include "core/recorder/wait_chain.hpp"
-#include "core/slots.hpp"
 
 namespace gs::recorder {
 namespace {
@@ -24,16 +25,17 @@ struct Newest {
     }
 };
 
-void write_entry(TextSink &out, const LogEntry &entry, uint64_t now) noexcept {
+void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry, uint64_t now) noexcept {
+    const NameText name = evidence.name(entry.object);
     out << "    ";
     out.thousandths(now > entry.time_ns ? (now - entry.time_ns) / 1000 : 0)
         << " ms ago, thread " << entry.thread << ": " << text_of(entry.call);
     switch (entry.call) {
     case LogCall::Record:
-    case LogCall::Wait: out.object(" event", entry.object); break;
-    case LogCall::WaitStream: out.object(" stream", entry.object); break;
+    case LogCall::Wait: out.object(" event", entry.object, name); break;
+    case LogCall::WaitStream: out.object(" stream", entry.object, name); break;
     case LogCall::Signal:
-    case LogCall::WaitTimeline: out.object(" timeline", entry.object) << " at " << entry.value; break;
+    case LogCall::WaitTimeline: out.object(" timeline", entry.object, name) << " at " << entry.value; break;
     case LogCall::Copy:
     case LogCall::Fill:
     case LogCall::Allocate: out << " " << entry.value << " bytes"; break;
@@ -42,30 +44,62 @@ void write_entry(TextSink &out, const LogEntry &entry, uint64_t now) noexcept {
     out << "\n";
 }
 
-void write_stream(TextSink &out, uint64_t handle) noexcept {
+// Most streams wait for no other: unless it is asked for, a line that says so is left out.
+enum class IfNothing { LeaveOut, SaySo };
+
+void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNothing if_nothing) noexcept {
     Newest newest;
-    for_each_entry([&](const LogEntry &entry) noexcept {
+    for_each_entry(evidence, [&](const LogEntry &entry) noexcept {
         if (entry.stream == handle) newest.offer(entry);
     });
-    const WaitChain chain(handle);
-    if (chain.found() == WaitChain::Found::Nothing && newest.count == 0) return;
-    out.object("stream", handle) << " ";
+    const WaitChain chain(evidence, handle);
+    const bool nothing = chain.found() == WaitChain::Found::Nothing && newest.count == 0;
+    if (nothing && if_nothing == IfNothing::LeaveOut) return;
+    out.object("stream", handle, evidence.name(handle)) << " ";
     chain.write(out);
     out << "\n";
-    const uint64_t now = monotonic_ns(); // after all entries that were read
-    for (size_t i = 0; i < newest.count; ++i) write_entry(out, newest.entries[i], now);
+    const uint64_t now = evidence.now_ns(); // after all entries that were read
+    for (size_t i = 0; i < newest.count; ++i) write_entry(out, evidence, newest.entries[i], now);
 }
 
 } // namespace
 
+void write_streams(TextSink &out, const Evidence &evidence) noexcept {
+    for_each_stream(evidence,
+                    [&](uint64_t stream) noexcept { write_stream(out, evidence, stream, IfNothing::LeaveOut); });
+}
+
 Status write_dump(int fd) noexcept {
+    uint64_t streams = 0;
+    for_each_stream(live_evidence(), [&](uint64_t) noexcept { ++streams; });
     TextSink out(fd);
-    out << "gpustream: dump of process " << static_cast<uint64_t>(getpid()) << ", log of " << log_entries()
-        << " operations a thread\n";
-    for (uint32_t index = 1; const StreamSlot *slot = stream_slots().at(index); ++index)
-        if (const uint64_t handle = slot->handle.load(std::memory_order_relaxed)) write_stream(out, handle);
+    out << "gpustream: dump of process " << static_cast<uint64_t>(getpid()) << ", log of "
+        << live_evidence().log_entries() << " operations a thread, " << streams << " streams\n";
+    write_streams(out, live_evidence());
+    write_syncs(out);
     out << "gpustream: end of dump\n";
     return out.finish() ? kOk : Status{GS_ERROR_SYSTEM};
+}
+
+Status write_log_file_dump(const char *path, int fd) {
+    FileEvidence evidence;
+    GS_TRY(evidence.read(path));
+    TextSink out(fd);
+    out << "gpustream: log of process " << evidence.process() << ", which "
+        << (evidence.process_lives() ? "is running, " : "has ended (times are before its last operation), ")
+        << evidence.log_entries() << " operations a thread\n";
+    write_streams(out, evidence);
+    if (evidence.streams_left_out() != 0)
+        out << "and " << static_cast<uint64_t>(evidence.streams_left_out()) << " more streams\n";
+    out << "gpustream: end of log\n";
+    return out.finish() ? kOk : fail(GS_ERROR_SYSTEM, "the text could not be written");
+}
+
+size_t explain_stream(uint64_t stream, char *out, size_t capacity) noexcept {
+    TextSink sink(out, capacity);
+    write_stream(sink, live_evidence(), stream, IfNothing::SaySo);
+    (void)sink.finish(); // memory cannot fail
+    return sink.bytes() + 1;
 }
 
 } // namespace gs::recorder

@@ -2,6 +2,7 @@
 #include "core/recorder/event_log.hpp"
 
 #include "base/log.hpp"
+#include "core/recorder/log_file.hpp"
 #include "core/recorder/log_ring.hpp"
 
 namespace gs::recorder {
@@ -10,14 +11,24 @@ namespace {
 std::atomic<uint64_t> g_log_entries{0};
 std::atomic<bool> g_log_short_of_memory{false};
 
+// A trace may want a larger ring than the thread has. Sizes are powers of two, so those that were replaced are smaller together
+// than the one in use.
 LogRing *ring_of(ThreadBlock &thread) noexcept {
-    if (LogRing *ring = thread.log.load(std::memory_order_relaxed)) return ring;
-    LogRing *ring = LogRing::create(log_entries());
+    LogRing *present = thread.log.load(std::memory_order_relaxed);
+    const uint64_t wanted = log_entries();
+    if (__builtin_expect(present && present->size() >= wanted, 1)) return present;
+    if (!present && (present = LogRing::in_file(add_ring_to_file()))) {
+        // Publishes plain memory, as the record does in model first_record_is_seen_whole.
+        thread.log.store(present, std::memory_order_release);
+        if (present->size() >= wanted) return present;
+    }
+    LogRing *ring = LogRing::create(wanted);
     if (!ring) {
         if (!g_log_short_of_memory.exchange(true, std::memory_order_relaxed))
             log_message(GS_LOG_WARNING, "no memory for the log of a thread: what it does is not kept");
-        return nullptr;
+        return present;
     }
+    ring->replace(present);
     // Publishes plain memory, as the record does in model first_record_is_seen_whole.
     thread.log.store(ring, std::memory_order_release);
     return ring;
@@ -32,10 +43,13 @@ void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
     if (LogRing *ring = ring_of(thread)) ring->add(entry);
 }
 
+const LogRing *ring_of_thread(const ThreadBlock &thread) noexcept {
+    return thread.log.load(std::memory_order_acquire); // as model first_record_is_seen_whole
+}
+
 void visit_log(LogVisit visit, void *context) noexcept {
     for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
-        // As model first_record_is_seen_whole.
-        const LogRing *ring = thread->log.load(std::memory_order_acquire);
+        const LogRing *ring = ring_of_thread(*thread);
         LogEntry entry;
         for (uint64_t at = 0; ring && at < ring->size(); ++at)
             if (ring->read(at, &entry)) visit(context, entry);
@@ -61,6 +75,11 @@ const char *text_of(LogCall call) noexcept {
     case LogCall::SeenStream: return "the thread has seen it idle";
     case LogCall::SeenTimeline: return "the thread has seen";
     case LogCall::HostSignal: return "the thread signals";
+    case LogCall::RangePush: return "the thread begins the range";
+    case LogCall::RangePop: return "the thread ends its range";
+    case LogCall::RangeStart: return "the thread starts the range";
+    case LogCall::RangeEnd: return "the thread ends a range";
+    case LogCall::Mark: return "the thread marks";
     }
     return "?"; // an entry of a later version cannot be here
 }

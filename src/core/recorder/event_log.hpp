@@ -4,23 +4,19 @@
 #pragma once
 
 #include "base/thread_block.hpp"
-#include "core/recorder/log_entry.hpp"
+#include "core/recorder/evidence.hpp"
 
 namespace gs::recorder {
 
 // Of each thread, a power of two; 0: the log is off.
 uint64_t log_entries() noexcept;
 inline bool is_logging() noexcept { return log_entries() != 0; }
-void start_log(uint64_t entries) noexcept;                            // once
+void start_log(uint64_t entries) noexcept;                            // 0: off; what rings have stays
 void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept; // by that thread
 
-// visit(context, entry) for all entries of all threads, in no order.
-using LogVisit = void (*)(void *context, const LogEntry &entry) noexcept;
+const LogRing *ring_of_thread(const ThreadBlock &thread) noexcept; // nullptr: none
+
+// All entries of all threads, in no order.
 void visit_log(LogVisit visit, void *context) noexcept;
-template <typename Function>
-void for_each_entry(Function &&function) noexcept {
-    visit_log([](void *context, const LogEntry &entry) noexcept { (*static_cast<Function *>(context))(entry); },
-              const_cast<void *>(static_cast<const void *>(&function)));
-}
 
 } // namespace gs::recorder

@@ -24,7 +24,13 @@ enum class LogCall : uint32_t {
     SeenStream,   // is idle
     SeenTimeline, // object: timeline; value
     HostSignal,   // the same
+    RangePush,    // of the thread; value: its name, see log_texts.hpp
+    RangePop,     //
+    RangeStart,   // object: its number; value: its name
+    RangeEnd,     // object: its number
+    Mark,         // value: its text
 };
+inline constexpr LogCall kLastLogCall = LogCall::Mark;
 const char *text_of(LogCall call) noexcept;
 
 struct LogEntry {
@@ -34,6 +40,8 @@ struct LogEntry {
     uint64_t value = 0;
     uint32_t thread = 0; // the operating system's number
     LogCall call = LogCall::Submit;
+    // The index of the stream's device, and of the object's if it is a stream, plus 1; 0: not known. Only while a trace runs.
+    uint32_t device = 0, other_device = 0;
 };
 
 } // namespace gs::recorder

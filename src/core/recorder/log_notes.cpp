@@ -2,44 +2,87 @@
 #include "core/recorder/log_notes.hpp"
 
 #include <bit>
+#include <cstring>
 
 #include "base/clock.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
+#include "base/log.hpp"
 #include "core/lookup.hpp"
 #include "core/recorder/dump_signal.hpp"
 #include "core/recorder/event_log.hpp"
+#include "core/recorder/log_file.hpp"
+#include "core/recorder/log_format.hpp"
+#include "core/recorder/log_ring.hpp"
+#include "core/recorder/sync_sites.hpp"
 #include "handle/grace.hpp"
 
 namespace gs::recorder {
 namespace {
 
 constexpr uint64_t kFewestEntries = 16;
-constexpr int64_t kMostEntries = 1 << 20;
+constexpr int64_t kEntriesOfFile = 1024; // if GPUSTREAM_LOG does not say
 
 std::atomic<bool> g_log_decided{false};
+std::atomic<uint64_t> g_lasting_entries{0}; // without a trace
+std::atomic<bool> g_log_traced{false};
+std::atomic<LogListener> g_log_listener{nullptr};
 
 // The first call decides what the environment says. A call of another thread at that moment is not in the log.
 void decide_log() noexcept {
     if (g_log_decided.exchange(true, std::memory_order_relaxed)) return;
-    const auto wanted = static_cast<uint64_t>(env_number(Variable::Log, 0, 0, kMostEntries));
+    const char *file = env_trusted(Variable::LogFile);
+    if (file && *file == '\0') file = nullptr;
+    const auto wanted = static_cast<uint64_t>(env_number(Variable::Log, file ? kEntriesOfFile : 0, 0, kMostLogEntries));
     if (wanted != 0) {
-        start_log(std::bit_ceil(wanted < kFewestEntries ? kFewestEntries : wanted));
+        const uint64_t entries = std::bit_ceil(wanted < kFewestEntries ? kFewestEntries : wanted);
+        g_lasting_entries.store(entries, std::memory_order_relaxed);
+        if (file) open_log_file(file, entries);
+        start_log(entries);
         g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
     }
     install_dump_signal();
+    if (const char *syncs = env_text(Variable::Syncs); syncs && *syncs != '\0' && std::strcmp(syncs, "0") != 0) {
+        const bool warn = std::strcmp(syncs, "null") == 0;
+        if (warn || std::strcmp(syncs, "1") == 0)
+            watch_syncs(warn);
+        else
+            log_message(GS_LOG_WARNING, "%s='%s' is ignored: it is neither 0, 1 nor null", name_of(Variable::Syncs),
+                        syncs);
+        if (warn) g_rare_state.fetch_or(kRareDefaultStream, std::memory_order_relaxed);
+    }
     g_rare_state.fetch_and(~uint32_t{kRareLogUndecided}, std::memory_order_relaxed);
 }
 
-// The thread, if its calls are logged.
+// The thread, if its calls are logged or listened to.
 ThreadBlock *logged_thread() noexcept {
     if (in_bad_fork()) return nullptr;
     if ((g_rare_state.load(std::memory_order_relaxed) & kRareLogUndecided) != 0) decide_log();
-    return is_logging() ? this_thread() : nullptr;
+    const bool heard = g_log_listener.load(std::memory_order_relaxed) != nullptr;
+    return is_logging() || heard || warns_of_default_stream() ? this_thread() : nullptr;
+}
+
+// The stream may end before the trace is written, and what device it was of is known no more.
+uint32_t device_of_handle(ThreadBlock &thread, uint64_t stream) noexcept {
+    if (handle_kind(stream) != Kind::Stream) return 0;
+    CallMark mark(thread);
+    const StreamSlot *slot = find_stream(thread, stream);
+    return slot ? static_cast<uint32_t>(slot->device->index) + 1 : 0;
 }
 
 void add_entry(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
-    add_to_log(thread, {monotonic_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call});
+    if (warns_of_default_stream() && call < LogCall::SeenEvent) note_use_of_stream(stream);
+    LogEntry entry{monotonic_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call};
+    if (g_log_traced.load(std::memory_order_relaxed)) {
+        entry.device = device_of_handle(thread, stream);
+        if (call == LogCall::WaitStream) entry.other_device = device_of_handle(thread, object);
+    }
+    if (is_logging()) add_to_log(thread, entry);
+    const LogListener listener = g_log_listener.load(std::memory_order_relaxed);
+    if (!listener || thread.in_listener) return;
+    thread.in_listener = true;
+    listener(entry);
+    thread.in_listener = false;
 }
 
 // GS_STREAM_CURRENT is answered as the call itself did.
@@ -59,6 +102,36 @@ void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) n
               call == LogCall::WaitStream ? true_handle(*thread, object) : object, value);
 }
 
+void start_traced_log(uint64_t entries) noexcept {
+    decide_log();
+    for (ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next)
+        if (LogRing *ring = thread->log.load(std::memory_order_acquire)) // as model first_record_is_seen_whole
+            ring->start_counting();
+    const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
+    start_log(lasting > entries ? lasting : entries);
+    g_log_traced.store(true, std::memory_order_relaxed);
+    g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
+}
+
+void stop_traced_log() noexcept {
+    g_log_traced.store(false, std::memory_order_relaxed);
+    const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
+    start_log(lasting);
+    if (lasting == 0) g_rare_state.fetch_and(~uint32_t{kRareLogged}, std::memory_order_relaxed);
+}
+
+void set_log_listener(LogListener listener) noexcept {
+    g_log_listener.store(listener, std::memory_order_relaxed);
+    if (listener)
+        g_rare_state.fetch_or(kRareListened, std::memory_order_relaxed);
+    else
+        g_rare_state.fetch_and(~uint32_t{kRareListened}, std::memory_order_relaxed);
+}
+
+bool is_logged() noexcept {
+    return (g_rare_state.load(std::memory_order_relaxed) & kRareNoted) != 0 && logged_thread();
+}
+
 void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
     ThreadBlock *thread = logged_thread();
     if (!thread) return;
@@ -70,6 +143,14 @@ void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
         word = slot->word.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     }
     add_entry(*thread, call, true_handle(*thread, stream), event, word);
+}
+
+void decide_about_syncs() noexcept {
+    if (!in_bad_fork()) decide_log();
+}
+
+void note_name_set(uint64_t handle) noexcept {
+    if (logged_thread()) keep_name_in_file(handle);
 }
 
 } // namespace gs::recorder

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/recorder/log_entry.hpp"
+#include "core/recorder/log_format.hpp"
 
 namespace gs {
 
@@ -14,28 +15,41 @@ public:
     using Entry = recorder::LogEntry;
 
     // entries: a power of two. nullptr: no memory. Those of threads live as long as the process.
-    static LogRing *create(uint64_t entries) noexcept {
-        auto *places = new (std::nothrow) Place[entries];
-        auto *ring = places ? new (std::nothrow) LogRing(places, entries) : nullptr;
-        if (!ring) delete[] places;
+    static LogRing *create(uint64_t entries) noexcept { return over(nullptr, entries); }
+    // In memory of log_ring_bytes(entries), which stays the caller's.
+    static LogRing *over(void *memory, uint64_t entries) noexcept {
+        const bool own = memory == nullptr;
+        auto *places = own ? new (std::nothrow) Place[entries] : start_places(memory, entries);
+        auto *ring = places ? new (std::nothrow) LogRing(places, entries, own) : nullptr;
+        if (!ring && own) delete[] places;
         return ring;
     }
-    ~LogRing() { delete[] places_; }
+    // In that part of the log file. nullptr: there is none, or no memory.
+    static LogRing *in_file(const recorder::LogFilePart &part) noexcept {
+        return part.memory ? over(part.memory, part.entries) : nullptr;
+    }
+    ~LogRing() {
+        if (own_) delete[] places_;
+    }
     LogRing(const LogRing &) = delete;
     LogRing &operator=(const LogRing &) = delete;
 
     // Only its thread. Each place is taken by its number: it is 0 while the entry is being written, so that a reader, which
     // compares it before and after, takes whole entries only (as names.cpp does with its words).
     void add(const Entry &entry) noexcept {
-        Place &place = places_[last_ & mask_];
+        const uint64_t last = last_.load(std::memory_order_relaxed);
+        Place &place = places_[last & mask_];
         place.number.store(0, std::memory_order_relaxed);
         last_time_ = entry.time_ns > last_time_ ? entry.time_ns : last_time_ + 1; // times tell the order
         store(place.time, last_time_);
         store(place.stream, entry.stream);
         store(place.object, entry.object);
         store(place.value, entry.value);
-        store(place.rest, uint64_t{static_cast<uint32_t>(entry.call)} << 32 | entry.thread);
-        store(place.number, ++last_);
+        store(place.rest, uint64_t{entry.other_device} << 52 | uint64_t{entry.device} << 40 |
+                              uint64_t{static_cast<uint32_t>(entry.call)} << 32 | entry.thread);
+        last_.store(last + 1, std::memory_order_relaxed);
+        store(place.number, last + 1);
+        if (in_file_) in_file_->add(entry);
     }
     // The entry at a place below size(); false: none, or it changes right now.
     bool read(uint64_t at, Entry *out) const noexcept {
@@ -48,25 +62,53 @@ public:
         out->value = load(place.value);
         const uint64_t rest = load(place.rest);
         out->thread = static_cast<uint32_t>(rest);
-        out->call = static_cast<recorder::LogCall>(rest >> 32);
+        out->call = static_cast<recorder::LogCall>(rest >> 32 & 0xFF);
+        out->device = static_cast<uint32_t>(rest >> 40 & 0xFFF);
+        out->other_device = static_cast<uint32_t>(rest >> 52);
         return place.number.load(std::memory_order_relaxed) == number;
     }
     uint64_t size() const noexcept { return mask_ + 1; }
+
+    // From now on, entries that are overwritten count as dropped.
+    void start_counting() noexcept {
+        counted_from_.store(last_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+    uint64_t dropped() const noexcept {
+        const uint64_t added = last_.load(std::memory_order_relaxed) - counted_from_.load(std::memory_order_relaxed);
+        return added > size() ? added - size() : 0;
+    }
+    // What this ring is in place of. Another thread may be reading that one, so it lives on.
+    void replace(LogRing *smaller) noexcept {
+        replaced_ = smaller;
+        if (!smaller) return;
+        last_time_ = smaller->last_time_;
+        in_file_ = smaller->own_ ? smaller->in_file_ : smaller;
+    }
 
 private:
     using Word = std::atomic<uint64_t>;
     struct Place {
         Word number{0}, time{0}, stream{0}, object{0}, value{0}, rest{0};
     };
-    LogRing(Place *places, uint64_t entries) noexcept : places_(places), mask_(entries - 1) {}
+    static_assert(sizeof(Place) == sizeof(recorder::LogFilePlace) && Word::is_always_lock_free);
+    static Place *start_places(void *memory, uint64_t entries) noexcept {
+        auto *places = static_cast<Place *>(memory);
+        for (uint64_t i = 0; i < entries; ++i) ::new (static_cast<void *>(places + i)) Place;
+        return places;
+    }
+    LogRing(Place *places, uint64_t entries, bool own) noexcept : places_(places), mask_(entries - 1), own_(own) {}
     // Stores with release and loads with acquire keep their order among each other, which is all that is needed.
     static void store(Word &word, uint64_t number) noexcept { word.store(number, std::memory_order_release); }
     static uint64_t load(const Word &word) noexcept { return word.load(std::memory_order_acquire); }
 
     Place *const places_;
     const uint64_t mask_;
-    uint64_t last_ = 0; // only its thread's, as the next one
+    const bool own_;
+    std::atomic<uint64_t> last_{0}; // written by its thread only, as what follows
+    std::atomic<uint64_t> counted_from_{0};
     uint64_t last_time_ = 0;
+    LogRing *replaced_ = nullptr;
+    LogRing *in_file_ = nullptr; // gets the same entries
 };
 
 } // namespace gs

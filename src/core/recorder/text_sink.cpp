@@ -3,18 +3,27 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 
-#include "core/names.hpp"
+#include "base/utf8.hpp"
 
 namespace gs::recorder {
 
 void TextSink::put(char one) noexcept {
     if (used_ == sizeof buffer_) flush();
     buffer_[used_++] = one;
+    ++bytes_;
 }
 
 void TextSink::flush() noexcept {
+    if (fd_ < 0) {
+        const size_t before = bytes_ - used_;
+        if (before < capacity_) std::memcpy(out_ + before, buffer_, std::min(used_, capacity_ - before));
+        used_ = 0;
+        return;
+    }
     for (size_t written = 0; written < used_ && !failed_;) {
         const ssize_t done = ::write(fd_, buffer_ + written, used_ - written);
         if (done > 0)
@@ -49,10 +58,9 @@ TextSink &TextSink::hex(uint64_t number) noexcept {
     return *this;
 }
 
-TextSink &TextSink::object(const char *kind, uint64_t handle) noexcept {
+TextSink &TextSink::object(const char *kind, uint64_t handle, const NameText &name) noexcept {
     *this << kind << " ";
     hex(handle);
-    const NameText name = name_of_object(handle);
     if (name.text[0] != '\0') *this << " (\"" << name.text << "\")";
     return *this;
 }
@@ -68,6 +76,10 @@ TextSink &TextSink::thousandths(uint64_t number) noexcept {
 
 bool TextSink::finish() noexcept {
     flush();
+    if (capacity_ != 0) {
+        out_[std::min(bytes_, capacity_ - 1)] = '\0';
+        if (bytes_ >= capacity_) make_utf8(out_);
+    }
     return !failed_;
 }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recorder/wait_chain.hpp"
 
-#include "core/slots.hpp"
-#include "core/timeline/timeline_table.hpp"
-
 namespace gs::recorder {
 namespace {
 
@@ -12,50 +9,9 @@ bool is_wait(LogCall call) noexcept {
            call == LogCall::WaitWord;
 }
 
-// The object, or nullptr. It may end at any moment: slots stay, and what is read of them is atomic.
-template <typename Slots>
-auto *slot_now(Slots &slots, uint64_t handle) noexcept {
-    auto *slot = slots.at(handle_index(handle));
-    return slot && handle != 0 && slot->handle.load(std::memory_order_relaxed) == handle ? slot : nullptr;
-}
-
-uint64_t stream_with_uid(uint32_t uid) noexcept {
-    if (uid == kUnknownStream) return 0;
-    for (uint32_t index = 1;; ++index) {
-        const StreamSlot *slot = stream_slots().at(index);
-        if (!slot) return 0;
-        const uint64_t handle = slot->handle.load(std::memory_order_relaxed);
-        if (handle != 0 && slot->uid == uid) return handle;
-    }
-}
-
-bool is_complete(const LogEntry &wait) noexcept {
-    const EventSlot *event = slot_now(event_slots(), wait.object);
-    return word_stream(wait.value) == kNeverRecorded ||
-           (event && event->complete.load(std::memory_order_relaxed) == word_ticket(wait.value));
-}
-
-// What the stream waited for last, without the log.
-bool last_wait(uint64_t stream, LogEntry *out) noexcept {
-    const StreamSlot *slot = slot_now(stream_slots(), stream);
-    const uint64_t object = slot ? slot->last_wait.load(std::memory_order_relaxed) : 0;
-    if (object == 0) return false;
-    *out = {1, stream, object, 0, 0, LogCall::WaitStream};
-    if (handle_kind(object) == Kind::Timeline) {
-        out->call = LogCall::WaitTimeline;
-        out->value = slot->last_wait_value.load(std::memory_order_relaxed);
-    } else if (handle_kind(object) == Kind::Event) {
-        const EventSlot *event = slot_now(event_slots(), object);
-        if (!event) return false;
-        out->call = LogCall::Wait;
-        out->value = event->word.load(std::memory_order_relaxed);
-    }
-    return true;
-}
-
 } // namespace
 
-WaitChain::WaitChain(uint64_t stream) noexcept {
+WaitChain::WaitChain(const Evidence &evidence, uint64_t stream) noexcept : evidence_(evidence) {
     if (search(stream, UINT64_MAX) || kept_count_ == 0) return;
     found_ = Found::MayWait;
     for (count_ = 0; count_ < kept_count_; ++count_) steps_[count_] = kept_[count_];
@@ -97,7 +53,7 @@ uint64_t *WaitChain::searched_until(uint64_t stream) noexcept {
 
 // The first wait of the stream between the two times.
 bool WaitChain::next_wait(uint64_t stream, uint64_t after, uint64_t before, LogEntry *out) noexcept {
-    if (!is_logging()) return after == 0 && last_wait(stream, out);
+    if (!evidence_.is_logging()) return after == 0 && evidence_.last_wait(stream, out);
     out->time_ns = before;
     bool any = false;
     read_log([&](const LogEntry &entry) noexcept {
@@ -109,32 +65,31 @@ bool WaitChain::next_wait(uint64_t stream, uint64_t after, uint64_t before, LogE
     return any;
 }
 
-WaitChain::Met WaitChain::look(Step &step) noexcept {
+Met WaitChain::look(Step &step) noexcept {
     const LogEntry &wait = step.wait;
     if (wait.call == LogCall::WaitWord) return Met::Unknown;
     if (wait.call == LogCall::WaitTimeline) {
-        TimelineSlot *slot = find_timeline_slot(wait.object);
-        if (!slot || slot->aborted.load(std::memory_order_relaxed) != GS_OK || has_reached(*slot, wait.value))
-            return Met::Yes;
-        find_signal(step);
-        return Met::No;
+        uint64_t value = 0;
+        const Met met = evidence_.has_reached(wait, &value);
+        if (met != Met::Yes) find_signal(step);
+        return met;
     }
     if (wait.call == LogCall::Wait) {
-        if (is_complete(wait)) return Met::Yes;
+        if (evidence_.is_complete(wait)) return Met::Yes;
         find_recorder(step);
         if (step.before == 0) return Met::Yes; // a thread has seen it
     } else {
         step.next = wait.object;
-        step.before = is_logging() ? wait.time_ns : UINT64_MAX;
+        step.before = evidence_.is_logging() ? wait.time_ns : UINT64_MAX;
     }
-    return is_logging() && seen_idle(step.next) > step.before ? Met::Yes : Met::Unknown;
+    return evidence_.is_logging() && seen_idle(step.next) > step.before ? Met::Yes : Met::Unknown;
 }
 
 // before becomes 0 if the log says that the event is complete.
 void WaitChain::find_recorder(Step &step) noexcept {
     step.before = UINT64_MAX;
-    if (!is_logging()) {
-        step.next = stream_with_uid(word_stream(step.wait.value));
+    if (!evidence_.is_logging()) {
+        step.next = evidence_.recorder_of(step.wait.value);
         return;
     }
     bool seen = false;
@@ -150,7 +105,7 @@ void WaitChain::find_recorder(Step &step) noexcept {
 
 // The smallest signal that reaches the value.
 void WaitChain::find_signal(Step &step) noexcept {
-    if (!is_logging()) return;
+    if (!evidence_.is_logging()) return;
     uint64_t smallest = UINT64_MAX;
     read_log([&](const LogEntry &entry) noexcept {
         if (entry.call != LogCall::Signal || entry.object != step.wait.object || entry.value < step.wait.value) return;
@@ -163,7 +118,7 @@ void WaitChain::find_signal(Step &step) noexcept {
 
 uint64_t WaitChain::seen_idle(uint64_t stream) noexcept {
     uint64_t last = 0;
-    if (!is_logging()) return last;
+    if (!evidence_.is_logging()) return last;
     read_log([&](const LogEntry &entry) noexcept {
         if (entry.call == LogCall::SeenStream && entry.stream == stream && entry.time_ns > last) last = entry.time_ns;
     });
@@ -176,7 +131,7 @@ bool WaitChain::closes_circle(const LogEntry &wait) noexcept {
     for (circle_ = 0; circle_ < count_; ++circle_) {
         const LogEntry &other = steps_[circle_].wait;
         if (other.stream != wait.stream || other.time_ns != wait.time_ns || other.object != wait.object) continue;
-        if (is_logging()) found_ = Found::Circle;
+        if (evidence_.is_logging()) found_ = Found::Circle;
         return true;
     }
     return false;
@@ -200,24 +155,30 @@ void WaitChain::write(TextSink &out) const noexcept {
         const bool is_timeline = step.wait.call == LogCall::WaitTimeline;
         switch (step.wait.call) {
         case LogCall::WaitWord: out << "a word of memory"; break;
-        case LogCall::Wait: out.object("event", step.wait.object); break;
-        case LogCall::WaitStream: out.object("stream", step.wait.object); break;
-        default: out.object("timeline", step.wait.object) << " to reach " << step.wait.value;
+        case LogCall::Wait: out.object("event", step.wait.object, evidence_.name(step.wait.object)); break;
+        case LogCall::WaitStream: out.object("stream", step.wait.object, evidence_.name(step.wait.object)); break;
+        default:
+            out.object("timeline", step.wait.object, evidence_.name(step.wait.object))
+                << " to reach " << step.wait.value;
         }
-        TimelineSlot *slot = is_timeline ? find_timeline_slot(step.wait.object) : nullptr;
-        if (slot) out << " (it is at " << current_value(*slot) << ")";
+        constexpr uint64_t kNone = UINT64_MAX; // values are smaller
+        uint64_t value = kNone;
+        if (is_timeline) (void)evidence_.has_reached(step.wait, &value);
+        if (value != kNone) out << " (it is at " << value << ")";
         if (step.next != 0 && step.wait.call != LogCall::WaitStream)
-            out.object(is_timeline ? ", signalled in stream" : ", recorded in stream", step.next);
+            out.object(is_timeline ? ", signalled in stream" : ", recorded in stream", step.next,
+                       evidence_.name(step.next));
     }
     if (found_ == Found::Circle) {
-        out.object(", which waits for the above: a circle that begins with stream", steps_[circle_].wait.stream);
+        out.object(", which waits for the above: a circle that begins with stream", steps_[circle_].wait.stream,
+                   evidence_.name(steps_[circle_].wait.stream));
         return;
     }
-    if (found_ != Found::Waits) return;
-    if (steps_[count_ - 1].next != 0)
-        out << ", which is not known to wait for anything";
-    else if (is_logging())
+    const Step &last = steps_[count_ - 1];
+    if (last.wait.call == LogCall::WaitTimeline && last.next == 0 && evidence_.is_logging())
         out << ", and nothing in the log signals that";
+    else if (found_ == Found::Waits && last.next != 0)
+        out << ", which is not known to wait for anything";
 }
 
 } // namespace gs::recorder

@@ -6,21 +6,20 @@
 // was submitted before. Without it there is only the last wait of each stream, which may be later.
 #pragma once
 
-#include "core/recorder/event_log.hpp"
+#include "core/recorder/evidence.hpp"
 #include "core/recorder/text_sink.hpp"
 
 namespace gs::recorder {
 
 class WaitChain {
 public:
-    explicit WaitChain(uint64_t stream) noexcept;
+    WaitChain(const Evidence &evidence, uint64_t stream) noexcept;
 
     enum class Found { Nothing, MayWait, Waits, Circle };
     Found found() const noexcept { return found_; }
     void write(TextSink &out) const noexcept; // one line, without the stream that it begins with
 
 private:
-    enum class Met { Yes, Unknown, No };
     struct Step {
         LogEntry wait;
         uint64_t next = 0;   // the stream that it leads to; 0: none is known
@@ -47,12 +46,13 @@ private:
     template <typename Function>
     void read_log(Function &&function) noexcept {
         if (entries_read_ > kMostEntries) return;
-        for_each_entry([&](const LogEntry &entry) noexcept {
+        for_each_entry(evidence_, [&](const LogEntry &entry) noexcept {
             ++entries_read_;
             function(entry);
         });
     }
 
+    const Evidence &evidence_;
     Step steps_[kMostSteps];
     size_t count_ = 0;
     size_t circle_ = 0;     // where it begins

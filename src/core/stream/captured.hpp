@@ -58,6 +58,9 @@ inline Status is_captured(ThreadBlock &thread, const StreamSlot &stream, bool *o
     *out_captured = false;
     return may_be_captured(stream) ? stream.backend->stream_is_capturing(thread, stream.ref(), out_captured) : kOk;
 }
+// Default streams are never captured, but what the driver does in them can break the capture of another stream: they are asked
+// about before calls of the driver only.
+inline bool never_captured(const StreamSlot &stream) noexcept { return stream.kind == StreamKind::Default; }
 // Before the stream's record of the event is published.
 inline void note_reach(const StreamSlot &stream, EventSlot &event) noexcept {
     if (__builtin_expect(stream.reachable.load(std::memory_order_relaxed), 0) &&

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/driver_streams.hpp"
 
+#include <utility>
+
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "core/stream/partition_life.hpp"
 #include "core/stream/stream_slots.hpp"
 #include "core/stream/wait_event.hpp"
 
 namespace gs {
 
-Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags,
-                          StreamSlot **out) noexcept {
+namespace {
+
+Status make_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags, uintptr_t partition,
+                   StreamSlot **out) noexcept {
     StreamSlot *slot = take_bare_stream();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
     StreamNative made{};
     const bool blocking = (flags & GS_STREAM_BLOCKING) != 0;
-    const Status status = device.backend->stream_create({device.ordinal, priority, blocking}, &made);
+    const Status status = device.backend->stream_create({device.ordinal, priority, blocking, partition}, &made);
     if (!status.ok()) {
         give_bare_stream(*slot);
         return status;
@@ -30,13 +35,29 @@ Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uin
     return kOk;
 }
 
+} // namespace
+
+Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags,
+                          StreamSlot **out) noexcept {
+    return make_stream(device, kind, priority, flags, 0, out);
+}
+
+Status make_partition_stream(PartitionSlot &partition, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
+    GS_TRY(make_stream(*partition.device, StreamKind::Dedicated, priority, flags, partition.made.native, out));
+    (*out)->partition = &partition;
+    return kOk;
+}
+
 void dismantle_stream(StreamSlot &slot) noexcept {
     const Status status = slot.backend->stream_destroy(slot.ref());
     if (!status.ok())
         log_message(GS_LOG_WARNING, "destroying a stream of %s device %d failed: %s: %s", slot.backend->name(),
                     slot.ordinal, status_name(status.code), pending_text());
     drop_wait_event(slot);
+    PartitionSlot *partition = std::exchange(slot.partition, nullptr);
     give_bare_stream(slot);
+    // A stream that the driver may still have must not outlive its partition.
+    if (partition && status.ok()) leave_partition(*partition);
 }
 
 Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept {

@@ -8,6 +8,8 @@ namespace gs {
 
 // A bare slot bound to a new driver stream. kind: Leased or Dedicated. priority: an effective one.
 Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags, StreamSlot **out) noexcept;
+// The same in a partition that has been entered for it: dismantle_stream() leaves it. Not blocking.
+Status make_partition_stream(PartitionSlot &partition, int32_t priority, uint32_t flags, StreamSlot **out) noexcept;
 // Destroys the driver stream of a dead slot and makes the slot bare. Logs a failure.
 void dismantle_stream(StreamSlot &slot) noexcept;
 

@@ -25,6 +25,9 @@ Status give_up(StreamSlot &slot) noexcept {
     if (slot.immortal())
         return fail(GS_ERROR_INVALID_ARGUMENT, "stream word %zu belongs to the driver and cannot be given up",
                     static_cast<size_t>(slot.native));
+    if (slot.partition)
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "a stream of a partition cannot be given up: it would outlive the partition");
     if (slot.kind == StreamKind::Shared)
         return fail(GS_ERROR_NOT_SUPPORTED,
                     "a stream created with GS_STREAM_SHARED cannot be given up: other handles name the same driver "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/stream/driver_streams.hpp"
+#include "core/stream/partition_life.hpp"
 #include "core/stream/shared_streams.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
@@ -59,6 +60,15 @@ Status lease(ThreadBlock &thread, Device &device, int32_t priority, uint32_t fla
     return kOk;
 }
 
+Status make_in(PartitionSlot &partition, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
+    Device &device = *partition.device;
+    GS_TRY(check_health(device));
+    int32_t least = 0;
+    int32_t greatest = 0;
+    GS_TRY(priority_range(device, &least, &greatest));
+    return make_partition_stream(partition, std::clamp(priority, greatest, least), flags, out);
+}
+
 } // namespace
 
 Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags,
@@ -75,6 +85,20 @@ Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint
         GS_TRY(make_driver_stream(device, StreamKind::Dedicated, priority, flags, &slot));
     else
         GS_TRY(lease(thread, device, priority, flags, &slot));
+    publish_stream(thread, *slot, out_handle);
+    thread.counters.streams_created.add();
+    return kOk;
+}
+
+Status create_stream_in(ThreadBlock &thread, uint64_t partition, int32_t priority, uint32_t flags,
+                        uint64_t *out_handle) noexcept {
+    PartitionSlot *home = nullptr;
+    GS_TRY(enter_partition(partition, &home));
+    StreamSlot *slot = nullptr;
+    if (const Status status = make_in(*home, priority, flags, &slot); !status.ok()) {
+        leave_partition(*home);
+        return status;
+    }
     publish_stream(thread, *slot, out_handle);
     thread.counters.streams_created.add();
     return kOk;

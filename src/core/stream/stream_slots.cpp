@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/stream_slots.hpp"
 
+#include "core/births.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -79,6 +80,7 @@ void publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle)
     slot.users.store(1, std::memory_order_relaxed);
     set_state(slot, StreamState::Alive);
     slot.handle.store(handle, std::memory_order_release);
+    note_birth(slot, handle);
     *out_handle = handle;
 }
 

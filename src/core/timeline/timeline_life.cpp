@@ -2,6 +2,7 @@
 #include "core/timeline/timeline_life.hpp"
 
 #include "base/status.hpp"
+#include "core/births.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_table.hpp"
 
@@ -49,6 +50,7 @@ Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) n
     slot->users.store(1, std::memory_order_relaxed);
     *out_handle = next_timeline(*slot);
     slot->handle.store(*out_handle, std::memory_order_seq_cst);
+    note_birth(*slot, *out_handle);
     return kOk;
 }
 

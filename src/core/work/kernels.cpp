@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/births.hpp"
 #include "core/stream/captured.hpp"
 #include "core/work/loaded_module.hpp"
 #include "handle/grace.hpp"
@@ -34,6 +35,7 @@ void publish(Map &map, Slot &slot, uint64_t *out_handle) noexcept {
     const uint64_t handle = map.next_handle(slot, static_cast<uint32_t>(slot.device->kind));
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(handle, std::memory_order_release);
+    note_birth(slot, handle);
     *out_handle = handle;
 }
 

@@ -36,6 +36,8 @@ constexpr const char *kind_of() {
         return "timeline";
     else if constexpr (std::is_same_v<Handle, gs_pool_t>)
         return "pool";
+    else if constexpr (std::is_same_v<Handle, gs_partition_t>)
+        return "partition";
     else if constexpr (std::is_same_v<Handle, gs_graph_t>)
         return "graph";
     else if constexpr (std::is_same_v<Handle, gs_graph_exec_t>)

@@ -154,6 +154,30 @@ const auto peer_ = a.device();
 const auto out_can_access_ = a.output<int32_t>("out_can_access");
 a.returned(gs_device_can_access_peer(device_, peer_, out_can_access_));
 }},
+{"gs_device_peers", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_devices_ = a.output<gs_device_t>("out_devices");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_device_peers(device_, out_devices_, capacity_, out_count_));
+}},
+{"gs_device_from_pci", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto address_ = a.text("address");
+const auto out_device_ = a.output<gs_device_t>("out_device");
+a.returned(gs_device_from_pci(address_, out_device_));
+}},
+{"gs_device_get_limit", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto limit_ = a.number<int32_t>("limit");
+const auto out_value_ = a.output<uint64_t>("out_value");
+a.returned(gs_device_get_limit(device_, limit_, out_value_));
+}},
+{"gs_device_set_limit", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto limit_ = a.number<int32_t>("limit");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_device_set_limit(device_, limit_, value_));
+}},
 {"gs_device_priority_range", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto device_ = a.device();
 const auto out_least_ = a.output<int32_t>("out_least");
@@ -305,6 +329,15 @@ a.returned(gs_pop_current_stream(scope_));
 {"gs_unwind_current_stream", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto scope_ = a.number<uint64_t>("scope");
 a.returned(gs_unwind_current_stream(scope_));
+}},
+{"gs_current_snapshot", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_snapshot_ = a.struct_output<gs_snapshot_t>("out_snapshot");
+a.returned(gs_current_snapshot(out_snapshot_));
+}},
+{"gs_current_adopt", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto snapshot_ = a.struct_input<gs_snapshot_t>("snapshot");
+const auto out_scope_ = a.output<uint64_t>("out_scope");
+a.returned(gs_current_adopt(snapshot_, out_scope_));
 }},
 {"gs_stream_query", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
@@ -734,6 +767,21 @@ const auto address_ = a.memory<void *>("address");
 const auto value_ = a.number<uint64_t>("value");
 const auto flags_ = a.number<uint32_t>("flags");
 a.returned(gs_stream_wait_value(stream_, address_, value_, flags_));
+}},
+{"gs_token_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_token_ = a.struct_output<gs_token_t>("out_token");
+a.returned(gs_token_create(stream_, out_token_));
+}},
+{"gs_token_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto token_ = a.struct_input<gs_token_t>("token");
+a.returned(gs_token_wait(stream_, token_));
+}},
+{"gs_token_status", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto token_ = a.struct_input<gs_token_t>("token");
+const auto out_status_ = a.output<gs_status_t>("out_status");
+a.returned(gs_token_status(token_, out_status_));
 }},
 {"gs_malloc_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto bytes_ = a.amount<size_t>("bytes");
@@ -1165,6 +1213,30 @@ const auto count_ = a.number<uint64_t>("count");
 const auto out_philox_ = a.struct_output<gs_philox_t>("out_philox");
 a.returned(gs_rng_reserve(stream_, count_, out_philox_));
 }},
+{"gs_partition_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto counts_ = a.memory<const uint32_t *>("counts");
+const auto count_ = a.amount<size_t>("count");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_partitions_ = a.handle_output<gs_partition_t>("out_partitions");
+a.returned(gs_partition_create(device_, counts_, count_, flags_, out_partitions_));
+}},
+{"gs_partition_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto partition_ = a.handle<gs_partition_t>("partition");
+a.returned(gs_partition_destroy(partition_));
+}},
+{"gs_partition_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto partition_ = a.handle<gs_partition_t>("partition");
+const auto out_info_ = a.struct_output<gs_partition_summary_t>("out_info");
+a.returned(gs_partition_info(partition_, out_info_));
+}},
+{"gs_stream_create_in", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto partition_ = a.handle<gs_partition_t>("partition");
+const auto priority_ = a.number<int32_t>("priority");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
+a.returned(gs_stream_create_in(partition_, priority_, flags_, out_stream_));
+}},
 {"gs_stream_set_name", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto name_ = a.text("name");
@@ -1180,9 +1252,64 @@ const auto graph_ = a.handle<gs_graph_t>("graph");
 const auto name_ = a.text("name");
 a.returned(gs_graph_set_name(graph_, name_));
 }},
+{"gs_range_push", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_FULL, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto name_ = a.text("name");
+a.returned(gs_range_push(name_));
+}},
+{"gs_range_pop", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
+a.returned(gs_range_pop());
+}},
+{"gs_range_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_FULL, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto name_ = a.text("name");
+const auto out_range_ = a.output<uint64_t>("out_range");
+a.returned(gs_range_start(name_, out_range_));
+}},
+{"gs_range_end", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto range_ = a.number<uint64_t>("range");
+a.returned(gs_range_end(range_));
+}},
+{"gs_mark", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto text_ = a.text("text");
+a.returned(gs_mark(text_));
+}},
+{"gs_trace_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto options_ = a.struct_input<gs_trace_options_t>("options");
+a.returned(gs_trace_start(options_));
+}},
+{"gs_trace_stop", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
+a.returned(gs_trace_stop());
+}},
+{"gs_trace_write", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto write_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_trace_write(write_, arg_));
+}},
+{"gs_set_trace_callback", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_set_trace_callback(fn_, arg_));
+}},
+{"gs_profiler_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
+a.returned(gs_profiler_start());
+}},
+{"gs_profiler_stop", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
+a.returned(gs_profiler_stop());
+}},
 {"gs_dump", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_SYSTEM}, Ownership::None, [](Arguments &a) {
 const auto fd_ = a.number<int32_t>("fd");
 a.returned(gs_dump(fd_));
+}},
+{"gs_explain_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_text_ = a.output<char>("out_text");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_bytes_ = a.output<size_t>("out_bytes");
+a.returned(gs_explain_wait(stream_, out_text_, capacity_, out_bytes_));
+}},
+{"gs_dump_log", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto path_ = a.text("path");
+const auto fd_ = a.number<int32_t>("fd");
+a.returned(gs_dump_log(path_, fd_));
 }},
 {"gs_check_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto flags_ = a.number<uint32_t>("flags");

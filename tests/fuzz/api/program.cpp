@@ -63,6 +63,7 @@ void Program::clean_up() {
     FUZZ_REQUIRE(gs_check_stop() == GS_OK, "");
     int32_t forbidden = 0;
     FUZZ_REQUIRE(gs_forbid_sync(0, &forbidden) == GS_OK, "");
+    FUZZ_REQUIRE(gs_trace_stop() == GS_OK && gs_set_trace_callback(nullptr, nullptr) == GS_OK, "");
     synchronize_all_devices();
     order.finish();
     for (const Memory &one : memory) {
@@ -108,7 +109,9 @@ gs_status_t Program::destroy(const Object &object) {
     if (object.kind == "queue") return gs_queue_destroy(reinterpret_cast<gs_queue_t>(object.handle));          // NOLINT
     if (object.kind == "timeline") return gs_timeline_destroy(reinterpret_cast<gs_timeline_t>(object.handle)); // NOLINT
     if (object.kind == "pool") return gs_pool_destroy(reinterpret_cast<gs_pool_t>(object.handle));             // NOLINT
-    if (object.kind == "graph") return gs_graph_destroy(reinterpret_cast<gs_graph_t>(object.handle));          // NOLINT
+    if (object.kind == "partition")
+        return gs_partition_destroy(reinterpret_cast<gs_partition_t>(object.handle));                 // NOLINT
+    if (object.kind == "graph") return gs_graph_destroy(reinterpret_cast<gs_graph_t>(object.handle)); // NOLINT
     if (object.kind == "executable")
         return gs_graph_exec_destroy(reinterpret_cast<gs_graph_exec_t>(object.handle)); // NOLINT
     return gs_module_destroy(reinterpret_cast<gs_module_t>(object.handle));             // NOLINT

@@ -144,11 +144,55 @@ void check_handover(Arguments &a) {
     a.returned(gs_check_handover(drawn < 0xF0 ? &clock : nullptr));
 }
 
+// Ends at a piece that the input chooses.
+void trace_write(Arguments &a) {
+    int left = a.byte();
+    a.returned(gs_trace_write(
+        [](void *pieces, const char *text, size_t bytes) -> gs_status_t {
+            FUZZ_REQUIRE(text && bytes != 0, "a piece without text");
+            return --*static_cast<int *>(pieces) == 0 ? GS_ERROR_SYSTEM : GS_OK;
+        },
+        &left));
+}
+
+void operation_is_known(void *, int32_t kind, uint64_t, uint64_t, uint64_t, const char *text) {
+    const bool named = kind == GS_TRACED_RANGE_PUSH || kind == GS_TRACED_RANGE_START || kind == GS_TRACED_MARK;
+    FUZZ_REQUIRE(kind >= GS_TRACED_RECORD && kind <= GS_TRACED_MARK && named == (text != nullptr),
+                 "an unknown operation");
+}
+
+void set_trace_callback(Arguments &a) {
+    a.returned(gs_set_trace_callback(a.byte() < 0xC0 ? operation_is_known : nullptr, nullptr));
+}
+
 // Other descriptors belong to the harness and to drivers.
 void dump(Arguments &a) {
     static const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const auto fd = a.number<int32_t>("fd");
     a.returned(gs_dump(fd < 0 ? fd : null));
+}
+
+// A file that is no log: those that are have a test of mutated bytes (tests/check/log_file_reader_test.cpp).
+void dump_log(Arguments &a) {
+    static const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const bool given = a.byte() < 0xF0;
+    const auto fd = a.number<int32_t>("fd");
+    a.returned(gs_dump_log(given ? "/proc/self/exe" : nullptr, fd < 0 ? fd : null));
+}
+
+void explain_wait(Arguments &a) {
+    const auto stream = a.handle<gs_stream_t>("stream");
+    char text[64];
+    const size_t capacity = a.byte() % (sizeof text + 1);
+    const bool given = a.byte() < 0xF0;
+    std::memset(text, '#', sizeof text);
+    size_t *bytes = a.output<size_t>("out_bytes");
+    const gs_status_t status = gs_explain_wait(stream, given ? text : nullptr, capacity, bytes);
+    FUZZ_REQUIRE(status != GS_OK || *bytes > 1, "a text");
+    if (status == GS_OK && given && capacity != 0)
+        FUZZ_REQUIRE(std::strlen(text) < capacity && std::strlen(text) < *bytes, "the text ends");
+    for (size_t at = given ? capacity : 0; at < sizeof text; ++at) FUZZ_REQUIRE(text[at] == '#', "room is kept to");
+    a.returned(status);
 }
 
 } // namespace
@@ -163,6 +207,10 @@ std::vector<SpecialCall> work_calls() {
             {"gs_set_check_callback", set_check_callback},
             {"gs_check_start", check_start},
             {"gs_dump", dump},
+            {"gs_trace_write", trace_write},
+            {"gs_set_trace_callback", set_trace_callback},
+            {"gs_dump_log", dump_log},
+            {"gs_explain_wait", explain_wait},
             {"gs_check_handover", check_handover}};
 }
 

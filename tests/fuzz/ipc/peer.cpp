@@ -10,13 +10,14 @@
 #include <filesystem>
 
 #include "backend/host/ipc/ipc_file.hpp"
+#include "base/shared_file.hpp"
 #include "fuzz/harness.hpp"
 
 namespace gs::fuzz {
 namespace {
 
 std::string g_folder;
-host::ProcessIdentity g_peer;
+ProcessIdentity g_peer;
 uint64_t g_next_nonce = 1;
 
 void remove_folder() {
@@ -59,7 +60,7 @@ void start_peer() {
     FUZZ_REQUIRE(child >= 0, "fork");
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent || !host::own_identity(&g_peer)) _exit(1);
+        if (getppid() != parent || !own_identity(&g_peer)) _exit(1);
         if (write(ends[1], &g_peer, sizeof g_peer) != sizeof g_peer) _exit(1);
         for (;;) pause();
     }
@@ -71,8 +72,8 @@ void start_peer() {
 Peer::Peer() : nonce_(g_next_nonce++) {
     const host::Result made = host::create_arena_file(g_folder.c_str(), g_peer, nonce_, &shared_);
     FUZZ_REQUIRE(made == host::Result::Ok, g_folder);
-    char name[host::kArenaNameSize];
-    host::arena_name(g_peer, nonce_, name);
+    char name[kSharedNameSize];
+    shared_file_name(g_peer, nonce_, name);
     path_ = g_folder + "/" + name;
     for (uint32_t event = 0; event < kEvents; ++event) {
         shared_->cells[event].device.store(event == kEvents - 1 ? 1 : 0);

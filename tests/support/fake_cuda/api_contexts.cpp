@@ -165,6 +165,34 @@ CUresult api_CtxRecordEvent(CUcontext handle, CUevent event) {
     });
 }
 
+// As a device of capability 9 has them: limit 3 is one of older devices.
+CUresult api_CtxGetLimit(size_t *out, CUlimit limit) {
+    return call(
+        Fn::CtxGetLimit,
+        [&](Lock &) {
+            constexpr size_t kUsual[] = {1024, 7 << 20, 8 << 20, 0, 2048, 128, 0};
+            Context *context = nullptr;
+            if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+            if (!out || limit < 0 || limit > 6) return CUDA_ERROR_INVALID_VALUE;
+            if (limit == 3) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+            const auto set = context->limits.find(limit);
+            *out = set != context->limits.end() ? set->second : kUsual[limit];
+            return CUDA_SUCCESS;
+        },
+        out);
+}
+
+CUresult api_CtxSetLimit(CUlimit limit, size_t value) {
+    return call(Fn::CtxSetLimit, [&](Lock &) {
+        Context *context = nullptr;
+        if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+        if (limit < 0 || limit > 6 || value > size_t{1} << 40) return CUDA_ERROR_INVALID_VALUE;
+        if (limit == 3) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+        context->limits[limit] = limit == CU_LIMIT_STACK_SIZE ? (value + 15) / 16 * 16 : value; // rounded
+        return CUDA_SUCCESS;
+    });
+}
+
 CUresult api_CtxGetStreamPriorityRange(int *least, int *greatest) {
     return call(
         Fn::CtxGetStreamPriorityRange,
@@ -210,4 +238,19 @@ CUresult api_ThreadExchangeMode(CUstreamCaptureMode *mode) {
             return CUDA_SUCCESS;
         },
         mode);
+}
+
+// There is never a profiler; what the calls do is counted.
+CUresult api_ProfilerStart() {
+    return call(Fn::ProfilerStart, [&](Lock &) {
+        Context *context = nullptr;
+        return enter_context(&context);
+    });
+}
+
+CUresult api_ProfilerStop() {
+    return call(Fn::ProfilerStop, [&](Lock &) {
+        Context *context = nullptr;
+        return enter_context(&context);
+    });
 }

@@ -58,6 +58,7 @@ CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
     if (which == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) *out = 0x10 + device;
     if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) *out = world().capability[0];
     if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) *out = world().capability[1];
+    if (which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) *out = world().multiprocessors;
     if (which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) *out = world().pools ? 1 : 0;
     if (which == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) *out = world().wide_values ? 1 : 0;
     for (const Attribute &entry : kAttributes)

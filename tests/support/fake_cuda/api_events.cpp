@@ -91,7 +91,10 @@ CUresult api_EventQuery(CUevent handle) {
         CUresult result = find_event(handle, &event);
         if (result == CUDA_SUCCESS) result = check_event(*event);
         if (result != CUDA_SUCCESS) return result;
-        return to_result(world().engine->event_query(*event->native), *event->context);
+        const engine::Result result_of_query = world().engine->event_query(*event->native);
+        // As the driver: events of a process that has ended count as done.
+        if (result_of_query == engine::Result::PeerLost) return CUDA_SUCCESS;
+        return to_result(result_of_query, *event->context);
     });
 }
 

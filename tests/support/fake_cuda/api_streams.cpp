@@ -119,7 +119,15 @@ CUresult api_StreamGetId(CUstream handle, unsigned long long *out) {
 CUresult api_StreamGetCtx(CUstream handle, CUcontext *out) {
     return call(
         Fn::StreamGetCtx,
-        [&](Lock &) { return ask(handle, [&](Stream &s) { *out = reinterpret_cast<CUcontext>(s.context); }); }, out);
+        [&](Lock &) {
+            bool green = false;
+            const CUresult result = ask(handle, [&](Stream &s) {
+                *out = reinterpret_cast<CUcontext>(s.context);
+                green = s.green != 0;
+            });
+            return result == CUDA_SUCCESS && green ? CUDA_ERROR_NOT_SUPPORTED : result; // this form does not know them
+        },
+        out);
 }
 
 CUresult api_StreamGetDevice(CUstream handle, CUdevice *out) {

@@ -130,6 +130,8 @@ CUresult Call::leave(CUresult result) {
             }
         if (auto pool = world().pool_of.find(self.made_block); pool != world().pool_of.end())
             pool->second.orphan = true;
+        if (auto green = world().green_contexts.find(self.made_block); green != world().green_contexts.end())
+            green->second.orphan = true;
         if (self.destroyed != 0) world().excused.insert(self.destroyed);
         return after_;
     }

@@ -99,9 +99,11 @@ void end_life(Context &context) {
     context.memory.clear();
     context.host_memory.clear();
     context.registered.clear();
+    std::erase_if(w.green_contexts, [&](const auto &entry) { return entry.second.context == &context; });
     for (const auto &entry : context.per_thread) w.graveyard.push_back(entry.second);
     context.per_thread.clear();
     context.peers.clear();
+    context.limits.clear();
     context.active = false;
 }
 

@@ -49,6 +49,7 @@ __attribute__((constructor)) void configure() {
     w.stub = number("FAKE_CUDA_STUB", 0) != 0;
     w.pools = number("FAKE_CUDA_NO_POOLS", 0) == 0;
     w.wide_values = number("FAKE_CUDA_NARROW_VALUES", 0) == 0;
+    w.multiprocessors = static_cast<int>(number("FAKE_CUDA_MULTIPROCESSORS", 132));
     w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
     if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
         std::sscanf(capability, "%d.%d", &w.capability[0], &w.capability[1]);
@@ -90,6 +91,9 @@ std::vector<uintptr_t> live(int32_t kind) {
             }
         }
     }
+    if (kind == FAKE_CUDA_GREEN_CONTEXT)
+        for (const auto &entry : w.green_contexts)
+            if (!entry.second.orphan) handles.push_back(entry.first);
     if (kind == FAKE_CUDA_POOL)
         for (const auto &entry : w.pool_of) {
             const Pool &pool = entry.second;
@@ -202,6 +206,17 @@ CONTROL void fake_cuda_reset_device(int32_t device) {
 CONTROL void fake_cuda_break_device(int32_t device, int32_t code) {
     Lock lock(world().mutex);
     break_context(*world().primary.at(static_cast<size_t>(device)), code, "a kernel");
+}
+
+CONTROL int32_t fake_cuda_share_multiprocessors(uintptr_t one, uintptr_t other) {
+    Lock lock(world().mutex);
+    const auto &all = world().green_contexts;
+    const auto first = all.find(one), second = all.find(other);
+    if (first == all.end() || second == all.end()) return -1;
+    const Multiprocessors &has = first->second.has, &others = second->second.has;
+    return has.device == others.device && std::any_of(has.numbers.begin(), has.numbers.end(), [&](unsigned number) {
+               return others.numbers.count(number) != 0;
+           });
 }
 
 CONTROL int32_t fake_cuda_context_depth() { return thread().depth; }

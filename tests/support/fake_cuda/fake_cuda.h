@@ -15,6 +15,7 @@
  *   FAKE_CUDA_NAME            prefix of their names, before the number (gpustream fake GPU)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
  *   FAKE_CUDA_NARROW_VALUES   1: the devices have no stream memory operations of 64 bits
+ *   FAKE_CUDA_MULTIPROCESSORS of each device (132), in units of 8 or 2
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
 #ifndef GPUSTREAM_FAKE_CUDA_H
@@ -38,7 +39,8 @@ enum {
     FAKE_CUDA_GRAPH_EXEC = 7,
     FAKE_CUDA_USER_OBJECT = 8, /* that a graph or its creator refers to */
     FAKE_CUDA_POOL = 9,        /* of cuMemPoolCreate */
-    FAKE_CUDA_KINDS = 10
+    FAKE_CUDA_GREEN_CONTEXT = 10,
+    FAKE_CUDA_KINDS = 11
 };
 
 enum {
@@ -107,6 +109,9 @@ void fake_cuda_set_handle_reuse(int32_t reuse);
 void fake_cuda_deinitialise(void);                         /* all calls return 4 from now on */
 void fake_cuda_reset_device(int32_t device);               /* another library resets the primary context */
 void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel failed */
+
+/* Do two green contexts have a multiprocessor in common? -1: one of them does not exist. */
+int32_t fake_cuda_share_multiprocessors(uintptr_t one, uintptr_t other);
 
 /* The calling thread. */
 int32_t fake_cuda_context_depth(void);

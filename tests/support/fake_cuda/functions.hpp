@@ -6,6 +6,10 @@
 
 #include <type_traits>
 
+// cudaProfilerTypedefs.h cannot be included without the whole toolkit.
+typedef CUresult(CUDAAPI *PFN_cuProfilerStart_v4000)(void);
+typedef CUresult(CUDAAPI *PFN_cuProfilerStop_v4000)(void);
+
 namespace fake {
 
 enum class Fn : int {

@@ -9,8 +9,9 @@
 namespace fake {
 namespace {
 
-const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream", "event",   "module",           "memory",      "host memory",
-                                                 "graph",  "context", "executable graph", "user object", "pool"};
+const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream",      "event", "module",       "memory",
+                                                 "host memory", "graph", "context",      "executable graph",
+                                                 "user object", "pool",  "green context"};
 
 // Returns the object of a handle, or an error code.
 template <typename T>
@@ -117,6 +118,7 @@ Stream *new_stream(Context &context, engine::Stream *native, unsigned flags, int
     stream->id = world().next_stream++;
     stream->priority = priority;
     stream->flags = flags;
+    stream->green = 0;
     stream->capture_nodes.clear();
     stream->attributes.clear();
     context.streams.insert(stream);

@@ -33,6 +33,7 @@ struct Object {
 struct Stream : Object {
     engine::Stream *native = nullptr;
     uint64_t id = 0;
+    uintptr_t green = 0; // of cuGreenCtxStreamCreate
     int priority = 0;
     unsigned flags = 0;
     bool legacy = false;
@@ -109,6 +110,19 @@ struct Pool {
     std::set<int> reachable_from; // devices
 };
 
+// Multiprocessors that a descriptor or a green context has.
+struct Multiprocessors {
+    int device = 0;
+    uint64_t split = 0; // the call that divided the device
+    std::set<unsigned> numbers;
+};
+
+struct GreenContext {
+    Context *context = nullptr; // the primary one
+    Multiprocessors has;
+    bool orphan = false;
+};
+
 struct Context {
     int device = 0;
     bool primary = false;
@@ -119,6 +133,7 @@ struct Context {
     Stream *legacy = nullptr;
     std::map<uint64_t, Stream *> per_thread;
     std::set<const Context *> peers;
+    std::map<int, size_t> limits; // that were set
 
     std::set<Stream *> streams;
     std::set<Event *> events;
@@ -180,6 +195,12 @@ struct World {
     std::map<uintptr_t, Pool> pool_of;      // by handle
     std::map<int, uintptr_t> default_pools; // by device
     uintptr_t next_pool = 0x20000;
+    int multiprocessors = 132;
+    uint64_t next_split = 1;
+    std::map<uintptr_t, Multiprocessors> descriptors; // by handle; the driver has no call that ends one
+    std::map<uintptr_t, GreenContext> green_contexts; // by handle
+    std::set<uintptr_t> green_ever;
+    uintptr_t next_green = 0x40000;
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams

@@ -129,6 +129,19 @@ public:
     Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept override {
         return inner_.free_async(thread, stream, pointer, out_freed);
     }
+    Status partition_create(int32_t ordinal, const uint32_t *counts, size_t count, uint32_t flags,
+                            PartitionNative *out) noexcept override {
+        return inner_.partition_create(ordinal, counts, count, flags, out);
+    }
+    Status partition_destroy(int32_t ordinal, uintptr_t partition) noexcept override {
+        return inner_.partition_destroy(ordinal, partition);
+    }
+    Status get_limit(int32_t ordinal, int32_t limit, uint64_t *out) noexcept override {
+        return inner_.get_limit(ordinal, limit, out);
+    }
+    Status set_limit(int32_t ordinal, int32_t limit, uint64_t value) noexcept override {
+        return inner_.set_limit(ordinal, limit, value);
+    }
     Status pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, uintptr_t *out) noexcept override {
         return inner_.pool_create(ordinal, flags, keep, out);
     }
@@ -138,9 +151,9 @@ public:
     Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override {
         return inner_.pool_trim(thread, ordinal, pool, keep);
     }
-    Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, bool reset_peak,
+    Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, PoolQuestion question,
                     PoolUsage *out) noexcept override {
-        return inner_.pool_use(thread, ordinal, pool, reset_peak, out);
+        return inner_.pool_use(thread, ordinal, pool, question, out);
     }
     Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept override {
         return inner_.malloc_host(ordinal, bytes, out);

@@ -27,7 +27,7 @@ from gpustream._debug import (
     _set_sync_debug_scope as _set_sync_debug_scope, _stats as _stats, _trim as _trim, get_sync_debug_mode as get_sync_debug_mode,
     set_sync_debug_mode as set_sync_debug_mode,
 )
-from gpustream._devices import Device as Device
+from gpustream._devices import Device as Device, _get_device as _get_device
 from gpustream._event import Event as Event
 from gpustream._ipc import ipc_collect as ipc_collect
 from gpustream._lazy import (
@@ -43,7 +43,7 @@ has_magma = False  # and there is no linear algebra here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpustream import accelerator as accelerator, check as check, graphs as graphs, memory as memory, profiler as profiler, random as random, streams as streams
+    from gpustream import accelerator as accelerator, check as check, graphs as graphs, green_contexts as green_contexts, memory as memory, nvtx as nvtx, profiler as profiler, random as random, streams as streams, trace as trace
     from gpustream._buffer import Buffer as Buffer
     from gpustream._buffer_dlpack import from_dlpack as from_dlpack
     from gpustream._build import get_include as get_include, get_library as get_library
@@ -53,10 +53,14 @@ if TYPE_CHECKING:
     from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
     from gpustream._graph import Graph as Graph
     from gpustream._graph_exec import GraphExec as GraphExec
+    from gpustream._limits import (
+        device_from_pci as device_from_pci, get_device_limit as get_device_limit, get_peers as get_peers, set_device_limit as set_device_limit,
+    )
     from gpustream._properties import (
         _CudaDeviceProperties as _CudaDeviceProperties, _device_check as _device_check, can_device_access_peer as can_device_access_peer,
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
     )
+    from gpustream.green_contexts import GreenContext as GreenContext
     from gpustream._queue import Completion as Completion, Queue as Queue
     from gpustream.memory import (
         MemPool as MemPool, caching_allocator_alloc as caching_allocator_alloc, caching_allocator_delete as caching_allocator_delete,
@@ -77,6 +81,7 @@ if TYPE_CHECKING:
         manual_seed_all as manual_seed_all, seed as seed, seed_all as seed_all, set_rng_state as set_rng_state,
         set_rng_state_all as set_rng_state_all,
     )
+    from gpustream._stream_pool import StreamPool as StreamPool
     from gpustream._strict import (
         calibrate as calibrate, get_unrecorded_mode as get_unrecorded_mode, set_unrecorded_mode as set_unrecorded_mode,
     )
@@ -92,6 +97,7 @@ if TYPE_CHECKING:
         memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
     )
     from gpustream._timeline import Timeline as Timeline
+    from gpustream._token import Token as Token
     from gpustream._waits import (
         get_wait_mode as get_wait_mode, set_wait_mode as set_wait_mode, wait_all as wait_all, wait_any as wait_any,
     )
@@ -111,12 +117,15 @@ _LATER = {
     "_graph": ("Graph",),
     "_graph_exec": ("GraphExec",),
     "_cudart": ("cudart", "cudaStatus"),
+    "_limits": ("device_from_pci", "get_device_limit", "get_peers", "set_device_limit"),
     "_properties": ("_CudaDeviceProperties", "_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_queue": ("Completion", "Queue"),
+    "_stream_pool": ("StreamPool",),
     "_strict": ("calibrate", "get_unrecorded_mode", "set_unrecorded_mode"),
     "_stream_flags": ("StreamFlags",),
     "_task_stream": ("Snapshot", "task_stream"),
     "_timeline": ("Timeline",),
+    "_token": ("Token",),
     "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
     "_telemetry": (
         "_device_count_nvml", "_get_nvml_device_index", "_parse_visible_devices", "_raw_device_count_nvml", "_raw_device_uuid_nvml",
@@ -125,6 +134,7 @@ _LATER = {
     ),
     "_work": ("_free_async", "_free_host", "_Kernel", "_malloc_async", "_malloc_host", "_memcpy_async", "_memset_async", "_Module"),
     "errors": ("Reason", "Status"),
+    "green_contexts": ("GreenContext",),
     "memory": (
         "MemPool", "caching_allocator_alloc", "caching_allocator_delete", "empty_cache", "get_allocator_backend",
         "get_per_process_memory_fraction", "host_memory_stats", "host_memory_stats_as_nested_dict", "list_gpu_processes",
@@ -138,7 +148,7 @@ _LATER = {
         "set_rng_state_all",
     ),
 }
-_SUBMODULES = ("accelerator", "check", "graphs", "memory", "profiler", "random", "streams")  # but for check as torch and torch.cuda have them
+_SUBMODULES = ("accelerator", "check", "graphs", "green_contexts", "memory", "nvtx", "profiler", "random", "streams", "trace")  # but for check and trace as torch and torch.cuda have them
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 if not TYPE_CHECKING:
@@ -162,21 +172,21 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins)
 
 __all__ = [
-    "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "MemPool", "Queue", "Snapshot", "Stream",
-    "StreamContext", "StreamFlags", "Timeline", "accelerator", "caching_allocator_alloc", "caching_allocator_delete", "calibrate",
+    "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "MemPool", "Queue", "Snapshot", "Stream",
+    "StreamContext", "StreamFlags", "StreamPool", "Timeline", "Token", "accelerator", "caching_allocator_alloc", "caching_allocator_delete", "calibrate",
     "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream",
-    "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "empty_cache", "errors", "from_dlpack", "generic",
-    "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
-    "get_include", "get_library", "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external",
-    "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode", "graph", "graph_pool_handle", "graphs", "has_half", "has_magma",
+    "current_stream", "default_stream", "device", "device_count", "device_from_pci", "device_memory_used", "device_of", "empty_cache", "errors", "from_dlpack", "generic",
+    "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_limit", "get_device_name", "get_device_properties", "get_gencode_flags",
+    "get_include", "get_library", "get_peers", "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external",
+    "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode", "graph", "graph_pool_handle", "graphs", "green_contexts", "has_half", "has_magma",
     "host_memory_stats", "host_memory_stats_as_nested_dict", "init", "initial_seed", "interop", "ipc_collect", "is_available",
     "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "list_gpu_processes",
     "make_graphed_callables", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
     "mem_get_info", "memory", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats",
-    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "per_thread_stream", "power_draw", "profiler", "random",
+    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "nvtx", "per_thread_stream", "power_draw", "profiler", "random",
     "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
-    "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_per_process_memory_fraction",
+    "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_device_limit", "set_per_process_memory_fraction",
     "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams",
-    "synchronize", "task_stream", "temperature", "use_mem_pool", "utilization", "wait_all", "wait_any",
+    "synchronize", "task_stream", "temperature", "trace", "use_mem_pool", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

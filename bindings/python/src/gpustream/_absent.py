@@ -14,11 +14,9 @@ _WHY: dict[str, tuple[str, ...]] = {
     _RANDOM: ("default_generators",),
     _TENSORS: ("ComplexDoubleStorage", "ComplexFloatStorage", "amp", "sparse", *(f"{kind}{what}" for what in ("Storage", "Tensor") for kind in (
         "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"))),
-    "streams on a part of a device are made by the driver's green contexts, which gpustream does not wrap": ("GreenContext", "green_contexts"),
     "gpustream compiles no kernels: cupy.RawKernel, numba.cuda and Triton do, and take its streams": ("jiterator",),
     "gpustream has no collectives: nccl4py takes its streams, as they have __cuda_stream__": ("nccl",),
     "gpustream tunes no kernels": ("tunable",),
-    "use nvtx of the package of that name; its ranges are of the thread, whatever stream is current": ("nvtx",),
     "files are read into device memory by kvikio or cuFile, which take a stream": ("gds",),
 }
 _IN_ACCELERATOR = {

@@ -2,16 +2,29 @@
 """The few names of the CUDA runtime that torch.cuda offers, without the runtime."""
 from __future__ import annotations
 
+import ctypes
 import enum
+import threading
 from typing import SupportsIndex
 
 from gpustream import _later
+from gpustream._devices import ordinal
 from gpustream._load import _core
 from gpustream._runtime_texts import code_of, text_of
+from gpustream._stream import Stream
+from gpustream.errors import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpustream._backends import Special
     from gpustream._types import DeviceLike
+
+_INVALID_VALUE, _INVALID_HANDLE = 1, 400
+
+_lock = threading.Lock()
+_created: dict[int, Stream] = {}  # by their cudaStream_t
 
 
 class cudaStatus:
@@ -57,24 +70,100 @@ class _Cudart:
         return free, total
 
     @staticmethod
+    def cudaHostRegister(ptr: SupportsIndex, size: SupportsIndex, flags: SupportsIndex) -> _Error:
+        """Page-lock memory of the host.
+
+        Args:
+            ptr: the first byte, an address.
+            size: bytes.
+            flags: of cudaHostRegister; 0 as a rule.
+
+        Returns:
+            A cudaError: 712 if some of it is registered already. The host backend's devices use any memory, so there it is
+            only remembered.
+
+        Raises:
+            TypeError, OverflowError: an argument is no int, or out of range.
+        """
+        address, size, flags = _word(ptr, "ptr"), _word(size, "size"), _word(flags, "flags", 32)
+        return cudaError(_special().host_register(address, size, flags))
+
+    @staticmethod
+    def cudaHostUnregister(ptr: SupportsIndex) -> _Error:
+        """End what cudaHostRegister() began at this address; returns a cudaError: 713 if nothing did."""
+        return cudaError(_special().host_unregister(_word(ptr, "ptr")))
+
+    @staticmethod
+    def cudaStreamCreate(ptr: SupportsIndex) -> _Error:
+        """Create a stream of the current device and store its cudaStream_t at an address.
+
+        Args:
+            ptr: the address of 8 bytes.
+
+        Returns:
+            A cudaError: 1 if the address is 0, 2 if memory is out. Other failures are exceptions.
+        """
+        address = _word(ptr, "ptr")
+        if address == 0:
+            return cudaError(_INVALID_VALUE)
+        stream = Stream(dedicated=True)
+        native = stream.cuda_stream
+        with _lock:
+            _created[native] = stream
+        ctypes.c_uint64.from_address(address).value = native
+        return cudaError(0)
+
+    @staticmethod
+    def cudaStreamDestroy(stream: SupportsIndex) -> _Error:
+        """Destroy a stream of cudaStreamCreate(), a cudaStream_t; its work is still done.
+
+        Returns a cudaError: 400 for any other stream, which its owner destroys.
+        """
+        with _lock:
+            found = _created.pop(_word(stream, "stream"), None)
+        if found is None:
+            return cudaError(_INVALID_HANDLE)
+        found.close()
+        return cudaError(0)
+
+    @staticmethod
     def cudaProfilerStart() -> _Error:
         """Start collecting in an attached profiler; returns a cudaError. Backends other than CUDA have none: success."""
-        return _profile(True)
+        return _code(_core.gs_profiler_start)
 
     @staticmethod
     def cudaProfilerStop() -> _Error:
         """Stop collecting in an attached profiler; returns a cudaError."""
-        return _profile(False)
+        return _code(_core.gs_profiler_stop)
 
 
-def _profile(on: bool) -> cudaError:
-    return cudaError(_later.load("_backends").special(_core.gs_default_backend()).profile(on))
+def _code(call: Callable[[], None]) -> cudaError:
+    try:
+        call()
+    except Error as error:  # those that are not the driver's have no code
+        if error.native_code == 0:
+            raise
+        return cudaError(error.native_code)
+    return cudaError.success
+
+
+def _special() -> Special:
+    found: Special = _later.load("_backends").special(_core.gs_default_backend())
+    return found
+
+
+def _word(value: SupportsIndex, name: str, bits: int = 64) -> int:
+    number = ordinal(value, name)
+    if not 0 <= number < 1 << bits:
+        raise OverflowError(f"argument '{name}' is out of range")
+    return number
 
 
 _instance = _Cudart()
 
 
 def cudart() -> _Cudart:
-    """The runtime's names: cudaError, cudaGetErrorString, cudaMemGetInfo, cudaProfilerStart, cudaProfilerStop. Initialises the library."""
+    """The runtime's names: cudaError, cudaGetErrorString, cudaMemGetInfo, cudaHostRegister, cudaHostUnregister, cudaStreamCreate,
+    cudaStreamDestroy, cudaProfilerStart, cudaProfilerStop. Initialises the library."""
     _core.start()
     return _instance

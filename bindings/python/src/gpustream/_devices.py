@@ -92,6 +92,11 @@ def of_number(number: int) -> Device:
     return _core.device_of_parts(BACKENDS[backend], _core.gs_device_ordinal(number))
 
 
+def _get_device(device: Any) -> Device:
+    """Return the Device that an int, a name or a Device means (torch.cuda's function of that name); nothing becomes current."""
+    return device if isinstance(device, Device) else Device(device)
+
+
 def _current_of(backend: int) -> int:
     """The current device if it is of that backend, else the backend's first."""
     _core.start()

@@ -67,6 +67,19 @@ def set_stream_name(self: Stream, name: str | None) -> None:
     _core.gs_stream_set_name(self, name)
 
 
+def explain_stream(self: Stream) -> str:
+    """Why the stream is not done: what it waits for, and where that leads, as text for people.
+
+    A line with the way from the stream down to what nothing else holds up, and below it the stream's last operations if
+    GPUSTREAM_LOG keeps them: what check.dump() writes about this stream. No driver is asked. Does not block. See
+    gs_explain_wait() in gpustream.h.
+    """
+    text, needed = _core.gs_explain_wait(self, 1024)
+    while needed > len(text.encode()) + 1:
+        text, needed = _core.gs_explain_wait(self, needed)
+    return text  # type: ignore[no-any-return]
+
+
 def set_event_name(self: Event, name: str | None) -> None:
     """Set the name that errors and reports of the checker show; the first 63 bytes count. None: no name.
 

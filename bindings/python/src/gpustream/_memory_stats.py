@@ -15,26 +15,41 @@ if TYPE_CHECKING:
 
 # What was counted when reset_accumulated_memory_stats() was called last, by the pool.
 _counted_before: dict[int, dict[str, int]] = {}
-_ACCUMULATED = ("allocations", "frees", "cache_hits", "out_of_memory")
+
+
+def _accumulated(stats: dict[str, int]) -> dict[str, int]:
+    """What only grows: numbers and sizes of what was allocated and freed."""
+    return {
+        "allocations": stats["allocations"], "frees": stats["frees"],
+        "allocated": stats["allocated_total_bytes"], "allocated_freed": stats["allocated_total_bytes"] - stats["allocated_bytes"],
+        "requested": stats["requested_total_bytes"], "requested_freed": stats["requested_total_bytes"] - stats["requested_bytes"],
+        "segments": stats["segment_allocations"], "segments_freed": stats["segment_allocations"] - stats["segments"],
+        "hits": stats["cache_hits"], "retries": stats["retries"], "ooms": stats["out_of_memory"],
+    }
 
 
 def of_pool(pool: int) -> dict[str, Any]:
     """The statistics of a pool as a nested dict."""
     stats = _core.gs_pool_get_stats(pool)
     before = _counted_before.get(pool, {})
-    allocations, frees, hits, failures = (stats[name] - before.get(name, 0) for name in _ACCUMULATED)
-    blocks = {"current": stats["blocks"], "allocated": allocations, "freed": frees}
-    allocated = {"current": stats["allocated_bytes"], "peak": stats["allocated_peak_bytes"]}
-    reserved = {"current": stats["reserved_bytes"], "peak": stats["reserved_peak_bytes"]}
+    now = {name: value - before.get(name, 0) for name, value in _accumulated(stats).items()}
+
+    def numbers(current: str, peak: str, allocated: str, freed: str) -> dict[str, int]:
+        return {"current": stats[current], "peak": stats[peak], "allocated": now[allocated], "freed": now[freed]}
+
+    blocks = numbers("blocks", "blocks_peak", "allocations", "frees")
+    allocated = numbers("allocated_bytes", "allocated_peak_bytes", "allocated", "allocated_freed")
     nothing = {"current": 0, "peak": 0, "allocated": 0, "freed": 0}  # no block is ever split
     return {
         "active": {"all": blocks}, "active_bytes": {"all": dict(allocated)},
         "allocated_bytes": {"all": allocated}, "allocation": {"all": dict(blocks)},
-        "cached_bytes": {"all": {"current": stats["cached_bytes"]}},
+        "cached_bytes": {"all": {"current": stats["cached_bytes"], "peak": stats["cached_peak_bytes"]}},
         "inactive_split": {"all": nothing}, "inactive_split_bytes": {"all": dict(nothing)},
-        "num_cache_hits": hits, "num_device_alloc": allocations - hits, "num_ooms": failures, "num_sync_all_streams": 0,
-        "requested_bytes": {"all": {"current": stats["requested_bytes"]}},
-        "reserved_bytes": {"all": reserved}, "segment": {"all": {"allocated": allocations - hits}},
+        "num_alloc_retries": now["retries"], "num_cache_hits": now["hits"], "num_device_alloc": now["segments"],
+        "num_device_free": now["segments_freed"], "num_ooms": now["ooms"], "num_sync_all_streams": 0,
+        "requested_bytes": {"all": numbers("requested_bytes", "requested_peak_bytes", "requested", "requested_freed")},
+        "reserved_bytes": {"all": {"current": stats["reserved_bytes"], "peak": stats["reserved_peak_bytes"]}},
+        "segment": {"all": numbers("segments", "segments_peak", "segments", "segments_freed")},
     }
 
 
@@ -71,14 +86,15 @@ def memory_stats(device: DeviceLike = None) -> OrderedDict[str, int]:
 
     Returns:
         What the library counts, each number exact, and no key for what it does not:
-            allocation.all.{current,allocated,freed}, and active.all: allocations.
-            allocated_bytes.all.{current,peak}, and active_bytes.all: bytes of them, each rounded up to 512.
-            requested_bytes.all.current: bytes of them, as they were asked for.
+            allocation.all.{current,peak,allocated,freed}, and active.all: allocations.
+            allocated_bytes.all.{current,peak,allocated,freed}, and active_bytes.all: bytes of them, each rounded up to 512.
+            requested_bytes.all.{current,peak,allocated,freed}: bytes of them, as they were asked for.
             reserved_bytes.all.{current,peak}: bytes that the driver has reserved for the pool.
-            segment.all.allocated, num_device_alloc: allocations by the driver.
+            segment.all.{current,peak,allocated,freed}, num_device_alloc, num_device_free: blocks of the driver.
+            num_alloc_retries: allocations that had to give back first what streams keep.
             num_ooms: allocations that failed for want of memory, or of room below the limit.
             inactive_split.all, inactive_split_bytes.all, num_sync_all_streams: 0, as no block is split and nothing waits.
-            cached_bytes.all.current, num_cache_hits: gpustream's own: bytes that streams keep, and allocations from these.
+            cached_bytes.all.{current,peak}, num_cache_hits: gpustream's own: bytes that streams keep, and allocations from these.
 
     Raises gpustream.InvalidDeviceError: there is no such device. Does not block. See gs_pool_get_stats() in gpustream.h.
     """
@@ -103,7 +119,7 @@ def reset_accumulated_memory_stats(device: DeviceLike = None) -> None:
     if _core.gs_is_initialized():
         pool = pool_of(device)
         stats = _core.gs_pool_get_stats(pool)
-        _counted_before[pool] = {name: stats[name] for name in _ACCUMULATED}
+        _counted_before[pool] = _accumulated(stats)
 
 
 def empty_device_caches() -> None:

@@ -117,6 +117,24 @@ def dump(file: Any = 2) -> None:
     _core.gs_dump(file)
 
 
+def dump_log(path: str | os.PathLike[str], file: Any = 2) -> None:
+    """Write what the log file of a process says of its streams, as text for people; the process may have ended.
+
+    GPUSTREAM_LOG_FILE=PATH makes a process keep its log in that file. `gpustream explain` does the same from a shell.
+
+    Args:
+        path: the log file.
+        file: as for dump().
+
+    Raises gpustream.InvalidArgumentError: it is no log of this version of gpustream. gpustream.SystemCallError: the file cannot be
+    read, or a write failed. See gs_dump_log() in gpustream.h.
+    """
+    if not isinstance(file, int):
+        getattr(file, "flush", int)()
+        file = file.fileno()
+    _core.gs_dump_log(os.fspath(path), file)
+
+
 class access:
     """access(reads=(), writes=(), stream=None, label=None): a block that submits work with these accesses.
 

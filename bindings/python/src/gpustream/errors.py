@@ -98,7 +98,7 @@ class DeviceMismatchError(Error):
 
 
 class ScopeError(Error):
-    """SCOPE: a with block of a stream ended on another thread than it began on."""
+    """SCOPE: a with block of a stream ended on another thread than it began on, or a range ends that is not open."""
 
 
 class NotReadyError(Error):
@@ -167,7 +167,7 @@ class OutOfMemoryError(Error):
 
 
 class FullError(Error):
-    """FULL: the queue has as many entries as it may have. Nothing was added."""
+    """FULL: the queue has as many entries as it may have, or as many ranges are open. Nothing was added."""
 
 
 class SystemCallError(Error):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
 from gpustream._devices import number_or_negative
-from gpustream._extend import extend, never_raises, not_copyable, set_event_name, set_stream_name, stream_kind
+from gpustream._extend import explain_stream, extend, never_raises, not_copyable, set_event_name, set_stream_name, stream_kind
 from gpustream._ipc import remember
 from gpustream._load import _core
 
@@ -46,6 +46,7 @@ class Stream(_core.generic.Stream):
 
     __slots__ = ()
     set_name = set_stream_name
+    explain = explain_stream
     flags, is_default, is_per_thread = stream_kind
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
@@ -294,7 +295,6 @@ class Event(_core.generic.Event):
 
     @never_raises
     def __repr__(self) -> str:
-        device = self.device
-        type_, index = (device.type, device.index) if device else (None, None)
+        type_, index = (device.type, device.index) if (device := self.device) else (None, None)
         return (f"gpustream.generic.Event device_type={type_}, device_index={index}, event_flag={self._flags}, "
                 f"event_id={self.event_id}")

@@ -5,7 +5,7 @@
         step()
 
 The switch is the process's, not the thread's, and does not count: the first stop() ends what several start() began. Without a
-profiler, and on backends other than CUDA, the calls succeed and do nothing.
+profiler, and on the host backend, the calls succeed and do nothing. gs_profiler_start() in gpustream.h says more.
 """
 from __future__ import annotations
 

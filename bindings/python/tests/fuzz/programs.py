@@ -11,7 +11,8 @@ from . import values
 core = gpustream._core
 ORDINARY = (TypeError, ValueError, OverflowError, MemoryError, BufferError, AttributeError, NotImplementedError, values.Own, gpustream.Error)
 # Raised as such by the names below, for torch.cuda raises it there.
-PLAIN_RUNTIME_ERRORS = ("Invalid device string", "invalid value of debug_mode", "this thread has not entered it", "has not entered")
+PLAIN_RUNTIME_ERRORS = ("Invalid device string", "invalid value of debug_mode", "this thread has not entered it", "has not entered",
+                        "At least one of num_sms or sm_partition must be specified", "GreenContext has been destroyed")
 
 
 class Pool:

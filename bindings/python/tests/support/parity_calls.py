@@ -157,7 +157,7 @@ class Call:
 
     @staticmethod
     def _from_ctypes(place):
-        if type(place).__name__ == "gs_ipc_handle_t":
+        if type(place).__name__ in ("gs_ipc_handle_t", "gs_token_t"):
             return bytes(place)
         if isinstance(place, ctypes.Structure):
             return {key: getattr(place, key) for key, *_ in place._fields_}

@@ -127,7 +127,8 @@ def fitting(parameter):
         return 0
     words = {"stream": None, "other": None, "event": gpustream.Event(), "start": gpustream.Event(), "end": gpustream.Event(), "device": None,
              "peer": None, "triple": (0, 0, 1), "handle": bytes(64), "image": b"x", "config": (1,) * 7, "candidates": "a", "uuids": "a",
-             "value": "0", "name": "name", "after": (), "nodes": (), "events": (), "streams": ()}
+             "value": "0", "name": "name", "after": (), "nodes": (), "events": (), "streams": (), "counts": (),
+             "token": bytes(128)}
     annotation = ast.unparse(parameter.annotation)
     return "0" if "str" in annotation else 0 if annotation == "SupportsIndex" and parameter.arg not in words else words[parameter.arg]
 

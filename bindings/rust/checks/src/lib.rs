@@ -41,5 +41,6 @@ pub fn restart_on_fake_driver() -> ! {
 #[doc = include_str!("../../../../docs/guide/rust.md")]
 #[doc = include_str!("../../../../docs/guide/graphs.md")]
 #[doc = include_str!("../../../../docs/guide/async.md")]
+#[doc = include_str!("../../../../docs/guide/memory.md")]
 #[doc = include_str!("../../../../docs/guide/timelines.md")]
 struct Guide;

@@ -50,6 +50,10 @@ macro_rules! for_each_function {
             fn gs_device_check(device: gs_device_t) -> gs_status_t;
             fn gs_device_get_info(device: gs_device_t, out_info: *mut gs_device_info_t) -> gs_status_t;
             fn gs_device_can_access_peer(device: gs_device_t, peer: gs_device_t, out_can_access: *mut i32) -> gs_status_t;
+            fn gs_device_peers(device: gs_device_t, out_devices: *mut gs_device_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
+            fn gs_device_from_pci(address: *const c_char, out_device: *mut gs_device_t) -> gs_status_t;
+            fn gs_device_get_limit(device: gs_device_t, limit: i32, out_value: *mut u64) -> gs_status_t;
+            fn gs_device_set_limit(device: gs_device_t, limit: i32, value: u64) -> gs_status_t;
             fn gs_device_priority_range(device: gs_device_t, out_least: *mut i32, out_greatest: *mut i32) -> gs_status_t;
             // inventory and telemetry
             fn gs_inventory_count(out_gpus: *mut i32, out_entries: *mut i32) -> gs_status_t;
@@ -82,6 +86,8 @@ macro_rules! for_each_function {
             fn gs_push_current_stream(stream: gs_stream_t, out_scope: *mut u64) -> gs_status_t;
             fn gs_pop_current_stream(scope: u64) -> gs_status_t;
             fn gs_unwind_current_stream(scope: u64) -> gs_status_t;
+            fn gs_current_snapshot(out_snapshot: *mut gs_snapshot_t) -> gs_status_t;
+            fn gs_current_adopt(snapshot: *const gs_snapshot_t, out_scope: *mut u64) -> gs_status_t;
             fn gs_stream_query(stream: gs_stream_t, out_done: *mut i32) -> gs_status_t;
             fn gs_stream_synchronize(stream: gs_stream_t) -> gs_status_t;
             fn gs_stream_wait_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
@@ -166,6 +172,10 @@ macro_rules! for_each_function {
             fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) -> gs_status_t;
             fn gs_stream_write_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
             fn gs_stream_wait_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
+            // tokens
+            fn gs_token_create(stream: gs_stream_t, out_token: *mut gs_token_t) -> gs_status_t;
+            fn gs_token_wait(stream: gs_stream_t, token: *const gs_token_t) -> gs_status_t;
+            fn gs_token_status(token: *const gs_token_t, out_status: *mut gs_status_t) -> gs_status_t;
             // work
             fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
             fn gs_free_async(pointer: *mut c_void, stream: gs_stream_t) -> gs_status_t;
@@ -240,10 +250,27 @@ macro_rules! for_each_function {
             fn gs_rng_get_state(device: gs_device_t, out_seed: *mut u64, out_offset: *mut u64) -> gs_status_t;
             fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) -> gs_status_t;
             fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: *mut gs_philox_t) -> gs_status_t;
+            fn gs_partition_create(device: gs_device_t, counts: *const u32, count: usize, flags: u32, out_partitions: *mut gs_partition_t) -> gs_status_t;
+            fn gs_partition_destroy(partition: gs_partition_t) -> gs_status_t;
+            fn gs_partition_info(partition: gs_partition_t, out_info: *mut gs_partition_summary_t) -> gs_status_t;
+            fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flags: u32, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_stream_set_name(stream: gs_stream_t, name: *const c_char) -> gs_status_t;
             fn gs_event_set_name(event: gs_event_t, name: *const c_char) -> gs_status_t;
             fn gs_graph_set_name(graph: gs_graph_t, name: *const c_char) -> gs_status_t;
+            fn gs_range_push(name: *const c_char) -> gs_status_t;
+            fn gs_range_pop() -> gs_status_t;
+            fn gs_range_start(name: *const c_char, out_range: *mut u64) -> gs_status_t;
+            fn gs_range_end(range: u64) -> gs_status_t;
+            fn gs_mark(text: *const c_char) -> gs_status_t;
+            fn gs_trace_start(options: *const gs_trace_options_t) -> gs_status_t;
+            fn gs_trace_stop() -> gs_status_t;
+            fn gs_trace_write(write: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t>, arg: *mut c_void) -> gs_status_t;
+            fn gs_set_trace_callback(callback: Option<unsafe extern "C" fn(arg: *mut c_void, kind: i32, stream: u64, object: u64, value: u64, text: *const c_char)>, arg: *mut c_void) -> gs_status_t;
+            fn gs_profiler_start() -> gs_status_t;
+            fn gs_profiler_stop() -> gs_status_t;
             fn gs_dump(fd: i32) -> gs_status_t;
+            fn gs_explain_wait(stream: gs_stream_t, out_text: *mut c_char, capacity: usize, out_bytes: *mut usize) -> gs_status_t;
+            fn gs_dump_log(path: *const c_char, fd: i32) -> gs_status_t;
             fn gs_check_start(flags: u32) -> gs_status_t;
             fn gs_check_stop() -> gs_status_t;
             fn gs_check_read(stream: gs_stream_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;

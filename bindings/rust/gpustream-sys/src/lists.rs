@@ -31,7 +31,7 @@ macro_rules! for_each_constant {
             GS_ERROR_INVALID_DEVICE: i32 = 12;
             /// The objects belong to different devices and the operation needs one.
             GS_ERROR_DEVICE_MISMATCH: i32 = 13;
-            /// The scope is not this thread's, or not its innermost.
+            /// The scope is not this thread's, or not its innermost; or the range is not open.
             GS_ERROR_SCOPE: i32 = 14;
             /// The event was never recorded, or does not have the record that is asked for.
             GS_ERROR_NOT_RECORDED: i32 = 20;
@@ -67,7 +67,8 @@ macro_rules! for_each_constant {
             GS_ERROR_OUT_OF_MEMORY: i32 = 40;
             /// A system call failed; the error record names it.
             GS_ERROR_SYSTEM: i32 = 41;
-            /// The queue has as many undelivered entries as it may have. Nothing was added.
+            /// The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was
+            /// added.
             GS_ERROR_FULL: i32 = 42;
             /// A driver call failed; the error record has its code and name.
             GS_ERROR_DRIVER: i32 = 50;
@@ -115,12 +116,77 @@ macro_rules! for_each_constant {
             GS_CHECK_ABORT: u32 = 1;
             /// Each access also keeps the call stack of its thread. Without it only the later access has one.
             GS_CHECK_STACKS: u32 = 2;
+            /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+            GS_TRACE_DEVICE_TIMES: u32 = 1;
+            /// stream recorded an event: object.
+            GS_TRACED_RECORD: i32 = 1;
+            /// stream waits for the present record of an event: object.
+            GS_TRACED_WAIT: i32 = 2;
+            /// stream waits for what another stream, object, has so far.
+            GS_TRACED_WAIT_STREAM: i32 = 3;
+            /// Work of another kind was submitted to stream.
+            GS_TRACED_WORK: i32 = 4;
+            /// A graph was launched in stream.
+            GS_TRACED_LAUNCH: i32 = 5;
+            /// A host function is about to be submitted to stream.
+            GS_TRACED_HOST_FUNCTION: i32 = 6;
+            /// stream signals a timeline, object, to value.
+            GS_TRACED_SIGNAL: i32 = 7;
+            /// stream waits until a timeline, object, reaches value.
+            GS_TRACED_WAIT_TIMELINE: i32 = 8;
+            /// stream waits for a word of memory.
+            GS_TRACED_WAIT_VALUE: i32 = 9;
+            /// value bytes are copied in stream.
+            GS_TRACED_COPY: i32 = 10;
+            /// value bytes are filled in stream.
+            GS_TRACED_FILL: i32 = 11;
+            /// value bytes were allocated in stream.
+            GS_TRACED_MALLOC: i32 = 12;
+            /// Memory is about to be freed in stream.
+            GS_TRACED_FREE: i32 = 13;
+            /// The thread has seen that an event, object, is complete.
+            GS_TRACED_EVENT_DONE: i32 = 14;
+            /// The thread has seen that stream has no work left.
+            GS_TRACED_STREAM_DONE: i32 = 15;
+            /// The thread has seen a timeline, object, at value.
+            GS_TRACED_TIMELINE_DONE: i32 = 16;
+            /// The thread has signalled a timeline, object, to value.
+            GS_TRACED_HOST_SIGNAL: i32 = 17;
+            /// The thread begins a range, text.
+            GS_TRACED_RANGE_PUSH: i32 = 18;
+            /// The thread ends its innermost range.
+            GS_TRACED_RANGE_POP: i32 = 19;
+            /// A range that any thread may end begins: its number is object, its name text.
+            GS_TRACED_RANGE_START: i32 = 20;
+            /// That range ends: object.
+            GS_TRACED_RANGE_END: i32 = 21;
+            /// The thread marks the moment: text.
+            GS_TRACED_MARK: i32 = 22;
             /// Page-locked memory of the host instead of the device's, which host code can use as well.
             GS_POOL_HOST: u32 = 1;
             /// The other devices of the backend that can access the device may use the memory, too.
             GS_POOL_PEERS: u32 = 2;
             /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
             GS_POOL_POISON: u32 = 4;
+            /// Stack of each thread of a kernel, bytes.
+            GS_LIMIT_STACK_SIZE: i32 = 0;
+            /// Memory for what kernels print, bytes.
+            GS_LIMIT_PRINTF_FIFO_SIZE: i32 = 1;
+            /// Memory that kernels may allocate, bytes.
+            GS_LIMIT_MALLOC_HEAP_SIZE: i32 = 2;
+            /// How deep a kernel that starts kernels may wait for them; of old devices only.
+            GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: i32 = 3;
+            /// How many kernels that kernels have started may be pending.
+            GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
+            /// What the second-level cache fetches at once at most, bytes; a hint.
+            GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
+            /// What the second-level cache sets aside for persisting accesses, bytes.
+            GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
+            /// A number that is no multiple of the device's unit is refused instead of being rounded up.
+            GS_PARTITION_EXACT: u32 = 1;
+            /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
+            /// clusters.
+            GS_PARTITION_FINE: u32 = 2;
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
             GS_EVENT_TIMING: u32 = 1;
             /// `gs_event_synchronize()` sleeps instead of spinning.
@@ -286,7 +352,7 @@ macro_rules! for_each_status {
             INVALID_DEVICE = GS_ERROR_INVALID_DEVICE;
             /// The objects belong to different devices and the operation needs one.
             DEVICE_MISMATCH = GS_ERROR_DEVICE_MISMATCH;
-            /// The scope is not this thread's, or not its innermost.
+            /// The scope is not this thread's, or not its innermost; or the range is not open.
             SCOPE = GS_ERROR_SCOPE;
             /// The event was never recorded, or does not have the record that is asked for.
             NOT_RECORDED = GS_ERROR_NOT_RECORDED;
@@ -322,7 +388,8 @@ macro_rules! for_each_status {
             OUT_OF_MEMORY = GS_ERROR_OUT_OF_MEMORY;
             /// A system call failed; the error record names it.
             SYSTEM = GS_ERROR_SYSTEM;
-            /// The queue has as many undelivered entries as it may have. Nothing was added.
+            /// The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was
+            /// added.
             FULL = GS_ERROR_FULL;
             /// A driver call failed; the error record has its code and name.
             DRIVER = GS_ERROR_DRIVER;
@@ -895,6 +962,11 @@ macro_rules! for_each_struct {
                 /// Opaque bytes.
                 data: [u8; 64],
             }
+            /// A point of a stream: 128 bytes to hand to another process on the same machine by any means.
+            gs_token_t {
+                /// Opaque bytes.
+                data: [u8; 128],
+            }
             /// Geometry of a kernel launch.
             gs_launch_config_t {
                 /// Size of the caller's struct, bytes; set before the call.
@@ -1094,6 +1166,33 @@ macro_rules! for_each_struct {
                 cache_hits: u64,
                 /// Allocations that failed for want of memory, or of room below the limit.
                 out_of_memory: u64,
+                /// The largest requested_bytes since the pool began or `gs_pool_reset_peak()`.
+                requested_peak_bytes: u64,
+                /// The largest cached_bytes since the pool began or `gs_pool_reset_peak()`.
+                cached_peak_bytes: u64,
+                /// The largest number of blocks since the pool began or `gs_pool_reset_peak()`.
+                blocks_peak: u64,
+                /// Blocks of the driver: allocated, or kept by the library for the next allocation.
+                segments: u64,
+                /// The largest number of segments since the pool began or `gs_pool_reset_peak()`.
+                segments_peak: u64,
+                /// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+                segment_allocations: u64,
+                /// The sizes of all allocations so far, bytes.
+                allocated_total_bytes: u64,
+                /// The sizes of all allocations so far, as the callers asked for them, bytes.
+                requested_total_bytes: u64,
+                /// Allocations that had to give back first what the library keeps for streams.
+                retries: u64,
+            }
+            /// What `gs_trace_start()` is to keep.
+            gs_trace_options_t {
+                /// sizeof(`gs_trace_options_t`); see Structs.
+                struct_size: u32,
+                /// 0 or `GS_TRACE_*` values combined.
+                flags: u32,
+                /// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+                operations: u64,
             }
             /// Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
             gs_philox_t {
@@ -1113,6 +1212,40 @@ macro_rules! for_each_struct {
                 offset_address: u64,
                 /// What a captured kernel adds to the offset that it reads; 0 outside captures.
                 offset_in_graph: u64,
+            }
+            /// What a thread has current: `gs_current_snapshot()`. It refers to streams, but holds no reference.
+            gs_snapshot_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// The current device.
+                device: gs_device_t,
+                /// The current stream of that device.
+                stream: gs_stream_t,
+                /// How many other devices have a current stream that is not their default stream.
+                others: u32,
+                /// 0.
+                reserved: u32,
+                /// The streams of those, for `gs_current_adopt()`.
+                streams: [u8; 128],
+            }
+            /// What a partition has.
+            gs_partition_summary_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// The device.
+                device: gs_device_t,
+                /// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+                sm_count: u32,
+                /// What `gs_partition_create()` was asked for.
+                requested_sm_count: u32,
+                /// Multiprocessors that the device has; host: all worker threads of the backend.
+                device_sm_count: u32,
+                /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+                unit_sm_count: u32,
+                /// Streams of the partition that exist now.
+                streams: u64,
+                /// A CUgreenCtx as a number, which stays the library's; host: 0.
+                native: u64,
             }
             /// Another library that keeps a current stream of its own, for `gs_bridge_register()`.
             gs_bridge_t {
@@ -1162,6 +1295,9 @@ macro_rules! for_each_handle {
             gs_timeline, gs_timeline_t;
             /// A pool of memory. The value is a number, never an address.
             gs_pool, gs_pool_t;
+            /// A part of a device's multiprocessors, in which streams can be created. The value is a number, never an
+            /// address.
+            gs_partition, gs_partition_t;
         }
     };
 }

@@ -128,6 +128,7 @@ mod memory;
 mod module;
 mod numbers;
 mod queue;
+mod range;
 mod reaper;
 mod status;
 mod stream;
@@ -163,9 +164,10 @@ pub use library::{
     native_error_text, reset_stats, set_log, set_sync_debug_mode, set_sync_debug_scope, stats, sync_debug_mode,
     sync_debug_scope, trim, version, version_string,
 };
-pub use memory::{DeviceBuffer, HostBuffer, Pending, PendingFuture, WaitError};
+pub use memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, HostBuffer, Pending, PendingFuture, Plain, WaitError};
 pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
 pub use queue::{Completion, CompletionQueue, QueueFd};
+pub use range::{Range, StartedRange, mark, profiler_start, profiler_stop};
 pub use status::{Reason, Status};
 pub use stream::{
     BorrowedStream, CURRENT, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple, Word,

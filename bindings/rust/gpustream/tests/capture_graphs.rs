@@ -74,7 +74,7 @@ fn captures_go_into_graphs_and_keep_their_nodes_when_aborted() {
 #[test]
 fn bodies_are_captured_into() {
     let stream = Stream::new().unwrap();
-    let mut word = HostBuffer::from_slice(&[0; 4]).unwrap();
+    let mut word = HostBuffer::from_slice(&[0_u8; 4]).unwrap();
     let address = word.as_mut_ptr().cast();
     let graph = Graph::new(Device::CURRENT).unwrap();
     let branch = graph.add_if(&[], 1).unwrap();

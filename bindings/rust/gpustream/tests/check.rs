@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use gpustream::{
-    CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, Status, Stream, check_read, check_start,
-    check_stop, check_write, set_check_callback,
+    CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, Status, Stream, Timeline, check_read,
+    check_start, check_stop, check_write, set_check_callback,
 };
 use support::status;
 
@@ -134,4 +134,26 @@ fn waits_are_forbidden_for_a_thread_and_a_while() {
         });
     }
     stream.synchronize().unwrap();
+}
+
+#[test]
+fn a_stream_says_what_it_waits_for() {
+    let name = "\u{fc}".repeat(31);
+    let timeline = Timeline::new().unwrap();
+    let chain: Vec<Stream> = (0..12).map(|_| Stream::new().unwrap()).collect();
+    for (index, stream) in chain.iter().enumerate() {
+        stream.set_name(&name).unwrap();
+        if index == 0 {
+            timeline.wait(stream, 1).unwrap();
+        } else {
+            stream.wait_stream(&chain[index - 1]).unwrap();
+        }
+    }
+    let text = chain[11].explain().unwrap();
+    assert!(text.len() > 1024 && text.contains(&format!("(\"{name}\") waits for stream 0x")), "{text}");
+    assert!(text.contains("which waits for timeline 0x") && text.contains("to reach 1 (it is at 0)"), "{text}");
+    timeline.set(1).unwrap();
+    chain[11].synchronize().unwrap();
+    assert!(Stream::new().unwrap().explain().unwrap().ends_with(" is not known to wait for anything\n"));
+    assert_eq!(status(CURRENT.explain()), Status::INVALID_HANDLE);
 }

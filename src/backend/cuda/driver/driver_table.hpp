@@ -2,10 +2,9 @@
 // The table of driver functions: typed, named, counted. Filled once by the loader, constant afterwards.
 #pragma once
 
-#include <cudaTypedefs.h>
-
 #include <cstdint>
 
+#include "backend/cuda/driver/driver_types.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 

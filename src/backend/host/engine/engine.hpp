@@ -40,11 +40,10 @@
 #include "backend/host/engine/worker_pool.hpp"
 #include "backend/host/ipc/ipc_exporter.hpp"
 #include "backend/host/ipc/ipc_importer.hpp"
+#include "base/shared_file.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs::host {
-
-inline constexpr size_t kLongestShmDirectory = 200; // bytes, with the terminating zero
 
 struct EngineOptions {
     int32_t devices = 2;
@@ -70,12 +69,14 @@ public:
     Fault fault(Device &device) noexcept;
 
     // ---- streams (engine_streams.cpp) ----------------------------------------------------------------------------
-    Result stream_create(Device &device, int32_t priority, bool blocking, Stream **out) noexcept; // clamps
-    void stream_destroy(Stream &stream) noexcept; // at once; pending work is still done
+    Result stream_create(Device &device, int32_t priority, bool blocking, Stream **out,
+                         Share *share = nullptr) noexcept; // clamps; share: nullptr: all workers
+    void stream_destroy(Stream &stream) noexcept;          // at once; pending work is still done
     Stream &legacy_stream(Device &device) noexcept { return *device.legacy; }
     // The calling thread's default stream on the device, made on first use, drained when the thread ends.
     Result per_thread_stream(ThreadBlock &thread, Device &device, Stream **out) noexcept;
     Stream *find_stream(uintptr_t word) const noexcept; // nullptr: not a live stream
+    WorkerPool &workers() noexcept { return pool_; }
     // Ok: all work is done. NotReady. On the legacy stream this covers the blocking streams as well.
     Result stream_query(Stream &stream) noexcept;
     Result stream_synchronize(Stream &stream) noexcept; // work submitted before the call
@@ -280,7 +281,7 @@ private:
     PerThreadTable per_thread_;
     MemoryTable device_memory_;
     MemoryTable host_memory_;
-    char shm_directory_[kLongestShmDirectory] = {};
+    char shm_directory_[kLongestSharedDirectory] = {};
     // Before every other lock of the engine. It guards all graphs, executables and captures.
     Mutex graph_mutex_;
     bool captures_break_ = false;

@@ -23,6 +23,7 @@ Stream *Engine::new_stream(Device &device, int32_t priority, bool blocking) noex
     stream->blocking = blocking;
     stream->joined_epoch = 0;
     stream->member = nullptr;
+    stream->share = nullptr;
     MutexLock lock(device.list_lock);
     stream->all_prev = nullptr;
     stream->all_next = device.streams;
@@ -31,11 +32,15 @@ Stream *Engine::new_stream(Device &device, int32_t priority, bool blocking) noex
     return stream;
 }
 
-Result Engine::stream_create(Device &device, int32_t priority, bool blocking, Stream **out) noexcept {
+Result Engine::stream_create(Device &device, int32_t priority, bool blocking, Stream **out, Share *share) noexcept {
     const Result health = health_of(device);
     if (health != Result::Ok) return health;
     Stream *stream = new_stream(device, std::clamp(priority, kGreatestPriority, kLeastPriority), blocking);
     if (!stream) return Result::OutOfMemory;
+    if (share) {
+        pool_.join(*share);
+        stream->share = share;
+    }
     *out = stream;
     return Result::Ok;
 }

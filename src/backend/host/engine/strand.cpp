@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a stream runs: what a worker does with the token it was given.
 #include <cstring>
+#include <utility>
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/graph/branch.hpp"
@@ -167,6 +168,7 @@ void Engine::free_stream(Stream &stream) noexcept {
         if (stream.all_next) stream.all_next->all_prev = stream.all_prev;
         stream.all_prev = stream.all_next = nullptr;
     }
+    if (Share *share = std::exchange(stream.share, nullptr)) pool_.leave(*share);
     stream_slab_.give_back(&stream);
 }
 

@@ -18,6 +18,7 @@ namespace gs::host {
 struct CaptureMember;
 struct Device;
 struct LaneUse;
+struct Share;
 
 inline constexpr int32_t kLeastPriority = 0;
 inline constexpr int32_t kGreatestPriority = -5;
@@ -42,6 +43,7 @@ struct alignas(64) Stream {
     int32_t priority = 0;
     bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
     bool legacy = false;
+    Share *share = nullptr;          // constant: what it may have of the workers; nullptr: all of them
     CaptureMember *member = nullptr; // beside `capture`; the engine's graph lock guards it
 
     Stream *link = nullptr;                                  // token: the list that the token is in

@@ -8,10 +8,10 @@
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "backend/host/ipc/ipc_sweep.hpp"
 #include "base/condition.hpp"
 #include "base/last_thread.hpp"
 #include "base/mutex.hpp"
+#include "base/shared_sweep.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {
@@ -45,7 +45,7 @@ private:
     uint64_t turns_ GS_GUARDED_BY(mutex_) = 0;
     Stream *fresh_ GS_GUARDED_BY(mutex_) = nullptr;
     const char *to_sweep_ GS_GUARDED_BY(mutex_) = nullptr;
-    IpcSweep sweep_; // of the thread
+    SharedSweep sweep_; // of the thread
 };
 
 } // namespace gs::host

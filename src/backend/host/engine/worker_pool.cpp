@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/worker_pool.hpp"
 
+#include <new>
+
 #include "base/futex.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
@@ -53,14 +55,57 @@ void WorkerPool::push(Stream &stream) noexcept {
 
 Stream *WorkerPool::pop() noexcept {
     for (int32_t level = 0; level < kLevels; ++level) {
-        Stream *stream = first_[level];
-        if (!stream) continue;
-        first_[level] = stream->link;
-        if (!first_[level]) last_[level] = nullptr;
-        stream->link = nullptr;
-        return stream;
+        while (Stream *stream = first_[level]) {
+            first_[level] = stream->link;
+            if (!first_[level]) last_[level] = nullptr;
+            stream->link = nullptr;
+            if (__builtin_expect(!stream->share, 1) || enter(*stream)) return stream;
+        }
     }
     return nullptr;
+}
+
+// False: as many streams of its share run as may. The stream waits until one of them has had its turn.
+bool WorkerPool::enter(Stream &stream) noexcept {
+    Share &share = *stream.share;
+    if (share.running < share.most) {
+        ++share.running;
+        return true;
+    }
+    (share.first ? share.last->link : share.first) = &stream;
+    share.last = &stream;
+    return false;
+}
+
+void WorkerPool::finished(Share &share) noexcept {
+    --share.running;
+    if (Stream *waiting = share.first) {
+        share.first = waiting->link;
+        push(*waiting);
+        // This worker may find something of higher priority.
+        if (sleeping_ > called_) {
+            ++called_;
+            calls_.fetch_add(1, std::memory_order_relaxed);
+            futex_wake(calls_, 1);
+        }
+    }
+    if (share.running == 0 && share.users == 0) delete &share;
+}
+
+Share *WorkerPool::make_share(int32_t most) noexcept {
+    auto *share = new (std::nothrow) Share;
+    if (share) share->most = most;
+    return share;
+}
+
+void WorkerPool::join(Share &share) noexcept {
+    MutexLock lock(mutex_);
+    ++share.users;
+}
+
+void WorkerPool::leave(Share &share) noexcept {
+    MutexLock lock(mutex_);
+    if (--share.users == 0 && share.running == 0) delete &share;
 }
 
 void WorkerPool::ready(Stream &stream) noexcept {
@@ -103,9 +148,11 @@ void WorkerPool::work() noexcept {
             if (called_ > 0) --called_; // perhaps another's, which then gets one wake-up too many
             continue;
         }
+        Share *share = stream->share; // the stream may end while it runs
         mutex_.unlock();
         run_(owner_, *stream);
         mutex_.lock();
+        if (__builtin_expect(share != nullptr, 0)) finished(*share);
     }
 }
 

@@ -12,6 +12,14 @@
 
 namespace gs::host {
 
+// Streams that run on at most `most` workers at the same time. The pool's lock guards the rest.
+struct Share {
+    int32_t most = 0;
+    int32_t running = 0;
+    uint64_t users = 1;                       // who made it, and its streams
+    Stream *first = nullptr, *last = nullptr; // ready, while `most` run
+};
+
 class WorkerPool {
 public:
     using Run = void (*)(void *owner, Stream &stream);
@@ -24,6 +32,13 @@ public:
     void ready(Stream &stream) noexcept;
     // A list linked by Stream::link.
     void ready_all(Stream *list) noexcept;
+    int32_t count() const noexcept { return workers_; }
+    // For streams that are made later; nullptr when memory is out.
+    static Share *make_share(int32_t most) noexcept;
+    // A stream's share is set before its first work.
+    void join(Share &share) noexcept;
+    // The stream, or who made the share, has ended. The last one frees it.
+    void leave(Share &share) noexcept;
 
 private:
     static void thread_main(void *self) noexcept;
@@ -32,6 +47,8 @@ private:
     void work() noexcept;
     void push(Stream &stream) noexcept GS_REQUIRES(mutex_);
     Stream *pop() noexcept GS_REQUIRES(mutex_);
+    bool enter(Stream &stream) noexcept GS_REQUIRES(mutex_);
+    void finished(Share &share) noexcept GS_REQUIRES(mutex_);
 
     static constexpr int32_t kLevels = kLeastPriority - kGreatestPriority + 1;
     std::atomic<bool> started_{false};

@@ -9,7 +9,7 @@
 #include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/ipc/ipc_layout.hpp"
 #include "backend/host/ipc/ipc_ticket.hpp"
-#include "backend/host/ipc/process_identity.hpp"
+#include "base/process_identity.hpp"
 
 namespace gs::host {
 

@@ -8,8 +8,8 @@
 
 #include "backend/host/ipc/ipc_file.hpp"
 #include "base/fork_state.hpp"
+#include "base/shared_file.hpp"
 #include "base/status.hpp"
-#include "base/system_calls.hpp"
 
 namespace gs::host {
 namespace {
@@ -103,11 +103,7 @@ Result IpcExporter::add_arena() noexcept {
         return Result::System;
     }
     uint64_t nonce = 0;
-    if (getrandom_call(&nonce, sizeof nonce, 0) != sizeof nonce) { // one-sided: the kernel gives 8 bytes at once
-        // not reached: the kernel gives 8 bytes at once
-        fail_system("getrandom", errno, "cannot name a file of interprocess events").ignore();
-        return Result::System;
-    }
+    if (!make_nonce("interprocess events", &nonce).ok()) return Result::System; // one-sided: as make_nonce() says
     auto *own = new (std::nothrow) Own;
     if (!own) return Result::OutOfMemory;
     IpcShared *shared = nullptr;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/host/ipc/process_identity.hpp"
+#include "base/process_identity.hpp"
 
 namespace gs::host {
 
@@ -27,12 +27,5 @@ struct IpcHandle {
     bool valid() const noexcept;
 };
 static_assert(sizeof(IpcHandle) == 64);
-
-inline constexpr char kArenaNamePrefix[] = "gpustream-";
-inline constexpr size_t kArenaNameSize = 128;
-// The arena's file name follows from the handle, so a handle can name nothing else.
-void arena_name(const ProcessIdentity &exporter, uint64_t nonce, char (&out)[kArenaNameSize]) noexcept;
-// The reverse; false when it is no such name.
-bool parse_arena_name(const char *name, ProcessIdentity *out_exporter) noexcept;
 
 } // namespace gs::host

@@ -4,7 +4,7 @@
 
 #include "backend/host/engine/result.hpp"
 #include "backend/host/ipc/ipc_layout.hpp"
-#include "backend/host/ipc/process_identity.hpp"
+#include "base/process_identity.hpp"
 
 namespace gs::host {
 

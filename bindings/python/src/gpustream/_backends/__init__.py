@@ -8,9 +8,16 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import threading
 from typing import Any
 
 from gpustream._backend_names import BACKENDS
+
+# Codes of the CUDA runtime.
+INVALID_VALUE, ALREADY_REGISTERED, NOT_REGISTERED = 1, 712, 713
+
+_lock = threading.Lock()
+_registered: dict[int, int] = {}  # bytes by address, of backends whose devices use any memory
 
 
 class Special:
@@ -36,9 +43,21 @@ class Special:
         """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None if none."""
         return None
 
-    def profile(self, on: bool) -> int:
-        """Starts or stops collecting in an attached profiler; returns a code of the CUDA runtime, 0 for success."""
+    def host_register(self, address: int, size: int, flags: int) -> int:
+        """Page-locks memory of the host for the devices; returns a code of the CUDA runtime. By default nothing has to be done."""
+        del flags
+        if address == 0 or size == 0:
+            return INVALID_VALUE
+        with _lock:
+            if any(first < address + size and address < first + length for first, length in _registered.items()):
+                return ALREADY_REGISTERED
+            _registered[address] = size
         return 0
+
+    def host_unregister(self, address: int) -> int:
+        """Ends it; returns a code of the CUDA runtime."""
+        with _lock:
+            return 0 if _registered.pop(address, None) is not None else NOT_REGISTERED
 
 
 @functools.cache

@@ -8,9 +8,8 @@ import re
 from typing import Any
 
 import gpustream._backends as backends
+from gpustream._load import _core
 from gpustream._maps import loaded_file
-
-_NOT_SUPPORTED = 801
 
 
 def _name() -> str:
@@ -46,7 +45,23 @@ class Special(backends.Special):
                 "kernel_module": _kernel_module(),
                 "library": loaded_file(os.path.basename(named)) or loaded_file("libcuda.so") or named}
 
-    def profile(self, on: bool) -> int:
-        function = "cuProfilerStart" if on else "cuProfilerStop"
-        library = ctypes.CDLL(_name())
-        return int(getattr(library, function)()) if hasattr(library, function) else _NOT_SUPPORTED
+    def host_register(self, address: int, size: int, flags: int) -> int:
+        return _in_context("cuMemHostRegister_v2", ctypes.c_void_p(address), ctypes.c_size_t(size), ctypes.c_uint(flags))
+
+    def host_unregister(self, address: int) -> int:
+        return _in_context("cuMemHostUnregister", ctypes.c_void_p(address))
+
+
+def _in_context(function: str, *arguments: object) -> int:
+    """A call of the driver with the primary context of the current device, which is created if there is none."""
+    library = ctypes.CDLL(_name())
+    stream = _core.current_stream()
+    context = _core.gs_stream_context(stream)
+    if context == 0:
+        _core.gs_free_host(_core.gs_malloc_host(1))  # which creates it
+        context = _core.gs_stream_context(stream)
+    result = int(library.cuCtxPushCurrent_v2(ctypes.c_void_p(context)))
+    if result == 0:
+        result = int(getattr(library, function)(*arguments))
+        library.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
+    return result

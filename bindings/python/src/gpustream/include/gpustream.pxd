@@ -26,6 +26,8 @@ cdef extern from "gpustream.h" nogil:
     ctypedef gs_timeline *gs_timeline_t
     cdef struct gs_pool
     ctypedef gs_pool *gs_pool_t
+    cdef struct gs_partition
+    ctypedef gs_partition *gs_partition_t
     enum:
         GS_VERSION_MAJOR
         GS_VERSION_MINOR
@@ -77,9 +79,41 @@ cdef extern from "gpustream.h" nogil:
         GS_STREAM_DEDICATED
         GS_CHECK_ABORT
         GS_CHECK_STACKS
+        GS_TRACE_DEVICE_TIMES
+        GS_TRACED_RECORD
+        GS_TRACED_WAIT
+        GS_TRACED_WAIT_STREAM
+        GS_TRACED_WORK
+        GS_TRACED_LAUNCH
+        GS_TRACED_HOST_FUNCTION
+        GS_TRACED_SIGNAL
+        GS_TRACED_WAIT_TIMELINE
+        GS_TRACED_WAIT_VALUE
+        GS_TRACED_COPY
+        GS_TRACED_FILL
+        GS_TRACED_MALLOC
+        GS_TRACED_FREE
+        GS_TRACED_EVENT_DONE
+        GS_TRACED_STREAM_DONE
+        GS_TRACED_TIMELINE_DONE
+        GS_TRACED_HOST_SIGNAL
+        GS_TRACED_RANGE_PUSH
+        GS_TRACED_RANGE_POP
+        GS_TRACED_RANGE_START
+        GS_TRACED_RANGE_END
+        GS_TRACED_MARK
         GS_POOL_HOST
         GS_POOL_PEERS
         GS_POOL_POISON
+        GS_LIMIT_STACK_SIZE
+        GS_LIMIT_PRINTF_FIFO_SIZE
+        GS_LIMIT_MALLOC_HEAP_SIZE
+        GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH
+        GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
+        GS_LIMIT_MAX_L2_FETCH_GRANULARITY
+        GS_LIMIT_PERSISTING_L2_CACHE_SIZE
+        GS_PARTITION_EXACT
+        GS_PARTITION_FINE
         GS_EVENT_TIMING
         GS_EVENT_BLOCKING
         GS_EVENT_INTERPROCESS
@@ -232,6 +266,8 @@ cdef extern from "gpustream.h" nogil:
         int32_t device_type
     ctypedef struct gs_ipc_handle_t:
         unsigned char data[64]
+    ctypedef struct gs_token_t:
+        unsigned char data[128]
     ctypedef struct gs_launch_config_t:
         uint32_t struct_size
         uint32_t grid_x
@@ -325,6 +361,19 @@ cdef extern from "gpustream.h" nogil:
         uint64_t frees
         uint64_t cache_hits
         uint64_t out_of_memory
+        uint64_t requested_peak_bytes
+        uint64_t cached_peak_bytes
+        uint64_t blocks_peak
+        uint64_t segments
+        uint64_t segments_peak
+        uint64_t segment_allocations
+        uint64_t allocated_total_bytes
+        uint64_t requested_total_bytes
+        uint64_t retries
+    ctypedef struct gs_trace_options_t:
+        uint32_t struct_size
+        uint32_t flags
+        uint64_t operations
     ctypedef struct gs_philox_t:
         uint32_t struct_size
         int32_t captured
@@ -333,6 +382,22 @@ cdef extern from "gpustream.h" nogil:
         uint64_t seed_address
         uint64_t offset_address
         uint64_t offset_in_graph
+    ctypedef struct gs_snapshot_t:
+        uint32_t struct_size
+        gs_device_t device
+        gs_stream_t stream
+        uint32_t others
+        uint32_t reserved
+        uint8_t streams[128]
+    ctypedef struct gs_partition_summary_t:
+        uint32_t struct_size
+        gs_device_t device
+        uint32_t sm_count
+        uint32_t requested_sm_count
+        uint32_t device_sm_count
+        uint32_t unit_sm_count
+        uint64_t streams
+        uint64_t native
     ctypedef struct gs_bridge_t:
         uint32_t struct_size
         uint32_t reserved
@@ -378,6 +443,10 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_device_check(gs_device_t device)
     gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info)
     gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access)
+    gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t capacity, size_t *out_count)
+    gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_device)
+    gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out_value)
+    gs_status_t gs_device_set_limit(gs_device_t device, int32_t limit, uint64_t value)
     gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest)
     gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries)
     gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry)
@@ -408,6 +477,8 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope)
     gs_status_t gs_pop_current_stream(uint64_t scope)
     gs_status_t gs_unwind_current_stream(uint64_t scope)
+    gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot)
+    gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope)
     gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done)
     gs_status_t gs_stream_synchronize(gs_stream_t stream)
     gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event)
@@ -489,6 +560,9 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
     gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
     gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
+    gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token)
+    gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token)
+    gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status)
     gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer)
     gs_status_t gs_free_async(void *pointer, gs_stream_t stream)
     gs_status_t gs_malloc_host(size_t bytes, void **out_pointer)
@@ -559,10 +633,27 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset)
     gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset)
     gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox)
+    gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags, gs_partition_t *out_partitions)
+    gs_status_t gs_partition_destroy(gs_partition_t partition)
+    gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *out_info)
+    gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags, gs_stream_t *out_stream)
     gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name)
     gs_status_t gs_event_set_name(gs_event_t event, const char *name)
     gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name)
+    gs_status_t gs_range_push(const char *name)
+    gs_status_t gs_range_pop()
+    gs_status_t gs_range_start(const char *name, uint64_t *out_range)
+    gs_status_t gs_range_end(uint64_t range)
+    gs_status_t gs_mark(const char *text)
+    gs_status_t gs_trace_start(const gs_trace_options_t *options)
+    gs_status_t gs_trace_stop()
+    gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg)
+    gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uint64_t stream, uint64_t object, uint64_t value, const char *text), void *arg)
+    gs_status_t gs_profiler_start()
+    gs_status_t gs_profiler_stop()
     gs_status_t gs_dump(int32_t fd)
+    gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t capacity, size_t *out_bytes)
+    gs_status_t gs_dump_log(const char *path, int32_t fd)
     gs_status_t gs_check_start(uint32_t flags)
     gs_status_t gs_check_stop()
     gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t bytes, const char *label)

@@ -186,6 +186,7 @@ outputs! {
     [] u64: 0 => |v| Value::Bits(*v);
     [] usize: 0 => |v| Value::Bits(*v as u64);
     [] f64: 0.0 => |v| Value::Real(*v);
+    [] c_char: 0 => |v| Value::Bits(*v as u8 as u64); // a text without room
     // Handles and addresses.
     [T] *mut T: null_mut() => |v| Value::Bits(v.expose_provenance() as u64);
     [] *const c_char: null() => |v| (*v).value();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The ordering checker.
 
+mod explain;
 mod forbid;
 mod names;
 mod report;

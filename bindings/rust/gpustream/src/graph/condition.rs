@@ -67,7 +67,7 @@ impl GraphRef {
     /// use std::sync::Arc;
     /// use gpustream::{Device, Graph, HostBuffer, InstantiateFlags, Stream};
     ///
-    /// let (word, zero) = (Arc::new(HostBuffer::from_slice(&[1; 4])?), Arc::new(HostBuffer::new(4)?));
+    /// let (word, zero) = (Arc::new(HostBuffer::from_slice(&[1_u8; 4])?), Arc::new(HostBuffer::new(4)?));
     /// let graph = Graph::new(Device::CURRENT)?;
     /// graph.keep((word.clone(), zero.clone()))?;
     /// let again = graph.add_while(&[], 1)?;

@@ -3,58 +3,126 @@
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
+use std::marker::PhantomData;
+use std::ops::RangeBounds;
+use std::sync::atomic::AtomicBool;
 
-use super::{HostBuffer, Pending};
+use super::copy::{fits, refuse_capture, submit};
+use super::pending::drop_after;
+use super::plain::bytes_of;
+use super::slice::Owner;
+use super::{DeviceSlice, DeviceSliceMut, HostBuffer, Pending, Plain};
+use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::event::Event;
 use crate::status::Status;
-use crate::stream::{Stream, StreamRef};
+use crate::stream::Stream;
 
 /// The id that the header fixes for per-thread streams.
 const PER_THREAD_ID: i64 = 2;
 
-/// Bytes of device memory, used and freed in the order of one stream.
+/// Device memory, used and freed in the order of one stream: `len` elements of a [plain](Plain) type, bytes if nothing
+/// else is said.
 ///
 /// ```
 /// use gpustream::{DeviceBuffer, HostBuffer, Stream};
 ///
 /// let stream = Stream::new()?;
-/// let buffer = DeviceBuffer::new(&stream, 4)?;
-/// let (buffer, _host) = buffer.write(HostBuffer::from_slice(b"data")?)?.wait()?;
-/// let (_buffer, host) = buffer.read(HostBuffer::new(4)?)?.wait()?;
-/// assert_eq!(*host, *b"data");
+/// let mut buffer = DeviceBuffer::from_slice(&stream, &[1.0_f32, 2.0, 3.0])?;
+/// buffer.slice_mut(..1)?.fill_bytes(0)?;
+/// assert_eq!(buffer.to_vec()?, [0.0, 2.0, 3.0]); // waits for the stream
+///
+/// // Without a wait: the copy owns both buffers until it is done.
+/// let pending = buffer.read(HostBuffer::zeroed(3)?)?;
+/// let (_buffer, host) = pending.wait()?;
+/// assert_eq!(*host, [0.0, 2.0, 3.0]);
 /// # Ok::<(), gpustream::Error>(())
 /// ```
-pub struct DeviceBuffer {
+pub struct DeviceBuffer<T: Plain = u8> {
     start: *mut c_void,
-    bytes: usize,
+    len: usize,
     stream: Stream,
+    /// A copy may use the memory that the stream does not wait for.
+    lost: AtomicBool,
+    element: PhantomData<T>,
 }
 
 // SAFETY: an address that this code never dereferences, and a stream that is `Send` and not a per-thread stream.
-unsafe impl Send for DeviceBuffer {}
+unsafe impl<T: Plain> Send for DeviceBuffer<T> {}
 // SAFETY: shared access reads the address only.
-unsafe impl Sync for DeviceBuffer {}
+unsafe impl<T: Plain> Sync for DeviceBuffer<T> {}
 
 impl DeviceBuffer {
-    /// Allocates `bytes` bytes and fills them with zeros, in stream order. Does not block.
+    /// [`zeroed`](DeviceBuffer::zeroed) for bytes.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn new(stream: &Stream, bytes: usize) -> Result<Self> {
+        Self::zeroed(stream, bytes)
+    }
+}
+
+impl<T: Plain> DeviceBuffer<T> {
+    /// Allocates `len` elements and sets all their bytes to zero, in stream order. Does not block.
     ///
     /// # Errors
     ///
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a per-thread stream, which is another stream on each thread, or
-    /// `bytes` is 0 or above `isize::MAX`. [`CAPTURING`](Status::CAPTURING): the stream is being captured, so that the
-    /// memory would exist in launches only. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
-    pub fn new(stream: &Stream, bytes: usize) -> Result<Self> {
+    /// the size is 0 or above `isize::MAX` bytes. [`CAPTURING`](Status::CAPTURING): the stream is being captured, so that
+    /// the memory would exist in launches only. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
+    pub fn zeroed(stream: &Stream, len: usize) -> Result<Self> {
+        let buffer = Self::allocate(stream, len)?;
+        // SAFETY: the memory is this buffer's; it is freed in the same stream order and so outlives the fill.
+        unsafe { buffer.stream.memset(buffer.start, 0, buffer.size())? };
+        Ok(buffer)
+    }
+
+    /// [`zeroed`](Self::zeroed) in the calling thread's current stream.
+    ///
+    /// ```
+    /// use gpustream::{DeviceBuffer, Stream};
+    ///
+    /// let stream = Stream::new()?;
+    /// let buffer = stream.with(|| DeviceBuffer::<u32>::current(16))??;
+    /// assert_eq!(buffer.stream(), &stream);
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`zeroed`](Self::zeroed).
+    pub fn current(len: usize) -> Result<Self> {
+        Self::zeroed(&Stream::current(Device::CURRENT)?, len)
+    }
+
+    /// Allocates memory for the elements and copies them to it by way of pinned memory, in stream order. Blocks while the
+    /// driver maps that, not for the copy: the elements are the caller's again when this returns.
+    ///
+    /// # Errors
+    ///
+    /// As [`zeroed`](Self::zeroed) and [`HostBuffer::from_slice`].
+    pub fn from_slice(stream: &Stream, elements: &[T]) -> Result<Self> {
+        let buffer = Self::allocate(stream, elements.len())?;
+        let host = HostBuffer::from_slice(elements)?;
+        // SAFETY: both ranges have that length, and both are freed after the copy: the host's as is seen to below.
+        let copied = unsafe { buffer.stream.memcpy(buffer.start, host.as_ptr().cast(), buffer.size()) };
+        drop_after(&buffer.stream, host); // after a failure, too: the copy may be running
+        copied.map(|()| buffer)
+    }
+
+    fn allocate(stream: &Stream, len: usize) -> Result<Self> {
         if stream.id()? == PER_THREAD_ID {
             let text = "a buffer cannot belong to a per-thread stream, which is another stream on each thread";
-            return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer::new", text));
+            return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer", text));
         }
-        refuse_capture(stream, "DeviceBuffer::new")?;
+        refuse_capture(stream, "DeviceBuffer")?;
+        let bytes = bytes_of::<T>(len, "DeviceBuffer")?;
         let stream = stream.try_clone()?;
-        let buffer = Self { start: stream.malloc(bytes)?, bytes, stream };
-        // SAFETY: the memory is this buffer's; it is freed in the same stream order and so outlives the fill.
-        unsafe { buffer.stream.memset(buffer.start, 0, bytes)? };
-        Ok(buffer)
+        Ok(Self { start: stream.malloc(bytes)?, len, stream, lost: AtomicBool::new(false), element: PhantomData })
+    }
+
+    fn size(&self) -> usize {
+        self.len * size_of::<T>()
     }
 
     /// The device address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
@@ -62,10 +130,10 @@ impl DeviceBuffer {
         self.start
     }
 
-    /// Size in bytes, never 0.
+    /// Number of elements, never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        self.bytes
+        self.len
     }
 
     /// The stream in whose order the buffer is used and freed.
@@ -73,71 +141,70 @@ impl DeviceBuffer {
         &self.stream
     }
 
-    /// Copies the whole host buffer to the beginning of this one, in stream order. [`Pending::wait`] returns both
-    /// buffers when the copy is done. Does not block.
+    /// A part of the buffer, to be read.
     ///
     /// # Errors
     ///
-    /// Both buffers are then freed, or leaked if the copy may already be running.
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>> {
+        DeviceSlice::new(self.start, self.len, Owner { stream: &self.stream, lost: &self.lost }).slice(range)
+    }
+
+    /// A part of the buffer, to be written.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<DeviceSliceMut<'_, T>> {
+        Ok(DeviceSliceMut::new(self.slice(range)?))
+    }
+
+    /// [`DeviceSlice::to_vec`] of the whole buffer.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.slice(..)?.to_vec()
+    }
+
+    /// Copies the whole host buffer to the beginning of this one, in stream order. [`Pending::wait`] returns both
+    /// buffers when the copy is done. Does not block. [`DeviceSliceMut::write`] leaves this buffer with the caller.
+    ///
+    /// # Errors
+    ///
+    /// Both buffers are then freed, after the stream's present work if the copy may be running.
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the host buffer is larger than this one.
     /// [`CAPTURING`](Status::CAPTURING): the stream is being captured; [`GraphRef`](crate::GraphRef) has copies. The
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    pub fn write(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
-        self.copy(host, |device, host| {
-            // SAFETY: both ranges have that length, and `copy` keeps both buffers until the copy is done.
-            unsafe { device.stream.memcpy(device.start, host.as_ptr().cast(), host.len()) }
+    pub fn write(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
+        fits(host.len(), self.len)?;
+        submit(self.stream.try_clone()?, (self, host), |(device, host)| {
+            // SAFETY: both ranges have that length, and both buffers belong to the copy until it is done.
+            unsafe { device.stream.memcpy(device.start, host.as_ptr().cast(), size_of_val::<[T]>(host)) }
         })
     }
 
     /// Fills the host buffer from the beginning of this one, in stream order. [`Pending::wait`] returns both buffers
-    /// when the copy is done. Does not block.
+    /// when the copy is done. Does not block. [`DeviceSlice::read`] leaves this buffer with the caller.
     ///
     /// # Errors
     ///
     /// As [`write`](Self::write).
-    pub fn read(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
-        self.copy(host, |device, host| {
+    pub fn read(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
+        fits(host.len(), self.len)?;
+        submit(self.stream.try_clone()?, (self, host), |(device, host)| {
             // SAFETY: as above.
-            unsafe { device.stream.memcpy(host.as_mut_ptr().cast(), device.start, host.len()) }
+            unsafe { device.stream.memcpy(host.as_mut_ptr().cast(), device.start, size_of_val::<[T]>(host)) }
         })
     }
-
-    fn copy(
-        self,
-        mut host: HostBuffer,
-        submit: impl FnOnce(&Self, &mut HostBuffer) -> Result<()>,
-    ) -> Result<Pending<(Self, HostBuffer)>> {
-        if host.len() > self.bytes {
-            let text = format!("the host buffer has {} bytes, the device buffer {}", host.len(), self.bytes);
-            return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer", &text));
-        }
-        refuse_capture(&self.stream, "DeviceBuffer")?;
-        let done = Event::builder().blocking(true).build()?;
-        let stream = self.stream.try_clone()?;
-        submit(&self, &mut host)?;
-        match done.record(&stream) {
-            Ok(()) => Ok(Pending::new((self, host), done, stream)),
-            Err(error) => {
-                // The copy may be running, and there is no event that would show its end.
-                std::mem::forget((self, host));
-                Err(error)
-            }
-        }
-    }
 }
 
-/// Refuses what cannot be undone in a capture: its copies never run, or again and again.
-fn refuse_capture(stream: &StreamRef, function: &str) -> Result<()> {
-    if stream.is_capturing()? {
-        return Err(Error::new(Status::CAPTURING, function, "buffers are not used in a stream that is being captured"));
-    }
-    Ok(())
-}
-
-impl Drop for DeviceBuffer {
-    /// Leaks the memory if the stream is being captured: each launch would free it again.
+impl<T: Plain> Drop for DeviceBuffer<T> {
+    /// Frees the memory after the stream's present work. Leaks it if the stream is being captured, as each launch would
+    /// free it again, and if [a copy](DeviceSliceMut::copy_from) may use it that the stream does not wait for.
     fn drop(&mut self) {
-        if self.stream.is_capturing() == Ok(true) {
+        if *self.lost.get_mut() || self.stream.is_capturing() == Ok(true) {
             return;
         }
         // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks
@@ -146,8 +213,8 @@ impl Drop for DeviceBuffer {
     }
 }
 
-impl Debug for DeviceBuffer {
+impl<T: Plain> Debug for DeviceBuffer<T> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "DeviceBuffer({} bytes at {:p} of {:?})", self.bytes, self.start, self.stream)
+        write!(out, "DeviceBuffer({} bytes at {:p} of {:?})", self.size(), self.start, self.stream)
     }
 }

@@ -9,53 +9,79 @@ use std::ptr::NonNull;
 
 use gpustream_sys as sys;
 
+use super::Plain;
+use super::plain::bytes_of;
 use crate::call::{api, check, get};
 use crate::error::{Error, Result};
 use crate::reaper::defer;
 use crate::status::Status;
 
-/// Bytes of host memory that devices copy from and to asynchronously. Page-locked on CUDA: a scarce resource, best kept
-/// and reused.
+/// Host memory that devices copy from and to asynchronously: `len` elements of a [plain](Plain) type, bytes if nothing
+/// else is said. Page-locked on CUDA: a scarce resource, best kept and reused.
+///
+/// ```
+/// use gpustream::HostBuffer;
+///
+/// let mut numbers = HostBuffer::<f32>::zeroed(3)?;
+/// numbers[1] = 2.5;
+/// assert_eq!(*numbers, [0.0, 2.5, 0.0]);
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+///
+/// A copy owns the buffer while it runs ([`Pending`](crate::Pending)), so that it is neither changed nor freed under a
+/// device.
 ///
 /// Dropping a buffer passes it to a thread of the crate that frees it, since freeing may block on a device;
 /// [`HostBuffer::free`] frees it at once.
-pub struct HostBuffer {
-    start: NonNull<u8>,
-    bytes: usize,
+pub struct HostBuffer<T: Plain = u8> {
+    start: NonNull<T>,
+    len: usize,
 }
 
 // SAFETY: plain memory with one owner.
-unsafe impl Send for HostBuffer {}
+unsafe impl<T: Plain> Send for HostBuffer<T> {}
 // SAFETY: shared access only reads.
-unsafe impl Sync for HostBuffer {}
+unsafe impl<T: Plain> Sync for HostBuffer<T> {}
 
 impl HostBuffer {
-    /// Allocates `bytes` zeroed bytes of the current device's backend, aligned to at least 64 bytes. Blocks while the
-    /// driver maps the memory, which may wait for device work.
+    /// [`zeroed`](HostBuffer::zeroed) for bytes.
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `bytes` is 0 or above `isize::MAX`. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// As there.
     pub fn new(bytes: usize) -> Result<Self> {
+        Self::zeroed(bytes)
+    }
+}
+
+impl<T: Plain> HostBuffer<T> {
+    /// Allocates `len` elements of the current device's backend, all bytes zero, aligned to at least 64 bytes. Blocks
+    /// while the driver maps the memory, which may wait for device work.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the size is 0 or above `isize::MAX` bytes. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn zeroed(len: usize) -> Result<Self> {
+        let bytes = bytes_of::<T>(len, "HostBuffer")?;
         // SAFETY: the output is a local variable.
         let start: *mut c_void = get(|api, out| unsafe { api.gs_malloc_host(bytes, out) })?;
-        let Some(start) = NonNull::new(start.cast::<u8>()) else {
+        let Some(start) = NonNull::new(start.cast::<T>()) else {
             return Err(Error::new(Status::INTERNAL, "gs_malloc_host", "success without an address"));
         };
-        // SAFETY: the memory is new and has that size.
-        unsafe { start.write_bytes(0, bytes) };
-        Ok(Self { start, bytes })
+        // SAFETY: the memory is new and has that size. It is aligned for every plain type, of which zeros are a value.
+        unsafe { start.write_bytes(0, len) };
+        Ok(Self { start, len })
     }
 
-    /// Allocates a buffer that holds a copy of `bytes`.
+    /// Allocates a buffer that holds a copy of the elements.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new); `bytes` must not be empty.
-    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
-        let mut buffer = Self::new(bytes.len())?;
-        buffer.copy_from_slice(bytes);
+    /// As [`zeroed`](Self::zeroed); there must be elements.
+    pub fn from_slice(elements: &[T]) -> Result<Self> {
+        let mut buffer = Self::zeroed(elements.len())?;
+        buffer.copy_from_slice(elements);
         Ok(buffer)
     }
 
@@ -72,23 +98,24 @@ impl HostBuffer {
     }
 }
 
-impl Deref for HostBuffer {
-    type Target = [u8];
+impl<T: Plain> Deref for HostBuffer<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[u8] {
-        // SAFETY: initialised by `new`; a copy by a device owns the buffer while it runs, so no other access exists.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
+    fn deref(&self) -> &[T] {
+        // SAFETY: initialised by `zeroed`, and whatever bytes a device writes are values of the type; a copy by a device
+        // owns the buffer while it runs, so no other access exists.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
 
-impl DerefMut for HostBuffer {
-    fn deref_mut(&mut self) -> &mut [u8] {
+impl<T: Plain> DerefMut for HostBuffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as above, and the borrow is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 }
 
-impl Drop for HostBuffer {
+impl<T: Plain> Drop for HostBuffer<T> {
     fn drop(&mut self) {
         struct Address(*mut c_void);
         // SAFETY: plain memory, moved to the thread that frees it.
@@ -104,8 +131,8 @@ impl Drop for HostBuffer {
     }
 }
 
-impl Debug for HostBuffer {
+impl<T: Plain> Debug for HostBuffer<T> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "HostBuffer({} bytes at {:p})", self.bytes, self.start)
+        write!(out, "HostBuffer({} bytes at {:p})", size_of_val::<[T]>(self), self.start)
     }
 }

@@ -86,16 +86,22 @@ impl<T: Send + 'static> Drop for Pending<T> {
         if self.done.query() == Ok(true) {
             return drop(value);
         }
-        // A notification drops the value when the stream is past the work. A refused notification drops its function at
-        // once, while the work may still run: the value must not be dropped with it.
-        let value = ManuallyDrop::new(value);
-        // A failure leaks the value: a drop has no caller to report to.
-        let _ = self.stream.notify(move |result| {
-            if result.is_ok() {
-                drop(ManuallyDrop::into_inner(value));
-            }
-        });
+        drop_after(&self.stream, value);
     }
+}
+
+/// Drops a value on a thread of the library when the stream is past its present work; leaks it if that cannot be known.
+/// Does not block.
+pub(super) fn drop_after<T: Send + 'static>(stream: &StreamRef, value: T) {
+    // A refused notification drops its function at once, while the work may still run: the value must not be dropped with
+    // it.
+    let value = ManuallyDrop::new(value);
+    // A failure leaks the value: the caller has no way to report a second failure.
+    let _ = stream.notify(move |result| {
+        if result.is_ok() {
+            drop(ManuallyDrop::into_inner(value));
+        }
+    });
 }
 
 impl<T: Send + 'static> Debug for Pending<T> {

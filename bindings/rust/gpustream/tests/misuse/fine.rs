@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This must compile: every type that may cross threads does.
 use gpustream::{
-    BorrowedGraph, BorrowedStream, CaptureInfo, Completion, CompletionQueue, Condition, Device, DeviceBuffer, Error, Event, Finished, Graph,
+    BorrowedGraph, BorrowedStream, CaptureInfo, Completion, CompletionQueue, Condition, Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Error, Event, Finished, Graph,
     GraphExec, GraphRef, GraphUpdate, HostBuffer, IpcHandle, Kernel, Module, Node, NodeInfo, Pending, PendingFuture,
     QueueFd, Stream, StreamRef,
 };
@@ -18,6 +18,8 @@ fn main() {
     crosses_threads::<IpcHandle>();
     crosses_threads::<HostBuffer>();
     crosses_threads::<DeviceBuffer>();
+    crosses_threads::<(HostBuffer<f32>, DeviceBuffer<[u16; 3]>)>();
+    crosses_threads::<(DeviceSlice<'_, f32>, DeviceSliceMut<'_, f32>)>();
     crosses_threads::<Pending<(DeviceBuffer, HostBuffer)>>();
     crosses_threads::<PendingFuture<(DeviceBuffer, HostBuffer)>>();
     crosses_threads::<Module>();

@@ -21,7 +21,7 @@ import java.util.Optional;
  * <p>Ownership, threads, blocking and errors are as for {@link Stream}; every object is owned. Closing it leaves
  * submitted launches in force.
  */
-public final class GraphExec extends GraphExecChanges implements AutoCloseable, NativeParameter {
+public final class GraphExec extends GraphExecChanges implements NativeParameter {
     private GraphExec(long number, Keeper keeper) {
         super(number, keeper);
     }
@@ -46,8 +46,9 @@ public final class GraphExec extends GraphExecChanges implements AutoCloseable, 
      * {@return the library's number, a {@code gs_graph_exec_t}, for C and other languages; valid while this object is
      * open}
      */
+    @Override
     public long handle() {
-        return handle.use();
+        return super.handle();
     }
 
     /**
@@ -135,34 +136,5 @@ public final class GraphExec extends GraphExecChanges implements AutoCloseable, 
         Failure.check(status);
         long node = Layouts.GRAPH_UPDATE.getLong(scratch, "node");
         return new UpdateResult(reason, node == 0 ? Optional.empty() : Optional.of(new GraphNode(graph, node)));
-    }
-
-    /** {@return whether it is not closed} */
-    public boolean isOpen() {
-        return handle.isOpen();
-    }
-
-    /** Releases the reference. Later calls do nothing. Never throws. */
-    @Override
-    public void close() {
-        handle.close();
-        Reference.reachabilityFence(this);
-    }
-
-    /** {@return whether both name the same executable of the library} */
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof GraphExec exec && exec.handle.number == handle.number;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(handle.number);
-    }
-
-    /** {@return the number, or that it is closed} */
-    @Override
-    public String toString() {
-        return "GraphExec[" + (isOpen() ? "0x" + Long.toHexString(handle.number) : "closed") + "]";
     }
 }

@@ -11,8 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** Changes of a {@link GraphExec}. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class GraphExecChanges {
-    final Handle handle;
+abstract class GraphExecChanges extends HandleOwner {
     final Keeper keeper; // its lock is held during changes, so that what they bring in is kept by the right graph
 
     /** What the graph that an executable runs now keeps. What is replaced stays, as launches under way may use it. */
@@ -25,7 +24,7 @@ abstract class GraphExecChanges {
     }
 
     GraphExecChanges(long number, Keeper keeper) {
-        handle = Handle.owned(Handle.Kind.EXECUTABLE, number, this);
+        super(Handle.Kind.EXECUTABLE, number, Scratch.get());
         this.keeper = keeper;
     }
 

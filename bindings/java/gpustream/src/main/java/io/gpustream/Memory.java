@@ -4,10 +4,11 @@ package io.gpustream;
 import java.util.Objects;
 
 /**
- * A range of memory with an address: {@link DeviceMemory}, {@link HostMemory}, or a slice of one. Accesses are checked
- * against the range and against close. Whether work is still pending on it only the program knows.
+ * A range of memory with an address: {@link DeviceMemory}, {@link HostMemory}, {@code DeviceBuffer}, {@code HostBuffer},
+ * or a slice of one. Accesses are checked against the range and against close. Whether work is still pending on it only
+ * the program knows, except for buffers, which go by a stream.
  */
-public abstract sealed class Memory extends MemorySegments permits DeviceMemory, HostMemory, Memory.Slice {
+public abstract sealed class Memory extends MemorySegments permits DeviceMemory, HostMemory, OrderedMemory, Memory.Slice {
     Memory() {}
 
     /**
@@ -35,6 +36,11 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
 
     /** The arena of the segments that Java code reads and writes; null for device memory. */
     abstract SegmentArena segments();
+
+    /** Before Java code is given a segment: blocks until work is done that may use the memory, as far as it is known. */
+    void awaitAccess() {
+        // Whether work is pending only the program knows.
+    }
 
     /** Part of another memory. */
     static final class Slice extends Memory {

@@ -25,7 +25,7 @@ public enum Status {
     INVALID_DEVICE(Constants.ERROR_INVALID_DEVICE),
     /** The objects belong to different devices and the operation needs one. */
     DEVICE_MISMATCH(Constants.ERROR_DEVICE_MISMATCH),
-    /** The scope is not this thread's, or not its innermost. */
+    /** The scope is not this thread's, or not its innermost; or the range is not open. */
     SCOPE(Constants.ERROR_SCOPE),
     /** The event was never recorded, or does not have the record that is asked for. */
     NOT_RECORDED(Constants.ERROR_NOT_RECORDED),
@@ -62,7 +62,7 @@ public enum Status {
     OUT_OF_MEMORY(Constants.ERROR_OUT_OF_MEMORY),
     /** A system call failed; the error record names it. */
     SYSTEM(Constants.ERROR_SYSTEM),
-    /** The queue has as many undelivered entries as it may have. Nothing was added. */
+    /** The queue has as many undelivered entries, or there are as many open ranges, as may be. Nothing was added. */
     FULL(Constants.ERROR_FULL),
     /** A driver call failed; the error record has its code and name. */
     DRIVER(Constants.ERROR_DRIVER),

@@ -7,6 +7,7 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.function.LongToIntFunction;
 
 /**
@@ -144,5 +145,29 @@ abstract class StreamNatives {
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(text);
         Failure.check(status);
+    }
+
+    /**
+     * {@return why the stream is not done: what it waits for, and where that leads, as text for people} It is what
+     * {@code gs_dump()} writes about this stream: a line with the way down to what nothing else holds up, and its last operations if
+     * {@code GPUSTREAM_LOG} keeps them. No driver is asked. Does not block.
+     *
+     * @throws GpuStreamException BAD_FORK, OUT_OF_MEMORY
+     */
+    public String explain() {
+        for (int room = 1024; ; ) {
+            ByteBuffer text = ByteBuffer.allocateDirect(room);
+            Scratch scratch = Scratch.get();
+            int status = Native.CALLS.explainWait(handle.use(), Native.BRIDGE.addressOf(text), room, scratch.address);
+            long bytes = scratch.getLong();
+            Reference.reachabilityFence(this);
+            Failure.check(status);
+            if (bytes <= room) {
+                byte[] whole = new byte[(int) bytes - 1]; // without the NUL
+                text.get(0, whole);
+                return new String(whole, StandardCharsets.UTF_8);
+            }
+            room = Math.toIntExact(bytes);
+        }
     }
 }

@@ -28,11 +28,9 @@ import java.util.concurrent.CompletableFuture;
  * that were submitted still happen. Once a timeline is aborted, every method but {@link #retain} throws with the status
  * of the abort.
  */
-public final class Timeline implements AutoCloseable {
-    private final Handle handle;
-
+public final class Timeline extends HandleOwner {
     private Timeline(long number, Scratch scratch) {
-        handle = Handle.owned(Handle.Kind.TIMELINE, number, this, scratch);
+        super(Handle.Kind.TIMELINE, number, scratch);
     }
 
     /**
@@ -76,8 +74,9 @@ public final class Timeline implements AutoCloseable {
     /**
      * {@return the library's number, a {@code gs_timeline_t}, for C and other languages; valid while this object is open}
      */
+    @Override
     public long handle() {
-        return handle.use();
+        return super.handle();
     }
 
     /** {@return another object for the same timeline, with a reference of its own} */
@@ -248,34 +247,5 @@ public final class Timeline implements AutoCloseable {
                 handle.use(), Objects.requireNonNull(status, "status").code());
         Reference.reachabilityFence(this);
         Failure.check(answer);
-    }
-
-    /** {@return whether it is not closed} */
-    public boolean isOpen() {
-        return handle.isOpen();
-    }
-
-    /** Releases the reference. Later calls do nothing. Never throws. */
-    @Override
-    public void close() {
-        handle.close();
-        Reference.reachabilityFence(this);
-    }
-
-    /** {@return whether both name the same timeline of the library} */
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Timeline timeline && timeline.handle.number == handle.number;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(handle.number);
-    }
-
-    /** {@return the number, or that it is closed} */
-    @Override
-    public String toString() {
-        return "Timeline[" + (isOpen() ? "0x" + Long.toHexString(handle.number) : "closed") + "]";
     }
 }

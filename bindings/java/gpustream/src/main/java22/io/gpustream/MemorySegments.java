@@ -24,10 +24,11 @@ abstract class MemorySegments {
 
     /**
      * Returns the memory as a segment that Java code of any thread reads and writes until the memory is closed. Later
-     * accesses throw IllegalStateException.
+     * accesses throw IllegalStateException. Of a {@link HostBuffer} or a slice of one it blocks as {@link
+     * HostBuffer#asByteBuffer} does.
      *
      * @return a new segment
-     * @throws UnsupportedOperationException unless it is host memory
+     * @throws UnsupportedOperationException unless it is host memory or a host buffer
      * @throws IllegalStateException if the memory is closed
      */
     public MemorySegment asSegment() {
@@ -35,8 +36,11 @@ abstract class MemorySegments {
         if (segments == null) {
             throw new UnsupportedOperationException("device memory is not for access from Java");
         }
+        awaitAccess();
         return segments.segment(this::address, byteSize());
     }
 
     abstract SegmentArena segments();
+
+    abstract void awaitAccess();
 }

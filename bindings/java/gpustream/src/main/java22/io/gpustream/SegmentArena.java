@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 
-/** The arena of one {@link HostMemory}'s segments, made with the first of them. */
+/** The arena of the segments of one {@link HostMemory} or {@link HostBuffer}, made with the first of them. */
 final class SegmentArena {
     private Arena arena;
 

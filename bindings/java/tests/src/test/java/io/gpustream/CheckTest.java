@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -143,6 +145,35 @@ class CheckTest {
             assertThrows(IllegalStateException.class, () -> OrderingChecker.read(stream, memory, "x"));
             stream.close();
             assertThrows(IllegalStateException.class, () -> stream.setName("x"));
+            assertThrows(IllegalStateException.class, stream::explain);
+        }
+    }
+
+    /** More than the first room that the text is given. */
+    @Test
+    void aStreamSaysWhatItWaitsFor() {
+        String name = "\u00fc".repeat(31);
+        List<Stream> chain = new ArrayList<>();
+        try (Timeline timeline = Timeline.create()) {
+            for (int i = 0; i < 12; ++i) {
+                chain.add(Stream.create());
+                chain.get(i).setName(name);
+                if (i > 0) {
+                    chain.get(i).waitStream(chain.get(i - 1));
+                } else {
+                    timeline.makeWait(1, chain.get(0));
+                }
+            }
+            String text = chain.get(11).explain();
+            assertTrue(text.getBytes(StandardCharsets.UTF_8).length > 1024 && text.contains("(\"" + name + "\") waits for stream 0x"), text);
+            assertTrue(text.contains("which waits for timeline 0x") && text.contains("to reach 1 (it is at 0)"), text);
+            timeline.set(1);
+            chain.get(11).synchronize();
+            try (Stream idle = Stream.create()) {
+                assertTrue(idle.explain().endsWith(" is not known to wait for anything\n"), idle.explain());
+            }
+        } finally {
+            chain.forEach(Stream::close);
         }
     }
 

@@ -59,13 +59,30 @@ class GuideTest {
     void programsOfTheGuideAreTested() throws IOException {
         List<String> tested = lines(Files.readString(TESTS.resolve("GuideTest.java")));
         int programs = 0;
-        for (String page : List.of("graphs.md", "async.md", "timelines.md")) {
+        for (String page : List.of("graphs.md", "async.md", "timelines.md", "memory.md")) {
             for (List<String> program : programs(page)) {
                 programs++;
                 assertTrue(contains(tested, program), () -> page + " has a program that is not tested: " + program);
             }
         }
-        assertEquals(4, programs);
+        assertEquals(5, programs);
+    }
+
+    @Test
+    void buffers() {
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create()) {
+            // docs/guide/memory.md
+            try (HostBuffer input = HostBuffer.allocate(4096, stream);
+                    DeviceBuffer data = DeviceBuffer.allocate(4096, stream);
+                    HostBuffer output = HostBuffer.allocate(4096, other)) {
+                input.asByteBuffer().putInt(0, 42);
+                data.copyFrom(input);
+                data.slice(8, 8).fill(0xFF);
+                output.copyFrom(data);
+                assertEquals(42, output.asByteBuffer().getInt(0));
+            }
+        }
     }
 
     @Test

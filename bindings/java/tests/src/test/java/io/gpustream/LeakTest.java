@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Creating and closing many times needs no more memory than once. */
@@ -87,12 +88,16 @@ class LeakTest {
             forgetMemory();
             Support.eventually(() -> {
                 System.gc();
-                return log.messages().stream().anyMatch(text -> text.contains("host memory of 4711 bytes"));
+                return List.of("host memory of 4711", "device buffer of 4712", "host buffer of 4713")
+                        .stream()
+                        .allMatch(what -> log.messages().stream().anyMatch(text -> text.contains(what + " bytes")));
             });
         }
     }
 
     private static void forgetMemory() {
         assertTrue(HostMemory.allocate(4711).address() != 0);
+        assertTrue(DeviceBuffer.allocate(4712).address() != 0);
+        assertTrue(HostBuffer.allocate(4713).slice(1, 2).address() != 0);
     }
 }

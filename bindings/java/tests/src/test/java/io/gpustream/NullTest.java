@@ -75,6 +75,9 @@ class NullTest {
                 Event event = sample(Event.create(), Event.class);
                 HostMemory memory = sample(HostMemory.allocate(16), HostMemory.class);
                 DeviceMemory device = sample(stream.allocate(16), DeviceMemory.class);
+                Stream uncaptured = Stream.create(host);
+                HostBuffer hostBuffer = sample(HostBuffer.allocate(16, uncaptured), HostBuffer.class);
+                DeviceBuffer buffer = sample(DeviceBuffer.allocate(16, uncaptured), DeviceBuffer.class);
                 KernelModule module = sample(KernelModule.load(host, Support.PARITY_LIBRARY), KernelModule.class);
                 Graph graph = sample(Graph.create(host), Graph.class);
                 Capture capture = sample(stream.capture(CaptureMode.RELAXED), Capture.class);
@@ -85,6 +88,7 @@ class NullTest {
                 StreamContext context = sample(StreamContext.current(), StreamContext.class)) {
             sample(Stream.fromNative(stream.nativeHandle(), host), ExternalStream.class);
             samples.put(Memory.class, memory);
+            samples.put(StreamBuffer.class, hostBuffer.slice(0, 8));
             samples.put(MemorySegments.class, device);
             sample(module.kernel("parity_scale"), Kernel.class);
             sample(LaunchConfig.of(1, 1), LaunchConfig.class);
@@ -140,7 +144,7 @@ class NullTest {
                 }
             }
             assertTrue(event.isOpen() && stream.isOpen() && capture.isOpen() && exec.isOpen());
-            assertTrue(queue.isOpen() && context.isOpen() && timeline.isOpen());
+            assertTrue(buffer.address() != 0 && queue.isOpen() && context.isOpen() && timeline.isOpen());
             assertEquals(0, tasks.size());
         }
         assertEquals(List.of(), wrong);

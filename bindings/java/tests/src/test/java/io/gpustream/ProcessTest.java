@@ -160,7 +160,10 @@ class ProcessTest {
     /** Submits work that fails asynchronously. */
     static final class Failing {
         public static void main(String[] arguments) throws Exception {
-            try (Stream stream = Stream.create()) {
+            try (Stream stream = Stream.create();
+                    DeviceBuffer device = DeviceBuffer.allocate(16, stream);
+                    HostBuffer host = HostBuffer.allocate(16, stream)) { // their memory goes with the device
+                host.copyFrom(device);
                 stream.query();
                 FakeDriver.breakDevice(0, 700);
                 try {

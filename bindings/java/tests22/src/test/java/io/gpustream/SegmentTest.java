@@ -133,6 +133,37 @@ class SegmentTest {
         }
     }
 
+    /** A buffer's segment is given out when the stream's work is done, and ends when the buffer is closed. */
+    @Test
+    void hostBufferIsASegment() {
+        try (Stream stream = Stream.create();
+                Arena arena = Arena.ofConfined();
+                DeviceBuffer device = DeviceBuffer.allocate(16, stream)) {
+            HostBuffer host = HostBuffer.allocate(16, stream);
+            MemorySegment source = arena.allocate(ValueLayout.JAVA_LONG, 2);
+            source.setAtIndex(ValueLayout.JAVA_LONG, 1, 12);
+            device.copyFrom(source);
+            host.copyFrom(device);
+            MemorySegment segment = host.asSegment();
+            assertEquals(12, segment.getAtIndex(ValueLayout.JAVA_LONG, 1));
+            assertEquals(12, host.slice(8, 8).asSegment().get(ValueLayout.JAVA_LONG, 0));
+            MemorySegment target = arena.allocate(16);
+            host.copyTo(target);
+            stream.synchronize();
+            assertEquals(-1, source.mismatch(target));
+            ByteBuffer buffer = segment.asByteBuffer();
+            host.close();
+            assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 0));
+            assertThrows(IllegalStateException.class, () -> buffer.get(0));
+            assertThrows(IllegalStateException.class, host::asSegment);
+            assertThrows(IllegalStateException.class, () -> host.copyTo(target));
+            assertThrows(IllegalArgumentException.class, () -> device.copyFrom(MemorySegment.ofArray(new byte[16])));
+            assertThrows(IllegalArgumentException.class, () -> device.copyTo(target.asReadOnly()));
+            assertThrows(IllegalArgumentException.class, () -> device.copyTo(arena.allocate(8)));
+            assertThrows(UnsupportedOperationException.class, device::asSegment);
+        }
+    }
+
     /** A thread that reads while another one closes gets an exception; closing succeeds. */
     @Test
     void closingDisturbsReadersOnly() {

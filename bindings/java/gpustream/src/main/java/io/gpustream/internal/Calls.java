@@ -82,6 +82,14 @@ public interface Calls {
 
     int deviceCanAccessPeer(int device, int peer, long outCanAccess);
 
+    int devicePeers(int device, long outDevices, long capacity, long outCount);
+
+    int deviceFromPci(long address, long outDevice);
+
+    int deviceGetLimit(int device, int limit, long outValue);
+
+    int deviceSetLimit(int device, int limit, long value);
+
     int devicePriorityRange(int device, long outLeast, long outGreatest);
 
     // inventory and telemetry
@@ -143,6 +151,10 @@ public interface Calls {
     int popCurrentStream(long scope);
 
     int unwindCurrentStream(long scope);
+
+    int currentSnapshot(long outSnapshot);
+
+    int currentAdopt(long snapshot, long outScope);
 
     int streamQuery(long stream, long outDone);
 
@@ -310,6 +322,13 @@ public interface Calls {
 
     int streamWaitValue(long stream, long address, long value, int flags);
 
+    // tokens
+    int tokenCreate(long stream, long outToken);
+
+    int tokenWait(long stream, long token);
+
+    int tokenStatus(long token, long outStatus);
+
     // work
     int mallocAsync(long bytes, long stream, long outPointer);
 
@@ -457,6 +476,15 @@ public interface Calls {
 
     int rngReserve(long stream, long count, long outPhilox);
 
+    // partitions
+    int partitionCreate(int device, long counts, long count, int flags, long outPartitions);
+
+    int partitionDestroy(long partition);
+
+    int partitionInfo(long partition, long outInfo);
+
+    int streamCreateIn(long partition, int priority, int flags, long outStream);
+
     // seeing and checking
     int streamSetName(long stream, long name);
 
@@ -464,7 +492,33 @@ public interface Calls {
 
     int graphSetName(long graph, long name);
 
+    int rangePush(long name);
+
+    int rangePop();
+
+    int rangeStart(long name, long outRange);
+
+    int rangeEnd(long range);
+
+    int mark(long text);
+
+    int traceStart(long options);
+
+    int traceStop();
+
+    int traceWrite(long write, long arg);
+
+    int setTraceCallback(long fn, long arg);
+
+    int profilerStart();
+
+    int profilerStop();
+
     int dump(int fd);
+
+    int explainWait(long stream, long outText, long capacity, long outBytes);
+
+    int dumpLog(long path, int fd);
 
     int checkStart(int flags);
 

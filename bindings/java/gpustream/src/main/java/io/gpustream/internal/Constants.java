@@ -61,9 +61,45 @@ public final class Constants {
     public static final int CHECK_ABORT = 1;
     public static final int CHECK_STACKS = 2;
 
+    public static final int TRACE_DEVICE_TIMES = 1;
+
+    public static final int TRACED_RECORD = 1;
+    public static final int TRACED_WAIT = 2;
+    public static final int TRACED_WAIT_STREAM = 3;
+    public static final int TRACED_WORK = 4;
+    public static final int TRACED_LAUNCH = 5;
+    public static final int TRACED_HOST_FUNCTION = 6;
+    public static final int TRACED_SIGNAL = 7;
+    public static final int TRACED_WAIT_TIMELINE = 8;
+    public static final int TRACED_WAIT_VALUE = 9;
+    public static final int TRACED_COPY = 10;
+    public static final int TRACED_FILL = 11;
+    public static final int TRACED_MALLOC = 12;
+    public static final int TRACED_FREE = 13;
+    public static final int TRACED_EVENT_DONE = 14;
+    public static final int TRACED_STREAM_DONE = 15;
+    public static final int TRACED_TIMELINE_DONE = 16;
+    public static final int TRACED_HOST_SIGNAL = 17;
+    public static final int TRACED_RANGE_PUSH = 18;
+    public static final int TRACED_RANGE_POP = 19;
+    public static final int TRACED_RANGE_START = 20;
+    public static final int TRACED_RANGE_END = 21;
+    public static final int TRACED_MARK = 22;
+
     public static final int POOL_HOST = 1;
     public static final int POOL_PEERS = 2;
     public static final int POOL_POISON = 4;
+
+    public static final int LIMIT_STACK_SIZE = 0;
+    public static final int LIMIT_PRINTF_FIFO_SIZE = 1;
+    public static final int LIMIT_MALLOC_HEAP_SIZE = 2;
+    public static final int LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3;
+    public static final int LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
+    public static final int LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
+    public static final int LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
+
+    public static final int PARTITION_EXACT = 1;
+    public static final int PARTITION_FINE = 2;
 
     public static final int EVENT_TIMING = 1;
     public static final int EVENT_BLOCKING = 2;

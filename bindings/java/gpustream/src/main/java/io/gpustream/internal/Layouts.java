@@ -45,6 +45,9 @@ public final class Layouts {
     public static final Struct IPC_HANDLE = new Struct("gs_ipc_handle_t", 64)
             .field("data", 0, 64);
 
+    public static final Struct TOKEN = new Struct("gs_token_t", 128)
+            .field("data", 0, 128);
+
     public static final Struct LAUNCH_CONFIG = new Struct("gs_launch_config_t", 32)
             .field("struct_size", 0, 4).field("grid_x", 4, 4).field("grid_y", 8, 4).field("grid_z", 12, 4)
             .field("block_x", 16, 4).field("block_y", 20, 4).field("block_z", 24, 4)
@@ -82,16 +85,31 @@ public final class Layouts {
     public static final Struct POOL_OPTIONS = new Struct("gs_pool_options_t", 24)
             .field("struct_size", 0, 4).field("flags", 4, 4).field("limit_bytes", 8, 8).field("keep_bytes", 16, 8);
 
-    public static final Struct POOL_STATS = new Struct("gs_pool_stats_t", 104)
+    public static final Struct POOL_STATS = new Struct("gs_pool_stats_t", 176)
             .field("struct_size", 0, 4).field("flags", 4, 4).field("allocated_bytes", 8, 8)
             .field("allocated_peak_bytes", 16, 8).field("requested_bytes", 24, 8).field("cached_bytes", 32, 8)
             .field("reserved_bytes", 40, 8).field("reserved_peak_bytes", 48, 8).field("limit_bytes", 56, 8)
             .field("blocks", 64, 8).field("allocations", 72, 8).field("frees", 80, 8).field("cache_hits", 88, 8)
-            .field("out_of_memory", 96, 8);
+            .field("out_of_memory", 96, 8).field("requested_peak_bytes", 104, 8).field("cached_peak_bytes", 112, 8)
+            .field("blocks_peak", 120, 8).field("segments", 128, 8).field("segments_peak", 136, 8)
+            .field("segment_allocations", 144, 8).field("allocated_total_bytes", 152, 8)
+            .field("requested_total_bytes", 160, 8).field("retries", 168, 8);
+
+    public static final Struct TRACE_OPTIONS = new Struct("gs_trace_options_t", 16)
+            .field("struct_size", 0, 4).field("flags", 4, 4).field("operations", 8, 8);
 
     public static final Struct PHILOX = new Struct("gs_philox_t", 48)
             .field("struct_size", 0, 4).field("captured", 4, 4).field("seed", 8, 8).field("offset", 16, 8)
             .field("seed_address", 24, 8).field("offset_address", 32, 8).field("offset_in_graph", 40, 8);
+
+    public static final Struct SNAPSHOT = new Struct("gs_snapshot_t", 152)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("stream", 8, 8).field("others", 16, 4)
+            .field("reserved", 20, 4).field("streams", 24, 128);
+
+    public static final Struct PARTITION_SUMMARY = new Struct("gs_partition_summary_t", 40)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("sm_count", 8, 4).field("requested_sm_count", 12, 4)
+            .field("device_sm_count", 16, 4).field("unit_sm_count", 20, 4).field("streams", 24, 8)
+            .field("native", 32, 8);
 
     public static final Struct BRIDGE = new Struct("gs_bridge_t", 56)
             .field("struct_size", 0, 4).field("reserved", 4, 4).field("name", 8, 8).field("backend", 16, 4)
@@ -99,8 +117,9 @@ public final class Layouts {
 
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
-            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT,
-            CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, POOL_OPTIONS, POOL_STATS, PHILOX, BRIDGE);
+            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, TOKEN, LAUNCH_CONFIG,
+            KERNEL_CONTEXT, CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, POOL_OPTIONS, POOL_STATS,
+            TRACE_OPTIONS, PHILOX, SNAPSHOT, PARTITION_SUMMARY, BRIDGE);
 
     private Layouts() {}
 }

@@ -187,6 +187,26 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int devicePeers(int device, long outDevices, long capacity, long outCount) {
+        return GpustreamJni.gs_device_peers(device, outDevices, capacity, outCount);
+    }
+
+    @Override
+    public int deviceFromPci(long address, long outDevice) {
+        return GpustreamJni.gs_device_from_pci(address, outDevice);
+    }
+
+    @Override
+    public int deviceGetLimit(int device, int limit, long outValue) {
+        return GpustreamJni.gs_device_get_limit(device, limit, outValue);
+    }
+
+    @Override
+    public int deviceSetLimit(int device, int limit, long value) {
+        return GpustreamJni.gs_device_set_limit(device, limit, value);
+    }
+
+    @Override
     public int devicePriorityRange(int device, long outLeast, long outGreatest) {
         return GpustreamJni.gs_device_priority_range(device, outLeast, outGreatest);
     }
@@ -334,6 +354,16 @@ final class JniCalls implements Calls {
     @Override
     public int unwindCurrentStream(long scope) {
         return GpustreamJni.gs_unwind_current_stream(scope);
+    }
+
+    @Override
+    public int currentSnapshot(long outSnapshot) {
+        return GpustreamJni.gs_current_snapshot(outSnapshot);
+    }
+
+    @Override
+    public int currentAdopt(long snapshot, long outScope) {
+        return GpustreamJni.gs_current_adopt(snapshot, outScope);
     }
 
     @Override
@@ -742,6 +772,21 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int tokenCreate(long stream, long outToken) {
+        return GpustreamJni.gs_token_create(stream, outToken);
+    }
+
+    @Override
+    public int tokenWait(long stream, long token) {
+        return GpustreamJni.gs_token_wait(stream, token);
+    }
+
+    @Override
+    public int tokenStatus(long token, long outStatus) {
+        return GpustreamJni.gs_token_status(token, outStatus);
+    }
+
+    @Override
     public int mallocAsync(long bytes, long stream, long outPointer) {
         return GpustreamJni.gs_malloc_async(bytes, stream, outPointer);
     }
@@ -1095,6 +1140,26 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
+        return GpustreamJni.gs_partition_create(device, counts, count, flags, outPartitions);
+    }
+
+    @Override
+    public int partitionDestroy(long partition) {
+        return GpustreamJni.gs_partition_destroy(partition);
+    }
+
+    @Override
+    public int partitionInfo(long partition, long outInfo) {
+        return GpustreamJni.gs_partition_info(partition, outInfo);
+    }
+
+    @Override
+    public int streamCreateIn(long partition, int priority, int flags, long outStream) {
+        return GpustreamJni.gs_stream_create_in(partition, priority, flags, outStream);
+    }
+
+    @Override
     public int streamSetName(long stream, long name) {
         return GpustreamJni.gs_stream_set_name(stream, name);
     }
@@ -1110,8 +1175,73 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int rangePush(long name) {
+        return GpustreamJni.gs_range_push(name);
+    }
+
+    @Override
+    public int rangePop() {
+        return GpustreamJni.gs_range_pop();
+    }
+
+    @Override
+    public int rangeStart(long name, long outRange) {
+        return GpustreamJni.gs_range_start(name, outRange);
+    }
+
+    @Override
+    public int rangeEnd(long range) {
+        return GpustreamJni.gs_range_end(range);
+    }
+
+    @Override
+    public int mark(long text) {
+        return GpustreamJni.gs_mark(text);
+    }
+
+    @Override
+    public int traceStart(long options) {
+        return GpustreamJni.gs_trace_start(options);
+    }
+
+    @Override
+    public int traceStop() {
+        return GpustreamJni.gs_trace_stop();
+    }
+
+    @Override
+    public int traceWrite(long write, long arg) {
+        return GpustreamJni.gs_trace_write(write, arg);
+    }
+
+    @Override
+    public int setTraceCallback(long fn, long arg) {
+        return GpustreamJni.gs_set_trace_callback(fn, arg);
+    }
+
+    @Override
+    public int profilerStart() {
+        return GpustreamJni.gs_profiler_start();
+    }
+
+    @Override
+    public int profilerStop() {
+        return GpustreamJni.gs_profiler_stop();
+    }
+
+    @Override
     public int dump(int fd) {
         return GpustreamJni.gs_dump(fd);
+    }
+
+    @Override
+    public int explainWait(long stream, long outText, long capacity, long outBytes) {
+        return GpustreamJni.gs_explain_wait(stream, outText, capacity, outBytes);
+    }
+
+    @Override
+    public int dumpLog(long path, int fd) {
+        return GpustreamJni.gs_dump_log(path, fd);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class Bundle {
         try (InputStream stream = Bundle.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
             if (stream == null) {
                 throw new IOException("no " + FOLDER + file + " among the resources (gpustream-natives with classifier "
-                        + Platform.NAME + "; the supported platform is linux-x86_64)");
+                        + Platform.NAME + "; there are archives for linux-x86_64 and linux-aarch64)");
             }
             content = stream.readAllBytes();
         }

@@ -42,7 +42,7 @@ public final class LibrarySearch {
             opener.open();
             return true;
         } catch (UnsatisfiedLinkError | IllegalArgumentException | IOException failed) {
-            tried.add(what + ": " + failed.getMessage());
+            tried.add(what + ": " + failed.getMessage() + advice(failed.getMessage()));
             return false;
         } catch (IllegalCallerException denied) {
             // Every other attempt would be denied as well.
@@ -83,6 +83,13 @@ public final class LibrarySearch {
                 .append("=FOLDER, or add gpustream-natives to the ")
                 .append(isModule() ? "module path, with --add-modules io.gpustream.natives." : "class path.");
         return new UnsatisfiedLinkError(text.toString());
+    }
+
+    // The dynamic loader names the system call that was refused, and not why.
+    private static String advice(String reason) {
+        return reason != null && reason.contains("failed to map segment")
+                ? "; its file system seems to be mounted noexec (-D" + Bundle.CACHE_PROPERTY + " names another folder)"
+                : "";
     }
 
     private static UnsatisfiedLinkError denied(IllegalCallerException cause) {

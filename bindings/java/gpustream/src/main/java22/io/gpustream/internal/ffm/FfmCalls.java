@@ -65,6 +65,14 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_device_get_info", int.class, int.class, long.class);
         static final MethodHandle DEVICE_CAN_ACCESS_PEER =
                 Symbols.plain("gs_device_can_access_peer", int.class, int.class, int.class, long.class);
+        static final MethodHandle DEVICE_PEERS =
+                Symbols.plain("gs_device_peers", int.class, int.class, long.class, long.class, long.class);
+        static final MethodHandle DEVICE_FROM_PCI =
+                Symbols.plain("gs_device_from_pci", int.class, long.class, long.class);
+        static final MethodHandle DEVICE_GET_LIMIT =
+                Symbols.plain("gs_device_get_limit", int.class, int.class, int.class, long.class);
+        static final MethodHandle DEVICE_SET_LIMIT =
+                Symbols.plain("gs_device_set_limit", int.class, int.class, int.class, long.class);
         static final MethodHandle DEVICE_PRIORITY_RANGE =
                 Symbols.plain("gs_device_priority_range", int.class, int.class, long.class, long.class);
     }
@@ -122,6 +130,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle POP_CURRENT_STREAM = Symbols.plain("gs_pop_current_stream", int.class, long.class);
         static final MethodHandle UNWIND_CURRENT_STREAM =
                 Symbols.plain("gs_unwind_current_stream", int.class, long.class);
+        static final MethodHandle CURRENT_SNAPSHOT = Symbols.plain("gs_current_snapshot", int.class, long.class);
+        static final MethodHandle CURRENT_ADOPT = Symbols.plain("gs_current_adopt", int.class, long.class, long.class);
         static final MethodHandle STREAM_QUERY = Symbols.plain("gs_stream_query", int.class, long.class, long.class);
         static final MethodHandle STREAM_SYNCHRONIZE = Symbols.plain("gs_stream_synchronize", int.class, long.class);
         static final MethodHandle STREAM_WAIT_EVENT =
@@ -266,6 +276,12 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_stream_write_value", int.class, long.class, long.class, long.class, int.class);
         static final MethodHandle STREAM_WAIT_VALUE =
                 Symbols.plain("gs_stream_wait_value", int.class, long.class, long.class, long.class, int.class);
+    }
+
+    private static final class Tokens {
+        static final MethodHandle TOKEN_CREATE = Symbols.plain("gs_token_create", int.class, long.class, long.class);
+        static final MethodHandle TOKEN_WAIT = Symbols.plain("gs_token_wait", int.class, long.class, long.class);
+        static final MethodHandle TOKEN_STATUS = Symbols.plain("gs_token_status", int.class, long.class, long.class);
     }
 
     private static final class Work {
@@ -430,6 +446,17 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_rng_reserve", int.class, long.class, long.class, long.class);
     }
 
+    private static final class Partitions {
+        static final MethodHandle PARTITION_CREATE =
+                Symbols.plain(
+                        "gs_partition_create", int.class, int.class, long.class, long.class, int.class, long.class);
+        static final MethodHandle PARTITION_DESTROY = Symbols.plain("gs_partition_destroy", int.class, long.class);
+        static final MethodHandle PARTITION_INFO =
+                Symbols.plain("gs_partition_info", int.class, long.class, long.class);
+        static final MethodHandle STREAM_CREATE_IN =
+                Symbols.plain("gs_stream_create_in", int.class, long.class, int.class, int.class, long.class);
+    }
+
     private static final class SeeingAndChecking {
         static final MethodHandle STREAM_SET_NAME =
                 Symbols.plain("gs_stream_set_name", int.class, long.class, long.class);
@@ -437,7 +464,22 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_event_set_name", int.class, long.class, long.class);
         static final MethodHandle GRAPH_SET_NAME =
                 Symbols.plain("gs_graph_set_name", int.class, long.class, long.class);
+        static final MethodHandle RANGE_PUSH = Symbols.plain("gs_range_push", int.class, long.class);
+        static final MethodHandle RANGE_POP = Symbols.plain("gs_range_pop", int.class);
+        static final MethodHandle RANGE_START = Symbols.plain("gs_range_start", int.class, long.class, long.class);
+        static final MethodHandle RANGE_END = Symbols.plain("gs_range_end", int.class, long.class);
+        static final MethodHandle MARK = Symbols.plain("gs_mark", int.class, long.class);
+        static final MethodHandle TRACE_START = Symbols.plain("gs_trace_start", int.class, long.class);
+        static final MethodHandle TRACE_STOP = Symbols.plain("gs_trace_stop", int.class);
+        static final MethodHandle TRACE_WRITE = Symbols.plain("gs_trace_write", int.class, long.class, long.class);
+        static final MethodHandle SET_TRACE_CALLBACK =
+                Symbols.plain("gs_set_trace_callback", int.class, long.class, long.class);
+        static final MethodHandle PROFILER_START = Symbols.plain("gs_profiler_start", int.class);
+        static final MethodHandle PROFILER_STOP = Symbols.plain("gs_profiler_stop", int.class);
         static final MethodHandle DUMP = Symbols.plain("gs_dump", int.class, int.class);
+        static final MethodHandle EXPLAIN_WAIT =
+                Symbols.plain("gs_explain_wait", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle DUMP_LOG = Symbols.plain("gs_dump_log", int.class, long.class, int.class);
         static final MethodHandle CHECK_START = Symbols.plain("gs_check_start", int.class, int.class);
         static final MethodHandle CHECK_STOP = Symbols.plain("gs_check_stop", int.class);
         static final MethodHandle CHECK_READ =
@@ -775,6 +817,42 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int devicePeers(int device, long outDevices, long capacity, long outCount) {
+        try {
+            return (int) Devices.DEVICE_PEERS.invokeExact(device, outDevices, capacity, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceFromPci(long address, long outDevice) {
+        try {
+            return (int) Devices.DEVICE_FROM_PCI.invokeExact(address, outDevice);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceGetLimit(int device, int limit, long outValue) {
+        try {
+            return (int) Devices.DEVICE_GET_LIMIT.invokeExact(device, limit, outValue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceSetLimit(int device, int limit, long value) {
+        try {
+            return (int) Devices.DEVICE_SET_LIMIT.invokeExact(device, limit, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int devicePriorityRange(int device, long outLeast, long outGreatest) {
         try {
             return (int) Devices.DEVICE_PRIORITY_RANGE.invokeExact(device, outLeast, outGreatest);
@@ -1039,6 +1117,24 @@ final class FfmCalls implements Calls {
     public int unwindCurrentStream(long scope) {
         try {
             return (int) Streams.UNWIND_CURRENT_STREAM.invokeExact(scope);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int currentSnapshot(long outSnapshot) {
+        try {
+            return (int) Streams.CURRENT_SNAPSHOT.invokeExact(outSnapshot);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int currentAdopt(long snapshot, long outScope) {
+        try {
+            return (int) Streams.CURRENT_ADOPT.invokeExact(snapshot, outScope);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1774,6 +1870,33 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int tokenCreate(long stream, long outToken) {
+        try {
+            return (int) Tokens.TOKEN_CREATE.invokeExact(stream, outToken);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int tokenWait(long stream, long token) {
+        try {
+            return (int) Tokens.TOKEN_WAIT.invokeExact(stream, token);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int tokenStatus(long token, long outStatus) {
+        try {
+            return (int) Tokens.TOKEN_STATUS.invokeExact(token, outStatus);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int mallocAsync(long bytes, long stream, long outPointer) {
         try {
             return (int) Work.MALLOC_ASYNC.invokeExact(bytes, stream, outPointer);
@@ -2410,6 +2533,42 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
+        try {
+            return (int) Partitions.PARTITION_CREATE.invokeExact(device, counts, count, flags, outPartitions);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int partitionDestroy(long partition) {
+        try {
+            return (int) Partitions.PARTITION_DESTROY.invokeExact(partition);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int partitionInfo(long partition, long outInfo) {
+        try {
+            return (int) Partitions.PARTITION_INFO.invokeExact(partition, outInfo);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamCreateIn(long partition, int priority, int flags, long outStream) {
+        try {
+            return (int) Partitions.STREAM_CREATE_IN.invokeExact(partition, priority, flags, outStream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int streamSetName(long stream, long name) {
         try {
             return (int) SeeingAndChecking.STREAM_SET_NAME.invokeExact(stream, name);
@@ -2437,9 +2596,126 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int rangePush(long name) {
+        try {
+            return (int) SeeingAndChecking.RANGE_PUSH.invokeExact(name);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rangePop() {
+        try {
+            return (int) SeeingAndChecking.RANGE_POP.invokeExact();
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rangeStart(long name, long outRange) {
+        try {
+            return (int) SeeingAndChecking.RANGE_START.invokeExact(name, outRange);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rangeEnd(long range) {
+        try {
+            return (int) SeeingAndChecking.RANGE_END.invokeExact(range);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int mark(long text) {
+        try {
+            return (int) SeeingAndChecking.MARK.invokeExact(text);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int traceStart(long options) {
+        try {
+            return (int) SeeingAndChecking.TRACE_START.invokeExact(options);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int traceStop() {
+        try {
+            return (int) SeeingAndChecking.TRACE_STOP.invokeExact();
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int traceWrite(long write, long arg) {
+        try {
+            return (int) SeeingAndChecking.TRACE_WRITE.invokeExact(write, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int setTraceCallback(long fn, long arg) {
+        try {
+            return (int) SeeingAndChecking.SET_TRACE_CALLBACK.invokeExact(fn, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int profilerStart() {
+        try {
+            return (int) SeeingAndChecking.PROFILER_START.invokeExact();
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int profilerStop() {
+        try {
+            return (int) SeeingAndChecking.PROFILER_STOP.invokeExact();
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int dump(int fd) {
         try {
             return (int) SeeingAndChecking.DUMP.invokeExact(fd);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int explainWait(long stream, long outText, long capacity, long outBytes) {
+        try {
+            return (int) SeeingAndChecking.EXPLAIN_WAIT.invokeExact(stream, outText, capacity, outBytes);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int dumpLog(long path, int fd) {
+        try {
+            return (int) SeeingAndChecking.DUMP_LOG.invokeExact(path, fd);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,133 @@
+! SPDX-License-Identifier: Apache-2.0
+! Pools, memory of several streams, and the random state of a device.
+module pool_tests
+  use, intrinsic :: iso_c_binding
+  use gpustream
+  use callbacks
+  use checks
+  implicit none
+
+contains
+
+  subroutine test_pools()
+    type(memory_pool) :: small, usual
+    type(stream) :: work
+    type(buffer) :: first, second
+    type(gs_pool_stats_t) :: stats
+    integer :: stat
+    call work%create(device=0)
+    call small%create(limit=1048576_c_int64_t, device=0)
+    call first%create(700000_c_size_t, work, small)
+    call second%create(700000_c_size_t, work, small, stat)
+    call check_equal(stat, int(GS_ERROR_OUT_OF_MEMORY), "above the limit")
+    call check(.not. c_associated(second%address), "no memory")
+    stats = small%stats()
+    call check(stats%limit_bytes == 1048576 .and. stats%requested_bytes == 700000 .and. stats%blocks == 1 &
+               .and. stats%out_of_memory == 1, "its statistics")
+    call work%fill(first%address, 7, first%bytes)
+    call first%close()
+    call work%synchronize()
+    call small%trim()
+    stats = small%stats()
+    call check(stats%allocated_bytes == 0 .and. stats%cached_bytes == 0 .and. stats%allocated_peak_bytes >= 700000, "freed")
+    call small%reset_peak()
+    stats = small%stats()
+    call check(stats%allocated_peak_bytes == 0, "a new peak")
+    call small%set_limit(0_c_int64_t)
+    call second%create(2000000_c_size_t, work, small)
+    call small%make_current()
+    call usual%current(0)
+    call check(c_associated(usual%handle, small%handle), "current on this thread")
+    call first%create(512_c_size_t, work)
+    stats = small%stats()
+    call check(stats%blocks == 2, "used by allocations")
+    call usual%of_device(0)
+    call usual%make_current()
+    call usual%close()
+    call small%current(0)
+    call check(.not. c_associated(usual%handle), "closed")
+  end subroutine
+
+  subroutine test_ended_pools()
+    type(memory_pool) :: one, other, wrong
+    type(stream) :: work
+    type(buffer) :: kept
+    type(gs_pool_stats_t) :: stats
+    integer :: stat
+    call work%create()
+    call one%create()
+    other = one
+    call one%close()
+    call kept%create(64_c_size_t, work, other)
+    wrong%handle = other%handle
+    call other%close()
+    call work%fill(kept%address, 1, 64_c_size_t)
+    call work%synchronize()
+    stats = wrong%stats(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "statistics of a pool that has ended")
+    call wrong%make_current(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "made current")
+    call wrong%trim(stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "trimmed")
+    call wrong%set_limit(1_c_int64_t, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "limited")
+    call wrong%reset_peak(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "reset")
+    wrong%handle = c_null_ptr
+    call wrong%close(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "closed twice")
+    call wrong%create(flags=1073741824, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such flag")
+    call wrong%create(device=99, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "no such device")
+    call wrong%of_device(99, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "no such device's")
+    call wrong%current(99, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "nor its current one")
+  end subroutine
+
+  subroutine test_memory_of_several_streams()
+    type(stream) :: one, other
+    type(buffer) :: shared
+    integer :: stat
+    call one%create()
+    call other%create()
+    call shared%create(1024_c_size_t, one)
+    call other%sleep(1000000_c_int64_t)
+    call shared%close_after([one%handle, c_null_ptr], stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no such stream")
+    call check(c_associated(shared%address), "a refused call leaves it")
+    call shared%close_after([one%handle, other%handle])
+    call check(.not. c_associated(shared%address) .and. shared%bytes == 0, "closed")
+    call shared%close_after([one%handle])
+    call shared%create(64_c_size_t, one)
+    call shared%close_after([c_ptr ::], stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "without a stream")
+    call other%synchronize()
+  end subroutine
+
+  subroutine test_random()
+    type(stream) :: work
+    type(stream_ref) :: nothing
+    type(gs_philox_t) :: drawn
+    integer(c_int64_t) :: seed, offset
+    integer :: stat
+    call work%create(device=0)
+    call seed_random(11_c_int64_t, 0)
+    drawn = reserve_random(work, 5_c_int64_t)
+    call check(drawn%captured == 0 .and. drawn%seed == 11 .and. drawn%offset == 0, "the first numbers")
+    call get_random_state(seed, offset, 0)
+    call check(seed == 11 .and. offset == 8, "rounded up to a multiple of 4")
+    call set_random_state(12_c_int64_t, 400_c_int64_t, 0)
+    drawn = reserve_random(work, 1_c_int64_t)
+    call check(drawn%seed == 12 .and. drawn%offset == 400, "as it was set")
+    call set_random_state(1_c_int64_t, 2_c_int64_t, 0, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no multiple of 4")
+    call seed_random(1_c_int64_t, 99, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "no such device")
+    call get_random_state(seed, offset, 99, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "nor its state")
+    drawn = reserve_random(nothing, 1_c_int64_t, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no stream")
+  end subroutine
+end module

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+import java.util.Objects;
+
+/**
+ * Device memory that goes by a stream.
+ *
+ * <pre>{@code
+ * try (HostBuffer input = HostBuffer.allocate(1 << 20, stream);
+ *         DeviceBuffer data = DeviceBuffer.allocate(1 << 20, stream)) {
+ *     input.asByteBuffer().putInt(0, 42);
+ *     data.copyFrom(input);
+ *     kernel.launch(config, stream, data);
+ * }                                         // both are freed after the kernel; nothing waits
+ * }</pre>
+ *
+ * <p>If it is never closed it stays allocated and a warning is logged, as a device may still use it.
+ */
+public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
+    private final StreamBlock block;
+
+    private DeviceBuffer(long address, long bytes, long stream) {
+        block = new StreamBlock(address, bytes, stream, "the device buffer");
+    }
+
+    /**
+     * {@return a buffer of the current stream; otherwise as {@link #allocate(long, Stream)}}
+     *
+     * @param bytes size, at least 1
+     */
+    public static DeviceBuffer allocate(long bytes) {
+        return allocate(bytes, Stream.current());
+    }
+
+    /**
+     * Allocates memory from the thread's current pool of the stream's device, in stream order. Does not block.
+     *
+     * @param bytes size, at least 1
+     * @param stream the stream whose later work uses the memory; a reference is kept until the buffer is closed
+     * @return the buffer: uninitialised, aligned to at least 256 bytes
+     * @throws IllegalArgumentException if bytes is below 1, or it is a per-thread stream
+     * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the device has no stream-ordered memory), CAPTURING
+     *     while the stream is captured
+     */
+    public static DeviceBuffer allocate(long bytes, Stream stream) {
+        long number = retained(bytes, Objects.requireNonNull(stream, "stream"));
+        Scratch scratch = Scratch.get();
+        int status = Native.CALLS.mallocAsync(bytes, number, scratch.address);
+        Reference.reachabilityFence(stream);
+        if (status != 0) {
+            throw undone(status, number);
+        }
+        return new DeviceBuffer(scratch.getLong(), bytes, number);
+    }
+
+    /** The stream's number with a reference more, after the checks that all buffers need. */
+    static long retained(long bytes, Stream stream) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("bytes is " + bytes);
+        }
+        requireOneStream(stream, "stream");
+        if (stream.isCapturing()) {
+            throw Failure.of(Status.CAPTURING, "the stream is being captured: the memory would be the graph's");
+        }
+        long number = stream.handle.use();
+        Failure.check(Native.CALLS.streamRetain(number));
+        return number;
+    }
+
+    /** The exception for an allocation that failed. */
+    static GpuStreamException undone(int status, long stream) {
+        GpuStreamException failure = Failure.of(status);
+        Handle.giveBack(Handle.Kind.STREAM, stream);
+        return failure;
+    }
+
+    @Override
+    StreamBlock block() {
+        return block;
+    }
+
+    @Override
+    public long address() {
+        return block.address();
+    }
+
+    @Override
+    public long byteSize() {
+        return block.bytes;
+    }
+
+    @Override
+    SegmentArena segments() {
+        return null;
+    }
+
+    /**
+     * Frees the memory after the present work of its stream and of those that {@link #recordStream} named. Later calls do
+     * nothing. Does not block.
+     *
+     * @throws GpuStreamException CAPTURING while the stream is captured, or why the driver refuses; it is still open then
+     */
+    @Override
+    public void close() {
+        block.close(() -> {});
+    }
+
+    /** {@return address and size, or that it is closed} */
+    @Override
+    public String toString() {
+        return text("DeviceBuffer");
+    }
+}

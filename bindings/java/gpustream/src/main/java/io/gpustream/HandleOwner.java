@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+
+/**
+ * An object whose identity is the library's number of it, and which always owns a reference. Links name the classes that
+ * extend this one, as some versions of Javadoc do not find it.
+ */
+abstract class HandleOwner implements AutoCloseable {
+    final Handle handle;
+
+    /** Owns a reference that the library has just given, for the thread with this scratch memory. */
+    HandleOwner(Handle.Kind kind, long number, Scratch scratch) {
+        handle = Handle.owned(kind, number, this, scratch);
+    }
+
+    /** {@return the library's number of the object, for C and other languages; valid while this object is open} */
+    public long handle() {
+        return handle.use();
+    }
+
+    /** {@return whether it is not closed} */
+    public boolean isOpen() {
+        return handle.isOpen();
+    }
+
+    /** Releases the reference. Later calls do nothing. Never throws. */
+    @Override
+    public void close() {
+        handle.close();
+        Reference.reachabilityFence(this);
+    }
+
+    /** {@return whether both name the same object of the library} */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HandleOwner owner
+                && owner.getClass() == getClass()
+                && owner.handle.number == handle.number;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(handle.number);
+    }
+
+    /** {@return the number, or that it is closed} */
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + (isOpen() ? "0x" + Long.toHexString(handle.number) : "closed") + "]";
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * Page-locked host memory that goes by a stream: copies between it and devices do not block, and what is freed is given
+ * out again to the same stream without a call of the driver. Java reads and writes it once the stream's work is done.
+ *
+ * <p>If it is never closed it stays allocated and a warning is logged, as a device may still use it. {@link HostMemory} is
+ * for memory that belongs to no stream, and for drivers that have no pools of page-locked memory.
+ */
+public final class HostBuffer extends StreamBuffer implements AutoCloseable {
+    private final StreamBlock block;
+    private final SegmentArena segments = new SegmentArena();
+
+    private HostBuffer(long address, long bytes, long stream) {
+        block = new StreamBlock(address, bytes, stream, "the host buffer");
+    }
+
+    /**
+     * {@return a buffer of the current stream; otherwise as {@link #allocate(long, Stream)}}
+     *
+     * @param bytes size, at least 1
+     */
+    public static HostBuffer allocate(long bytes) {
+        return allocate(bytes, Stream.current());
+    }
+
+    /**
+     * Allocates page-locked memory in stream order. The first buffer of a device makes a pool, which lives as long as the
+     * process; {@link Library#trim} returns what it has unused. Does not block, but for the driver while it maps memory.
+     *
+     * @param bytes size, at least 1
+     * @param stream the stream whose later work uses the memory; a reference is kept until the buffer is closed
+     * @return the buffer: uninitialised, aligned to at least 256 bytes
+     * @throws IllegalArgumentException if bytes is below 1, or it is a per-thread stream
+     * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the driver has no pools of page-locked memory), CAPTURING
+     *     while the stream is captured
+     */
+    public static HostBuffer allocate(long bytes, Stream stream) {
+        long number = DeviceBuffer.retained(bytes, Objects.requireNonNull(stream, "stream"));
+        Scratch scratch = Scratch.get();
+        int status = HostPools.allocate(scratch, bytes, number);
+        Reference.reachabilityFence(stream);
+        if (status != 0) {
+            throw DeviceBuffer.undone(status, number);
+        }
+        return new HostBuffer(scratch.getLong(), bytes, number);
+    }
+
+    @Override
+    StreamBlock block() {
+        return block;
+    }
+
+    @Override
+    public long address() {
+        return block.address();
+    }
+
+    @Override
+    public long byteSize() {
+        return block.bytes;
+    }
+
+    @Override
+    SegmentArena segments() {
+        return segments;
+    }
+
+    /**
+     * Returns the memory as a direct buffer. Blocks until the present work of its stream, and of those that {@link
+     * #recordStream} named, is done. It must not be used after {@link #close()}, which Java cannot check. From Java 22 on,
+     * {@code asSegment().asByteBuffer()} is a buffer that is checked.
+     *
+     * @return a new buffer in native byte order
+     * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
+     * @throws GpuStreamException CAPTURING while the stream is captured; the failure of the work
+     */
+    public ByteBuffer asByteBuffer() {
+        if (block.bytes > Integer.MAX_VALUE) {
+            throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + block.bytes);
+        }
+        block.await();
+        return Native.BRIDGE.bufferOf(address(), (int) block.bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Frees the memory after the present work of its stream and of those that {@link #recordStream} named. Later calls do
+     * nothing. Its segments end at once: later accesses to them throw IllegalStateException. Does not block.
+     *
+     * @throws GpuStreamException CAPTURING while the stream is captured, or why the driver refuses; it is still open then
+     * @throws IllegalStateException if a foreign function or a channel is working on a segment of it; it is still open
+     *     then
+     */
+    @Override
+    public void close() {
+        block.close(segments::close);
+    }
+
+    /** {@return address and size, or that it is closed} */
+    @Override
+    public String toString() {
+        return text("HostBuffer");
+    }
+}

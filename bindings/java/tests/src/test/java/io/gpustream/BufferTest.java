@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Device and host buffers: memory that goes by a stream. */
+class BufferTest {
+    private static ByteBuffer direct(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    @Test
+    void bytesGoToTheDeviceAndBack() {
+        try (Stream stream = Stream.create();
+                HostBuffer input = HostBuffer.allocate(4000, stream);
+                DeviceBuffer device = DeviceBuffer.allocate(4000, stream);
+                HostBuffer output = HostBuffer.allocate(4000, stream)) {
+            ByteBuffer bytes = input.asByteBuffer();
+            for (int i = 0; i < 1000; i++) {
+                bytes.putInt(4 * i, i * i);
+            }
+            device.copyFrom(input);
+            device.slice(8, 4).fill(0xAB);
+            device.copyTo(output);
+            ByteBuffer result = output.asByteBuffer(); // waits
+            assertEquals(0, result.getInt(0));
+            assertEquals(0xABABABAB, result.getInt(8));
+            assertEquals(999 * 999, result.getInt(3996));
+            assertEquals(stream, device.stream());
+            assertEquals(4000, device.byteSize());
+        }
+        assertEquals(0, FakeDriver.violations());
+    }
+
+    @Test
+    void buffersAreOfTheCurrentStream() {
+        try (Stream stream = Stream.create();
+                StreamScope scope = stream.scope();
+                DeviceBuffer device = DeviceBuffer.allocate(16);
+                HostBuffer host = HostBuffer.allocate(16)) {
+            assertEquals(stream, device.stream());
+            assertEquals(stream, host.stream());
+            assertTrue(device.toString().startsWith("DeviceBuffer[0x"), device::toString);
+            assertTrue(host.slice(4, 8).toString().contains("8 bytes"));
+        }
+    }
+
+    @Test
+    void directBuffersAreCopied() {
+        ByteBuffer source = direct(24);
+        source.putLong(8, 77).position(8);
+        ByteBuffer target = direct(16);
+        try (Stream stream = Stream.create();
+                DeviceBuffer device = DeviceBuffer.allocate(16, stream)) {
+            device.copyFrom(source);
+            device.copyTo(target);
+            stream.synchronize();
+            assertEquals(77, target.getLong(0));
+            assertEquals(8, source.position());
+        }
+    }
+
+    /** A buffer of another stream is copied after that stream's work, and freed after the copy. */
+    @Test
+    void copiesBetweenStreamsAreOrdered() {
+        try (Stream first = Stream.create();
+                Stream second = Stream.create();
+                HostBuffer result = HostBuffer.allocate(16, second)) {
+            result.asByteBuffer().putInt(0, 0);
+            DeviceBuffer source = DeviceBuffer.allocate(16, first);
+            try (Support.Gate before = new Support.Gate(first);
+                    Support.Gate after = new Support.Gate(second)) {
+                source.fill(5);
+                result.copyFrom(source);
+                source.close(); // the copy is still to come
+                // Were the block free already, the stream would give it out again.
+                try (DeviceBuffer next = DeviceBuffer.allocate(16, first)) {
+                    next.fill(9);
+                }
+                assertFalse(second.query());
+                after.open();
+                assertFalse(second.query());
+                before.open();
+                assertEquals(0x05050505, result.asByteBuffer().getInt(0));
+            }
+        }
+    }
+
+    /** What {@link StreamBuffer#recordStream} names is waited for before the memory is given out again. */
+    @Test
+    void recordedStreamsHoldTheMemory() {
+        try (Stream stream = Stream.create();
+                Stream user = Stream.create()) {
+            ByteBuffer seen = direct(16);
+            DeviceBuffer buffer = DeviceBuffer.allocate(16, stream);
+            buffer.fill(3);
+            user.waitStream(stream);
+            try (Support.Gate gate = new Support.Gate(user)) {
+                buffer.slice(0, 8).recordStream(user); // counts for the whole
+                buffer.recordStream(user);
+                buffer.recordStream(stream);
+                user.copy(seen, buffer);
+                buffer.close();
+                try (DeviceBuffer other = DeviceBuffer.allocate(16, stream)) {
+                    other.fill(4);
+                    stream.synchronize();
+                }
+                gate.open();
+                user.synchronize();
+            }
+            assertEquals(0x0303030303030303L, seen.getLong(8));
+        }
+    }
+
+    /** Freed memory comes back to the same stream, in its order: no call of the driver, no wait. */
+    @Test
+    void memoryIsFreedInStreamOrder() {
+        try (Stream stream = Stream.create();
+                Support.Gate gate = new Support.Gate(stream)) {
+            DeviceBuffer first = DeviceBuffer.allocate(1 << 16, stream);
+            long address = first.address();
+            first.fill(1);
+            first.close();
+            assertFalse(stream.query(), "close() waits for nothing");
+            try (DeviceBuffer second = DeviceBuffer.allocate(1 << 16, stream)) {
+                assertEquals(address, second.address());
+            }
+            gate.open();
+            stream.synchronize();
+        }
+    }
+
+    @Test
+    void bufferOutlivesItsStreamObject() {
+        Stream stream = Stream.create();
+        try (DeviceBuffer buffer = DeviceBuffer.allocate(16, stream)) {
+            stream.close();
+            buffer.fill(0);
+            buffer.stream().synchronize();
+        }
+    }
+
+    @Test
+    void closedBuffersAreRefused() {
+        try (Stream stream = Stream.create();
+                DeviceBuffer other = DeviceBuffer.allocate(16, stream)) {
+            DeviceBuffer device = DeviceBuffer.allocate(16, stream);
+            HostBuffer host = HostBuffer.allocate(16, stream);
+            StreamBuffer part = device.slice(4, 8);
+            device.close();
+            device.close();
+            host.close();
+            host.close();
+            assertThrows(IllegalStateException.class, device::address);
+            assertThrows(IllegalStateException.class, device::stream);
+            assertThrows(IllegalStateException.class, part::address);
+            assertThrows(IllegalStateException.class, () -> part.fill(1));
+            assertThrows(IllegalStateException.class, () -> device.recordStream(stream));
+            assertThrows(IllegalStateException.class, () -> device.copyFrom(other));
+            assertThrows(IllegalStateException.class, () -> other.copyFrom(host));
+            assertThrows(IllegalStateException.class, () -> other.copyTo(device));
+            assertThrows(IllegalStateException.class, () -> device.copyFrom(direct(16)));
+            assertThrows(IllegalStateException.class, () -> host.copyTo(direct(16)));
+            assertThrows(IllegalStateException.class, host::asByteBuffer);
+            assertThrows(IllegalStateException.class, () -> stream.copy(other, device));
+            assertEquals(16, device.byteSize());
+            assertEquals("DeviceBuffer[16 bytes, closed]", device.toString());
+        }
+    }
+
+    @Test
+    void wrongArgumentsAreRefused() {
+        try (Stream stream = Stream.create();
+                DeviceBuffer device = DeviceBuffer.allocate(16, stream);
+                HostMemory memory = HostMemory.allocate(8)) {
+            assertThrows(IllegalArgumentException.class, () -> DeviceBuffer.allocate(0, stream));
+            assertThrows(IllegalArgumentException.class, () -> HostBuffer.allocate(-1, stream));
+            assertNull("stream", () -> DeviceBuffer.allocate(1, null));
+            assertNull("stream", () -> HostBuffer.allocate(1, null));
+            assertNull("source", () -> device.copyFrom((Memory) null));
+            Stream perThread = Stream.perThread(Device.current());
+            assertThrows(IllegalArgumentException.class, () -> DeviceBuffer.allocate(1, perThread));
+            assertThrows(IllegalArgumentException.class, () -> device.recordStream(perThread));
+            assertThrows(IllegalArgumentException.class, () -> device.copyFrom(memory));
+            assertThrows(IllegalArgumentException.class, () -> device.copyFrom(device));
+            assertThrows(
+                    IllegalArgumentException.class, () -> device.slice(0, 8).copyFrom(device.slice(7, 8)));
+            device.slice(0, 8).copyFrom(device.slice(8, 8));
+            assertThrows(IllegalArgumentException.class, () -> device.copyTo(direct(16).asReadOnlyBuffer()));
+            assertThrows(IllegalArgumentException.class, () -> device.copyFrom(ByteBuffer.allocate(16)));
+            assertThrows(IndexOutOfBoundsException.class, () -> device.slice(9, 8));
+            assertStatus(Status.INVALID_ARGUMENT, () -> device.fill(256));
+            assertStatus(Status.OUT_OF_MEMORY, () -> DeviceBuffer.allocate(Long.MAX_VALUE / 2, stream));
+        }
+        Stream closed = Stream.create();
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> DeviceBuffer.allocate(1, closed));
+    }
+
+    /** In a capture copies become nodes; memory is neither allocated nor freed there. */
+    @Test
+    void capturesTakeCopiesOnly() {
+        try (Stream stream = Stream.create();
+                DeviceBuffer device = DeviceBuffer.allocate(16, stream);
+                HostBuffer host = HostBuffer.allocate(16, stream)) {
+            Capture capture = stream.capture(CaptureMode.RELAXED);
+            device.fill(7);
+            device.copyTo(host);
+            assertStatus(Status.CAPTURING, () -> DeviceBuffer.allocate(16, stream));
+            assertStatus(Status.CAPTURING, () -> HostBuffer.allocate(16, stream));
+            assertStatus(Status.CAPTURING, device::close);
+            assertStatus(Status.CAPTURING, host::asByteBuffer);
+            assertNotEquals(0, device.address());
+            try (Graph graph = capture.end();
+                    GraphExec exec = graph.instantiate()) {
+                exec.launch(stream);
+                assertEquals(0x07070707, host.asByteBuffer().getInt(12));
+            }
+        }
+        assertEquals(0, FakeDriver.violations());
+    }
+
+    /** A thread that uses a buffer while another one closes it gets an exception; no work follows the free. */
+    @Test
+    void closingIsSafeBesideUse() throws InterruptedException {
+        try (Stream stream = Stream.create()) {
+            for (int round = 0; round < 50; round++) {
+                DeviceBuffer buffer = DeviceBuffer.allocate(4096, stream);
+                CountDownLatch used = new CountDownLatch(1);
+                AtomicReference<Throwable> ended = new AtomicReference<>();
+                Thread user = new Thread(() -> {
+                    try {
+                        while (true) {
+                            buffer.fill(1);
+                            used.countDown();
+                        }
+                    } catch (Throwable thrown) {
+                        ended.set(thrown);
+                        used.countDown();
+                    }
+                });
+                user.start();
+                used.await();
+                buffer.close();
+                user.join();
+                assertEquals(IllegalStateException.class, ended.get().getClass());
+            }
+        }
+    }
+
+    /** Two threads that copy between the same two buffers do not lock each other out. */
+    @Test
+    void crossedCopiesDoNotDeadlock() {
+        try (Stream first = Stream.create();
+                Stream second = Stream.create();
+                DeviceBuffer one = DeviceBuffer.allocate(64, first);
+                DeviceBuffer other = DeviceBuffer.allocate(64, second)) {
+            Thread thread = new Thread(() -> {
+                for (int i = 0; i < 500; i++) {
+                    one.copyFrom(other);
+                }
+            });
+            thread.start();
+            Support.onThread(() -> {
+                for (int i = 0; i < 500; i++) {
+                    other.copyFrom(one);
+                }
+            });
+            Support.eventually(() -> !thread.isAlive());
+        }
+    }
+
+    @Test
+    void kernelsTakeBuffers() {
+        try (Stream stream = Stream.create(Device.of(Backend.HOST, 0));
+                KernelModule module = KernelModule.load(stream.device(), Support.PARITY_LIBRARY);
+                DeviceBuffer words = DeviceBuffer.allocate(32, stream);
+                HostBuffer result = HostBuffer.allocate(32, stream)) {
+            module.kernel("parity_scale").launch(LaunchConfig.of(2, 4), stream, words, 5);
+            result.copyFrom(words);
+            assertEquals(35, result.asByteBuffer().getInt(28));
+        }
+    }
+}

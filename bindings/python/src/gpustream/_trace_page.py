@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trace as a page that needs no network, and as a picture."""
+from __future__ import annotations
+
+import json
+from html import escape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gpustream._trace_merge import Document
+
+_COLOURS = {"user_annotation": "#4e79a7", "gpu_user_annotation": "#59a14f", "cuda_sync": "#e15759", "gpustream": "#b07aa1"}
+_OTHER = "#9c9c9c"
+_LEFT, _TOP, _ROW, _WIDTH = 220, 48, 18, 1280
+
+
+def _key(event: dict[str, Any]) -> tuple[str, str]:
+    return str(event.get("pid")), str(event.get("tid"))
+
+
+def view(document: Document) -> Document:
+    """What is drawn: lanes with their names and depths, bars, and arrows. Times in microseconds from the first one."""
+    events = document["traceEvents"]
+    processes, threads = {}, {}
+    for event in events:
+        if event.get("ph") == "M" and event.get("name") == "process_name":
+            processes[str(event["pid"])] = str(event["args"]["name"])
+        elif event.get("ph") == "M" and event.get("name") == "thread_name":
+            threads[_key(event)] = str(event["args"]["name"])
+    spans = sorted((event for event in events if event.get("ph") in ("X", "i")), key=lambda one: (_key(one), one["ts"], -one.get("dur", 0)))
+    zero = min((event["ts"] for event in spans), default=0)
+    lanes: dict[tuple[str, str], dict[str, Any]] = {}
+    bars: list[Document] = []
+    open_ends: dict[tuple[str, str], list[float]] = {}
+    for event in spans:
+        key, begin = _key(event), event["ts"] - zero
+        end = begin + event.get("dur", 0)
+        name = threads.get(key, key[1])
+        lane = lanes.setdefault(key, {"name": f"{processes.get(key[0], key[0])}: {name}", "rows": 1})
+        ends = open_ends.setdefault(key, [])
+        while ends and ends[-1] <= begin:
+            ends.pop()
+        depth = len(ends)
+        ends.append(max(end, begin + 0.001))
+        lane["rows"] = max(lane["rows"], depth + 1)
+        bars.append({"lane": list(lanes).index(key), "row": depth, "from": round(begin, 3), "to": round(end, 3), "name": str(event.get("name", "")),
+                     "kind": str(event.get("cat", "")), "about": {**event.get("args", {})}})
+    begins = {event["id"]: event for event in events if event.get("ph") == "s" and event.get("cat") == "order"}
+    numbers = {key: number for number, key in enumerate(lanes)}
+    arrows = [{"from_lane": numbers[_key(begins[event["id"]])], "from": round(begins[event["id"]]["ts"] - zero, 3),
+               "to_lane": numbers[_key(event)], "to": round(event["ts"] - zero, 3)}
+              for event in events if event.get("ph") == "f" and event.get("id") in begins
+              and _key(event) in numbers and _key(begins[event["id"]]) in numbers]
+    return {"lanes": list(lanes.values()), "bars": bars, "arrows": arrows, "colours": _COLOURS, "other": _OTHER,
+            "dropped": document.get("gpustream", {}).get("dropped", 0)}
+
+
+def picture(document: Document) -> str:
+    """The trace as SVG."""
+    drawn = view(document)
+    tops, y = [], _TOP
+    for lane in drawn["lanes"]:
+        tops.append(y)
+        y += lane["rows"] * _ROW + 8
+    end = max((bar["to"] for bar in drawn["bars"]), default=0) or 1
+    scale = (_WIDTH - _LEFT - 20) / end
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{y + 20}" font-family="system-ui, sans-serif" font-size="11">'
+             f'<rect width="100%" height="100%" fill="#fff"/><text x="12" y="24" font-size="14">gpustream: {end / 1000:.3f} ms, '
+             f'{drawn["dropped"]} operations dropped</text>']
+    for lane, top in zip(drawn["lanes"], tops):
+        parts.append(f'<text x="{_LEFT - 8}" y="{top + 13}" text-anchor="end">{escape(lane["name"])}</text>'
+                     f'<line x1="{_LEFT}" x2="{_WIDTH - 20}" y1="{top - 4}" y2="{top - 4}" stroke="#e3e5e8"/>')
+    for bar in drawn["bars"]:
+        x, top = _LEFT + bar["from"] * scale, tops[bar["lane"]] + bar["row"] * _ROW
+        width = max((bar["to"] - bar["from"]) * scale, 1)
+        about = f'{bar["name"]}: {bar["to"] - bar["from"]:.3f} us'
+        parts.append(f'<rect x="{x:.2f}" y="{top}" width="{width:.2f}" height="{_ROW - 3}" fill="{_COLOURS.get(bar["kind"], _OTHER)}">'
+                     f"<title>{escape(about)}</title></rect>")
+        if width > 7 * len(bar["name"]) and bar["name"]:
+            parts.append(f'<text x="{x + 3:.2f}" y="{top + 11}" fill="#fff">{escape(bar["name"])}</text>')
+    for arrow in drawn["arrows"]:
+        parts.append(f'<line x1="{_LEFT + arrow["from"] * scale:.2f}" y1="{tops[arrow["from_lane"]] + 8}" x2="{_LEFT + arrow["to"] * scale:.2f}" '
+                     f'y2="{tops[arrow["to_lane"]] + 8}" stroke="#333" stroke-opacity="0.5"/>')
+    return "\n".join(parts) + "\n</svg>\n"
+
+
+# The data stands in the page as JSON, in which "<" cannot end the script.
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>gpustream trace</title>
+<style>
+body{margin:0;font:13px system-ui,sans-serif}header{padding:6px 10px;display:flex;gap:12px;align-items:center;border-bottom:1px solid #ddd}
+#view{display:block;cursor:grab}#about{white-space:pre;position:fixed;pointer-events:none;background:#222;color:#fff;padding:4px 6px;display:none}
+</style></head><body>
+<header><b>gpustream</b><input id="search" type="search" placeholder="search" aria-label="search"><span id="found"></span>
+<button id="all">whole trace</button><span id="span"></span></header>
+<canvas id="view"></canvas><div id="about"></div>
+<script id="data" type="application/json">%DATA%</script>
+<script>
+"use strict";
+const data=JSON.parse(document.getElementById("data").textContent),canvas=document.getElementById("view"),pen=canvas.getContext("2d");
+const LEFT=220,ROW=18,search=document.getElementById("search"),about=document.getElementById("about");
+const end=Math.max(1e-3,...data.bars.map(b=>b.to)),tops=[];let height=8,from=0,to=end;
+for(const lane of data.lanes){tops.push(height);height+=lane.rows*ROW+8}
+const width=()=>canvas.clientWidth-LEFT-10,x=t=>LEFT+(t-from)/(to-from)*width(),time=px=>from+(px-LEFT)/width()*(to-from);
+const matches=b=>search.value!==""&&b.name.toLowerCase().includes(search.value.toLowerCase());
+function draw(){
+ const sharp=window.devicePixelRatio||1;canvas.style.width="100%";canvas.style.height=height+"px";
+ canvas.width=canvas.clientWidth*sharp;canvas.height=height*sharp;pen.setTransform(sharp,0,0,sharp,0,0);pen.font="11px system-ui";
+ data.lanes.forEach((lane,i)=>{pen.fillStyle="#eee";pen.fillRect(0,tops[i]-4,canvas.clientWidth,1);pen.fillStyle="#000";pen.fillText(lane.name,6,tops[i]+12,LEFT-12)});
+ pen.save();pen.beginPath();pen.rect(LEFT,0,width(),height);pen.clip();
+ for(const b of data.bars){const l=x(b.from),w=Math.max(1,x(b.to)-l);if(l>LEFT+width()||l+w<LEFT)continue;
+  const y=tops[b.lane]+b.row*ROW;pen.fillStyle=data.colours[b.kind]||data.other;pen.fillRect(l,y,w,ROW-3);
+  if(matches(b)){pen.strokeStyle="#f00";pen.lineWidth=2;pen.strokeRect(l,y,w,ROW-3)}
+  if(w>30){pen.fillStyle="#fff";pen.fillText(b.name,Math.max(l,LEFT)+3,y+11,w-6)}}
+ pen.strokeStyle="rgba(0,0,0,.5)";pen.lineWidth=1;
+ for(const a of data.arrows){pen.beginPath();pen.moveTo(x(a.from),tops[a.from_lane]+8);pen.lineTo(x(a.to),tops[a.to_lane]+8);pen.stroke()}
+ pen.restore();
+ document.getElementById("span").textContent=(from/1000).toFixed(3)+" to "+(to/1000).toFixed(3)+" ms, "+data.dropped+" operations dropped";
+ document.getElementById("found").textContent=search.value===""?"":data.bars.filter(matches).length+" found"}
+canvas.addEventListener("wheel",e=>{e.preventDefault();const t=time(e.offsetX),by=Math.exp(e.deltaY/300);
+ from=Math.max(0,t-(t-from)*by);to=Math.min(end,Math.max(t+(to-t)*by,from+1e-3));draw()},{passive:false});
+let grip=null;canvas.addEventListener("mousedown",e=>{grip=[e.offsetX,from,to]});addEventListener("mouseup",()=>{grip=null});
+canvas.addEventListener("mousemove",e=>{
+ if(grip){const by=(grip[0]-e.offsetX)/width()*(grip[2]-grip[1]),d=Math.min(Math.max(by,-grip[1]),end-grip[2]);from=grip[1]+d;to=grip[2]+d;draw();return}
+ const t=time(e.offsetX),slack=(to-from)/width();
+ const hit=data.bars.filter(b=>e.offsetY>=tops[b.lane]+b.row*ROW&&e.offsetY<tops[b.lane]+(b.row+1)*ROW&&t>=b.from-slack&&t<=b.to+slack).pop();
+ about.style.display=hit?"block":"none";
+ if(hit){about.textContent=hit.name+"\\n"+(hit.to-hit.from).toFixed(3)+" us\\n"+Object.entries(hit.about).map(p=>p.join(": ")).join("\\n");
+  about.style.left=e.clientX+12+"px";about.style.top=e.clientY+12+"px"}});
+search.addEventListener("input",()=>{const one=data.bars.find(matches);
+ if(one&&(one.from>to||one.to<from)){const w=to-from;from=Math.max(0,one.from-w/2);to=Math.min(end,from+w)}draw()});
+document.getElementById("all").addEventListener("click",()=>{from=0;to=end;draw()});addEventListener("resize",draw);draw();
+</script></body></html>
+"""
+
+
+def page(document: Document) -> str:
+    """The trace as a page: the wheel zooms, the mouse moves, the field searches."""
+    return _PAGE.replace("%DATA%", json.dumps(view(document)).replace("<", "\\u003c"))

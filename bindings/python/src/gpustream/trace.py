@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces: what streams were given, what orders it, and the program's ranges, as a file for Perfetto, a page or a picture.
+
+    with gpustream.trace.Trace() as trace:
+        with gpustream.nvtx.range("step"):
+            step()
+    trace.write("step.json")    # or .html, .svg
+
+Ranges and marks are those of gpustream.nvtx. The trace is the process's: one at a time. docs/guide/tracing.md explains what it shows.
+"""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import time
+from typing import TYPE_CHECKING
+
+from gpustream._load import _core
+from gpustream._trace_merge import merged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Any
+
+    from typing_extensions import Self
+
+    from gpustream._trace_merge import Document
+
+_Write = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
+_Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p)
+_callback: Any = None  # of ctypes, while it is set
+_outgoing: list[Any] = []  # another thread may still be inside those before it
+
+_KINDS = ("record", "wait", "wait_stream", "work", "launch", "host_function", "signal", "wait_timeline", "wait_value", "copy", "fill", "malloc",
+          "free", "event_done", "stream_done", "timeline_done", "host_signal", "range_push", "range_pop", "range_start", "range_end", "mark")
+
+
+def start(*, device_times: bool = False, operations: int = 0) -> None:
+    """Start a trace. What the one before had kept is forgotten.
+
+    Args:
+        device_times: whether ranges are also timed on the device, in the stream that is current when they begin.
+        operations: of each thread that are kept; older ones are dropped and counted. 0: 16384.
+
+    Raises gpustream.NotPermittedError: a trace is running. gpustream.InvalidArgumentError: operations is above 1048576. See gs_trace_start()
+    in gpustream.h.
+    """
+    _core.gs_trace_start({"flags": _core.GS_TRACE_DEVICE_TIMES if device_times else 0, "operations": operations})
+
+
+def stop() -> None:
+    """Stop the trace, which can still be written; without one it does nothing. See gs_trace_stop() in gpustream.h."""
+    _core.gs_trace_stop()
+
+
+def text() -> str:
+    """The trace as JSON. Waits only with device_times, to compare clocks.
+
+    Raises gpustream.NotRecordedError: no trace was started. See gs_trace_write() in gpustream.h.
+    """
+    pieces: list[bytes] = []
+
+    def add(_argument: object, piece: Any, size: int) -> int:
+        pieces.append(ctypes.string_at(piece, size))
+        return 0
+
+    function = _Write(add)
+    _core.gs_trace_write(ctypes.cast(function, ctypes.c_void_p).value, None)
+    return b"".join(pieces).decode()
+
+
+def write(path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = None) -> None:
+    """Write the trace to a file.
+
+    Args:
+        path: .json for Perfetto and other viewers, .html for a page that needs nothing else, .svg for a picture.
+        torch: a file that torch.profiler's export_chrome_trace() wrote in this boot of the machine, which the trace is joined with: one
+            timeline, its events unchanged.
+
+    Raises ValueError: another ending, or torch's file is no trace. OSError: a file cannot be read or written.
+    gpustream.NotRecordedError: no trace was started.
+    """
+    path, document = os.fspath(path), json.loads(text())
+    kind = os.path.splitext(path)[1]
+    if kind not in (".json", ".html", ".svg"):
+        raise ValueError(f"a trace is written as .json, .html or .svg, not as {path!r}")
+    if torch is not None:
+        with open(torch, encoding="utf-8") as file:
+            document = merged(document, json.load(file), time.time_ns() - time.monotonic_ns())
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(_as_text(document, kind))
+
+
+def _as_text(document: Document, kind: str) -> str:
+    if kind == ".json":
+        return json.dumps(document)
+    from gpustream import _trace_page
+
+    return _trace_page.page(document) if kind == ".html" else _trace_page.picture(document)
+
+
+def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) -> None:
+    """Set the function that hears of each operation, as fn(kind, stream, object, value, text); None: none.
+
+    kind is "record", "wait", "wait_stream", "work", "launch", "host_function", "signal", "wait_timeline", "wait_value", "copy", "fill",
+    "malloc", "free", "event_done", "stream_done", "timeline_done", "host_signal", "range_push", "range_pop", "range_start", "range_end" or
+    "mark"; stream and object are handles, as Stream.handle has them, and 0 where there is none. It runs on the thread that made the call,
+    and may call of gpustream what host functions may. What it raises goes to sys.unraisablehook. No trace need be running. See
+    gs_set_trace_callback() in gpustream.h.
+
+    Raises TypeError: fn is not callable.
+    """
+    global _callback
+    if fn is not None and not callable(fn):
+        raise TypeError(f"argument 'fn' must be callable, not {type(fn).__name__}")
+
+    def call(_argument: object, kind: int, stream: int, of: int, value: int, name: bytes | None) -> None:
+        word = _KINDS[kind - 1] if kind <= len(_KINDS) else str(kind)
+        assert fn is not None
+        fn(word, stream, of, value, None if name is None else name.decode())
+
+    made = None if fn is None else _Function(call)
+    _core.gs_set_trace_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
+    _outgoing.append(_callback)
+    _callback = made
+
+
+class Trace:
+    """Trace(device_times=False, operations=0): a block that is traced; write() writes the trace, inside the block or after it.
+
+    The trace is kept until another one starts.
+
+    Raises, when the block begins, what start() raises.
+    """
+
+    __slots__ = ("_device_times", "_operations")
+
+    def __init__(self, *, device_times: bool = False, operations: int = 0) -> None:
+        self._device_times, self._operations = device_times, operations
+
+    def __enter__(self) -> Self:
+        start(device_times=self._device_times, operations=self._operations)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        stop()
+
+    def text(self) -> str:
+        """The trace as JSON; see text()."""
+        return text()
+
+    def write(self, path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = None) -> None:
+        """Write the trace to a file; see write()."""
+        write(path, torch)
+
+
+__all__ = ["Trace", "set_callback", "start", "stop", "text", "write"]

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.nvtx: torch's names, what threads and exceptions do to ranges, and what a tool hears."""
+import inspect
+import threading
+
+import gpustream
+import pytest
+from gpustream import nvtx
+
+EVERYTHING = '''
+from gpustream import nvtx
+with nvtx.range("step {} of {total}", 1, total=3):
+    nvtx.mark("here")
+@nvtx.range("decorated")
+def work():
+    pass
+work()
+number = nvtx.range_start("epoch \\u00e4")
+nvtx.range_end(number)
+'''
+
+
+def test_depths():
+    assert nvtx.range_push("outer") == 0
+    assert nvtx.range_push("inner") == 1
+    assert nvtx.range_pop() == 1
+    assert nvtx.range_pop() == 0
+    with pytest.raises(gpustream.ScopeError, match="no range of this thread is open"):
+        nvtx.range_pop()
+    assert nvtx.range_push("again") == 0
+    assert nvtx.range_pop() == 0
+
+
+def test_ranges_are_of_the_thread():
+    seen = []
+
+    def other():
+        with pytest.raises(gpustream.ScopeError):
+            nvtx.range_pop()
+        seen.append(nvtx.range_push("of the other thread"))
+
+    with nvtx.range("here"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert seen == [0]
+
+
+def test_a_block_ends_its_range_by_an_exception():
+    with pytest.raises(KeyError), nvtx.range("fails"):
+        raise KeyError
+    with pytest.raises(gpustream.ScopeError):
+        nvtx.range_pop()
+    with pytest.raises(KeyError), nvtx.range("{missing}"):
+        pytest.fail("the block runs although its name cannot be made")
+    with pytest.raises(gpustream.ScopeError):
+        nvtx.range_pop()
+
+
+def test_they_are_bounded():
+    for depth in range(256):
+        assert nvtx.range_push("deep") == depth
+    with pytest.raises(gpustream.FullError):
+        nvtx.range_push("too deep")
+    for depth in reversed(range(256)):
+        assert nvtx.range_pop() == depth
+
+
+def test_started_ranges():
+    number = nvtx.range_start("epoch")
+    assert isinstance(number, int) and number > 0
+    thread = threading.Thread(target=nvtx.range_end, args=(number,))
+    thread.start()
+    thread.join()
+    with pytest.raises(gpustream.ScopeError):
+        nvtx.range_end(number)
+    with pytest.raises(OverflowError):
+        nvtx.range_end(-1)
+
+
+@pytest.mark.parametrize("call", [nvtx.range_push, nvtx.range_start, nvtx.mark])
+@pytest.mark.parametrize("wrong", [None, 3, b"bytes"])
+def test_names_are_str(call, wrong):
+    with pytest.raises((TypeError, gpustream.InvalidArgumentError)):
+        call(wrong)
+
+
+def test_names_of_any_length():
+    for name in ("", "x" * 100_000, "\u00e4\U0001F600", "control\n"):
+        with nvtx.range("{}", name):
+            nvtx.mark(name)
+
+
+def test_torchs_names():
+    assert gpustream.nvtx is nvtx
+    assert sorted(nvtx.__all__) == ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
+    assert str(inspect.signature(nvtx.range_push)).startswith("(msg: ") and list(inspect.signature(nvtx.range).parameters) == ["msg", "args", "kwargs"]
+
+
+def test_a_tool_hears_them(run_python, tmp_path):
+    log = tmp_path / "heard"
+    run_python(EVERYTHING, NVTX_INJECTION64_PATH=pytest.fake_nvtx(), FAKE_NVTX_LOG=str(log))
+    assert log.read_text(encoding="utf-8").splitlines() == [
+        "started 0 ", "push 0 step 1 of 3", "mark 0 here", "pop 0 ", "push 0 decorated", "pop 0 ", "start 7001 epoch \u00e4", "end 7001 "]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""StreamPool: a fixed number of streams, by index and in turn."""
+import threading
+from collections import Counter
+
+import gpustream
+import pytest
+
+
+def test_by_index_and_in_turn():
+    pool = gpustream.StreamPool(3, priority=-1)
+    assert len(pool) == 3 and len({stream.cuda_stream for stream in pool}) == 3
+    assert pool[0] is pool[3] is pool[-3] and pool[1] is pool[4] and pool[2] is not pool[1]
+    assert [pool.get() for _ in range(7)] == [*pool, *pool, pool[0]]
+    assert all(stream.priority == -1 and stream.device == gpustream.Device(gpustream.current_device()) for stream in pool)
+    assert gpustream.StreamPool(1, "cuda:1")[5].device == gpustream.Device("cuda:1")
+    assert "StreamPool of 3 streams on" in repr(pool)
+    for stream in pool:
+        with stream:
+            gpustream._sleep(1000)
+        stream.synchronize()
+
+
+def test_threads_share_it_evenly():
+    pool, seen, lock = gpustream.StreamPool(4), Counter(), threading.Lock()
+
+    def work():
+        for _ in range(100):
+            stream = pool.get()
+            with lock:
+                seen[stream.cuda_stream] += 1
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert sorted(seen.values()) == [100] * 4
+
+
+def test_wrong_arguments():
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="size must be at least 1"):
+            gpustream.StreamPool(wrong)
+    with pytest.raises(TypeError, match="argument 'size' must be int, not str"):
+        gpustream.StreamPool("4")
+    with pytest.raises(TypeError, match="argument 'index' must be int, not str"):
+        gpustream.StreamPool(1)["0"]
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream.StreamPool(1, 4000)

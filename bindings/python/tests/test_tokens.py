@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.Token."""
+import copy
+import multiprocessing
+import pickle
+import weakref
+
+import gpustream
+import pytest
+from gpustream.errors import Status
+
+
+def test_a_stream_waits_for_the_point(gate):
+    stream, waits, held = gpustream.Stream(), gpustream.Stream(), gate()
+    held.hold(stream)
+    token = gpustream.Token(stream)
+    assert token.status is Status.NOT_READY
+    token.wait(waits)
+    assert not waits.query()
+    held.open()
+    waits.synchronize()
+    assert token.status is Status.OK
+
+
+def test_the_current_stream_is_the_default(gate):
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    with gpustream.stream(stream):
+        token = gpustream.Token()
+    assert token.status is Status.NOT_READY
+    other = gpustream.Stream()
+    with gpustream.stream(other):
+        token.wait()
+    assert not other.query()
+    held.open()
+    other.synchronize()
+
+
+def test_streams_of_others_are_accepted():
+    class Foreign:
+        cuda_stream = gpustream.Stream().cuda_stream
+
+    token = gpustream.Token(Foreign())
+    token.wait(Foreign())
+
+
+def test_copies_are_equal_and_pickle():
+    token = gpustream.Token()
+    data = bytes(token)
+    assert len(data) == 128
+    for other in (pickle.loads(pickle.dumps(token)), copy.copy(token), copy.deepcopy(token), gpustream.Token.from_bytes(bytearray(data)),
+                  gpustream.Token.from_bytes(memoryview(data))):
+        assert other == token and hash(other) == hash(token) and other is not token and bytes(other) == data
+    assert token != gpustream.Token() and token != data
+    assert repr(token).startswith("<gpustream.Token ") and weakref.ref(token)() is token
+
+
+@pytest.mark.parametrize("data, error", [(b"", ValueError), (bytes(127), ValueError), (bytes(129), ValueError), ("x" * 128, TypeError), (128, TypeError)])
+def test_what_is_no_token(data, error):
+    with pytest.raises(error):
+        gpustream.Token.from_bytes(data)
+
+
+def test_wrong_bytes():
+    data = bytearray(bytes(gpustream.Token()))
+    data[70] ^= 1
+    for wrong in (bytes(128), bytes(data)):
+        token = gpustream.Token.from_bytes(wrong)
+        with pytest.raises(gpustream.InvalidArgumentError, match="not a token"):
+            token.wait()
+        with pytest.raises(gpustream.InvalidArgumentError, match="not a token"):
+            _ = token.status
+    for call in (lambda: gpustream._core.gs_token_wait(None, b"short"), lambda: gpustream._core.gs_token_status(b"short")):
+        with pytest.raises(ValueError, match="must have 128 bytes, not 5"):
+            call()
+    with pytest.raises(TypeError, match="must be bytes"):
+        gpustream._core.gs_token_status(None)
+
+
+def test_a_lease_ends_with_a_wait():
+    stream = gpustream.Stream()
+    old = gpustream.Token(stream)
+    old.wait(stream)
+    stream.synchronize()
+    gpustream.Token(stream)  # has the event now
+    with pytest.raises(gpustream.InvalidHandleError, match="lease has ended"):
+        old.wait(stream)
+    with pytest.raises(gpustream.InvalidHandleError, match="lease has ended"):
+        _ = old.status
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # nothing is captured
+def test_a_capture_refuses_tokens():
+    stream, token = gpustream.Stream(), gpustream.Token()
+    with gpustream.graph(gpustream.CUDAGraph(), stream=stream):
+        with pytest.raises(gpustream.CapturingError):
+            gpustream.Token(stream)
+        with pytest.raises(gpustream.CapturingError):
+            token.wait(stream)
+
+
+def _reader(connection):
+    token = connection.recv()
+    connection.send(token.status.name)
+    stream = gpustream.Stream()
+    token.wait(stream)
+    connection.send(stream.query())
+    stream.synchronize()
+    connection.send(token.status.name)
+    connection.close()
+
+
+def test_a_token_goes_to_another_process(gate):
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    here, there = multiprocessing.get_context("spawn").Pipe()
+    child = multiprocessing.get_context("spawn").Process(target=_reader, args=(there,))
+    child.start()
+    there.close()
+    try:
+        here.send(gpustream.Token(stream))  # pickled
+        assert here.recv() == "NOT_READY"
+        assert here.recv() is False
+        held.open()
+        assert here.recv() == "OK"
+        child.join(60)
+        assert child.exitcode == 0
+    finally:
+        child.kill()
+
+
+def _maker(connection):
+    stream = gpustream.Stream()
+    timeline = gpustream.Timeline()
+    timeline.wait(1, stream)  # which no signal follows
+    connection.send(gpustream.Token(stream))
+    connection.recv()
+
+
+def test_the_maker_dies():
+    here, there = multiprocessing.get_context("spawn").Pipe()
+    child = multiprocessing.get_context("spawn").Process(target=_maker, args=(there,))
+    child.start()
+    there.close()
+    token = here.recv()
+    assert token.status is Status.NOT_READY
+    child.kill()
+    child.join()
+    while (status := token.status) is Status.NOT_READY:
+        pass
+    assert status is Status.PEER_LOST
+    with pytest.raises(gpustream.PeerLostError):
+        token.wait()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.trace: the text against a schema of our own, edges, times of the device, and bad calls."""
+import json
+import threading
+
+import gpustream
+import pytest
+from gpustream import nvtx, trace
+from support.traces import check_schema, events, pipeline, traced
+
+
+def test_the_schema_and_the_edges():
+    document = traced(pipeline)
+    (record,), waits = events(document, name="record"), events(document, cat="cuda_sync")
+    assert len(waits) == 2
+    assert waits[0]["args"]["wait_on_cuda_event_record_corr_id"] == record["args"]["correlation"]
+    assert waits[0]["args"]["wait_on_stream"] == record["tid"] == record["args"]["stream"]
+    assert waits[0]["tid"] != record["tid"] and waits[0]["pid"] == record["pid"] == gpustream.current_device()
+    assert {one["id"] for one in events(document, ph="s")} == {one["id"] for one in events(document, ph="f")} and len(events(document, ph="f")) == 2
+    names = [one["args"]["name"] for one in events(document, name="thread_name")]
+    assert any(name.endswith(" upload") for name in names)
+    step, inner = events(document, name="step")[0], events(document, name="inner")[0]
+    assert step["ts"] <= inner["ts"] and inner["ts"] + inner["dur"] <= step["ts"] + step["dur"] + 2e-3
+    assert step["pid"] == document["gpustream"]["process"] and step["cat"] == "user_annotation"
+    assert len(events(document, name="first", ph="i")) == 1 and len(events(document, ph="b", name="beside")) == 1
+    assert document["gpustream"]["dropped"] == 0
+    assert document["deviceProperties"] == [{"id": gpustream.current_device()}]
+
+
+def test_the_schema_finds_faults():
+    document = traced(pipeline)
+    for spoil in (lambda one: one.pop("traceEvents"), lambda one: events(one, ph="X")[0].pop("dur"), lambda one: events(one, ph="X")[0].update(ts="1"),
+                  lambda one: events(one, ph="X")[0].update(tid=424242), lambda one: events(one, ph="f")[0].update(ts=0), lambda one: events(one, ph="M")[0].update(ph="?"),
+                  lambda one: events(one, name="inner")[0].update(dur=1e9), lambda one: events(one, ph="X")[0].update(cat="kernels")):
+        wrong = json.loads(json.dumps(document))
+        spoil(wrong)
+        assert check_schema(wrong)
+
+
+def test_device_times():
+    stream = gpustream.Stream()
+
+    def work():
+        with stream, nvtx.range("on the device"):
+            gpustream._core.gs_stream_sleep(stream, 1_000_000)
+        stream.synchronize()
+
+    document = traced(work, device_times=True)
+    (span,) = events(document, cat="gpu_user_annotation")
+    assert span["name"] == "on the device" and span["dur"] >= 1000 - 2 * span["args"]["error_ns"] / 1000
+    assert document["gpustream"]["ranges_pending"] == 0 and document["gpustream"]["ranges_not_timed"] == 0
+    assert events(traced(work), cat="gpu_user_annotation") == []
+
+
+def test_names_of_any_bytes():
+    names = ["", 'quote " and \\', "</script>", "\u00e4\U0001F600", "control \n \x7f", "x" * 500]
+
+    def work():
+        for name in names:
+            nvtx.mark(name)
+
+    found = [one["name"] for one in events(traced(work), ph="i")]
+    assert found[:4] == names[:4] and found[4] == "control ? ?" and found[5] == "x" * 63
+
+
+def test_what_is_dropped_is_counted():
+    done = []
+
+    def work():
+        def many():
+            for _ in range(100):
+                nvtx.mark("many")
+            done.append(1)
+        thread = threading.Thread(target=many)
+        thread.start()
+        thread.join()
+
+    document = traced(work, operations=32)
+    kept = len(events(document, name="many"))
+    assert done and 32 <= kept and (kept == 100 or document["gpustream"]["dropped"] >= 100 - kept)
+
+
+def test_bad_calls(run_python):
+    with trace.Trace() as one:
+        with pytest.raises(gpustream.NotPermittedError):
+            trace.start()
+        assert check_schema(json.loads(one.text())) == []
+    with pytest.raises(gpustream.InvalidArgumentError):
+        trace.start(operations=1 << 21)
+    with pytest.raises(gpustream.SyncForbiddenError), gpustream.check.forbid_sync():
+        trace.text()
+    trace.stop()
+    with pytest.raises(TypeError):
+        trace.set_callback(3)
+    run_python("""
+import gpustream
+try:
+    gpustream.trace.text()
+except gpustream.NotRecordedError:
+    raise SystemExit(0)
+raise SystemExit(1)
+""")
+
+
+def test_a_block_that_raises_stops():
+    with pytest.raises(KeyError), trace.Trace():
+        raise KeyError
+    with trace.Trace():
+        pass
+
+
+def test_the_callback():
+    heard = []
+    trace.set_callback(lambda *operation: heard.append(operation))
+    try:
+        stream = gpustream.Stream()
+        with nvtx.range("heard"):
+            event = stream.record_event()
+    finally:
+        trace.set_callback(None)
+    nvtx.mark("not heard")
+    kinds = [one[0] for one in heard]
+    assert kinds[0] == "range_push" and kinds[-1] == "range_pop" and "record" in kinds
+    assert heard[0] == ("range_push", 0, 0, 0, "heard")
+    (record,) = [one for one in heard if one[0] == "record"]
+    assert record[1:] == (stream.handle, event.handle, 0, None)

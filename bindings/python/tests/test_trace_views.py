@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces for other tools: joined with torch's file, as pages and pictures, read by Holistic Trace Analysis."""
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import gpustream
+import pytest
+from gpustream import nvtx, trace
+from support.traces import events, pipeline
+
+TORCH = {
+    "schemaVersion": 1, "baseTimeNanoseconds": 1_700_000_000_000_000_000, "displayTimeUnit": "ms", "record_shapes": 0,
+    "deviceProperties": [{"id": 0, "name": "a GPU"}],
+    "traceEvents": [
+        {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 77, "tid": 77, "ts": 1000.5, "dur": 20.25, "args": {"External id": 1}},
+        {"ph": "X", "cat": "kernel", "name": "add", "pid": 0, "tid": 7, "ts": 1010.0, "dur": 3.0, "args": {"stream": 7, "correlation": 5}},
+        {"ph": "s", "id": 5, "pid": 77, "tid": 77, "ts": 1001.0, "cat": "ac2g", "name": "ac2g"},
+        {"ph": "f", "id": 5, "pid": 0, "tid": 7, "ts": 1010.0, "cat": "ac2g", "name": "ac2g", "bp": "e"}],
+    "traceName": "torch.json",
+}
+
+
+def test_a_join_with_torchs_file(tmp_path):
+    ours, torch = tmp_path / "joined.json", tmp_path / "torch.json"
+    torch.write_text(json.dumps(TORCH), encoding="utf-8")
+    with trace.Trace() as one:
+        pipeline()
+    one.write(ours, torch=torch)
+    joined, alone = json.loads(ours.read_text(encoding="utf-8")), json.loads(one.text())
+    assert joined["traceEvents"][:4] == TORCH["traceEvents"] and joined["deviceProperties"] == TORCH["deviceProperties"]
+    moved = joined["traceEvents"][4:]
+    assert len(moved) == len(alone["traceEvents"])
+    ids = {event["id"] for event in moved if "id" in event}
+    assert ids and min(ids) > 1 << 40, "torch's arrows keep their numbers"
+    step, before = events(joined, name="step")[0], events(alone, name="step")[0]
+    epoch = time.time_ns() - time.monotonic_ns()
+    assert abs(step["ts"] - before["ts"] - (epoch - TORCH["baseTimeNanoseconds"]) / 1000) < 1e6, "the time of day was set by a second"
+    (record,) = events(joined, name="record")
+    assert record["pid"] == f"gpustream device {gpustream.current_device()}" and step["pid"] == before["pid"]
+    wait = events(joined, cat="cuda_sync")[0]
+    assert wait["args"]["wait_on_cuda_event_record_corr_id"] == record["args"]["correlation"]
+
+
+def test_joins_with_what_is_no_trace(tmp_path):
+    path, out = tmp_path / "torch.json", tmp_path / "out.json"
+    with trace.Trace() as one:
+        pass
+    for text in ("{}", "3", '{"traceEvents": 3}', '{"traceEvents": [1]}', "[1]", '{"traceEvents": [], "baseTimeNanoseconds": "x"}', "no JSON"):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError):
+            one.write(out, torch=path)
+    path.write_text("[]", encoding="utf-8")  # Chrome's older form: the list alone
+    one.write(out, torch=path)
+    assert "traceEvents" in json.loads(out.read_text(encoding="utf-8"))
+    with pytest.raises(FileNotFoundError):
+        one.write(out, torch=tmp_path / "missing")
+    with pytest.raises(ValueError, match="not as"):
+        one.write(tmp_path / "trace.txt")
+
+
+def test_pages_and_pictures(tmp_path):
+    with trace.Trace() as one:
+        pipeline()
+        nvtx.mark("</script><script>alert(1)</script>")
+    one.write(tmp_path / "trace.svg")
+    root = ElementTree.parse(tmp_path / "trace.svg").getroot()
+    titles = [node.text for node in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert any(title.startswith("step: ") for title in titles) and any(title.startswith("record: ") for title in titles)
+    one.write(tmp_path / "trace.html")
+    page = (tmp_path / "trace.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 2 == page.count("</script>"), "a name cannot end the script"
+    data = json.loads(page.split('type="application/json">')[1].split("</script>")[0])
+    assert {"step", "inner", "record"} <= {bar["name"] for bar in data["bars"]} and len(data["arrows"]) == 2
+    assert all(0 <= bar["lane"] < len(data["lanes"]) and bar["row"] < data["lanes"][bar["lane"]]["rows"] and bar["from"] <= bar["to"] for bar in data["bars"])
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", ""), "the page needs no network"
+
+
+def test_the_script_of_a_page(tmp_path):
+    """In Node, with a stand-in for the canvas: drawing, zooming, moving and searching."""
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no Node here")
+    with trace.Trace() as one:
+        pipeline()
+    one.write(tmp_path / "trace.html")
+    probe = Path(__file__).parent / "support/page_probe.mjs"
+    done = subprocess.run([node, probe, tmp_path / "trace.html", "STEP"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["first"]["rectangles"] > 5 and seen["first"]["lines"] == 2 and any("upload" in text for text in seen["first"]["texts"])
+    ends = {name: [float(word) for word in seen[name]["span"].split(" ms")[0].split(" to ")] for name in seen}
+    assert ends["zoomed"][1] - ends["zoomed"][0] < ends["first"][1] - ends["first"][0], "the wheel zooms"
+    assert ends["moved"][0] > ends["zoomed"][0] and ends["moved"][1] <= ends["first"][1], "the mouse moves"
+    assert seen["searched"]["found"] == "1 found" and seen["searched"]["marked"] == 1
+    assert ends["whole"] == ends["first"]
+
+
+HTA = """
+import json, sys
+from hta.trace_analysis import TraceAnalysis
+trace = TraceAnalysis(trace_files={0: sys.argv[1]}).t
+names = trace.symbol_table.get_sym_table()
+rows = trace.get_trace(0)
+print("ROWS", json.dumps([[names[row.name], int(row.stream), int(row.correlation), int(row.wait_on_stream), int(row.wait_on_cuda_event_record_corr_id)]
+                          for row in rows.itertuples()]))
+"""
+
+
+@pytest.mark.needs_variable("GPUSTREAM_TEST_HTA")
+def test_holistic_trace_analysis_reads_the_edges(tmp_path):
+    """GPUSTREAM_TEST_HTA names a Python that has HolisticTraceAnalysis: it is large, so no ordinary run installs it."""
+    python = os.environ["GPUSTREAM_TEST_HTA"]
+    with trace.Trace() as one:
+        pipeline()
+    one.write(tmp_path / "rank_0.json")
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([python, "-c", HTA, tmp_path / "rank_0.json"], capture_output=True, text=True, timeout=300, env=variables)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout.split("ROWS ")[1])
+    (record,) = [row for row in rows if row[0] == "record"]
+    waits = [row for row in rows if row[0] == "Stream Wait Event"]
+    assert len(waits) == 2 and waits[0][3:] == [record[1], record[2]] and waits[0][1] != record[1]
+
+
+def test_an_empty_trace_can_be_shown(tmp_path):
+    with trace.Trace() as one:
+        pass
+    for ending in ("json", "html", "svg"):
+        one.write(tmp_path / f"trace.{ending}")
+        assert (tmp_path / f"trace.{ending}").stat().st_size > 100

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What all copies between a device and pinned memory have in common: the memory belongs to the copy until it is done.
+
+use super::Pending;
+use super::pending::drop_after;
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::status::Status;
+use crate::stream::{Stream, StreamRef};
+
+/// Submits a copy that uses `value`. After a failure the copy may be running all the same: the value is dropped when the
+/// stream is past it.
+pub(super) fn submit<V: Send + 'static>(
+    stream: Stream,
+    mut value: V,
+    copy: impl FnOnce(&mut V) -> Result<()>,
+) -> Result<Pending<V>> {
+    refuse_capture(&stream, "DeviceBuffer")?;
+    let done = Event::builder().blocking(true).build()?;
+    match copy(&mut value).and_then(|()| done.record(&stream)) {
+        Ok(()) => Ok(Pending::new(value, done, stream)),
+        Err(error) => {
+            drop_after(&stream, value);
+            Err(error)
+        }
+    }
+}
+
+/// Refuses what cannot be undone in a capture: its copies never run, or again and again.
+pub(super) fn refuse_capture(stream: &StreamRef, function: &str) -> Result<()> {
+    if stream.is_capturing()? {
+        return Err(Error::new(Status::CAPTURING, function, "buffers are not used in a stream that is being captured"));
+    }
+    Ok(())
+}
+
+/// Refuses host memory that is larger than the device's.
+pub(super) fn fits(host: usize, device: usize) -> Result<()> {
+    if host > device {
+        let text = format!("the host buffer has {host} elements, the device memory {device}");
+        return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer", &text));
+    }
+    Ok(())
+}

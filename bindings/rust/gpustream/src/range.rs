@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Ranges and marks, and an attached profiler's switch.
+
+use std::ffi::CString;
+use std::marker::PhantomData;
+
+use crate::call::{api, check, get};
+use crate::error::{Error, Result};
+use crate::status::Status;
+
+fn text(text: &str, function: &str) -> Result<CString> {
+    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
+}
+
+/// A range of the calling thread, from [`push`](Range::push) until it is dropped. Ranges go to tools of NVTX such as Nsight Systems,
+/// to a trace and to the log, each if it is there. They nest; a range stays on its thread.
+///
+/// ```
+/// use gpustream::{Range, mark};
+///
+/// {
+///     let _step = Range::push("step")?;
+///     mark("first chunk")?;
+/// }
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+#[must_use = "the range lasts only while the value lives"]
+#[derive(Debug)]
+pub struct Range {
+    /// It is thread state, so the range is neither `Send` nor `Sync`.
+    here: PhantomData<*const ()>,
+}
+
+impl Range {
+    /// Begins a range. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](Status::FULL): 256 ranges of the
+    /// thread are open. The [getter errors](crate#getter-errors).
+    pub fn push(name: &str) -> Result<Self> {
+        let name = text(name, "gs_range_push")?;
+        // SAFETY: a NUL-terminated text, which is not used after the call.
+        check(unsafe { api()?.gs_range_push(name.as_ptr()) })?;
+        Ok(Self { here: PhantomData })
+    }
+}
+
+impl Drop for Range {
+    fn drop(&mut self) {
+        if let Ok(api) = api() {
+            // SAFETY: no argument. It fails only if other code has ended this thread's range, or in a forked child.
+            let _ = unsafe { api.gs_range_pop() };
+        }
+    }
+}
+
+/// A range that any thread may end: by dropping it, or by [`end`](StartedRange::end). Such ranges need not be nested.
+///
+/// ```
+/// use gpustream::StartedRange;
+///
+/// let epoch = StartedRange::start("epoch")?;
+/// std::thread::spawn(move || epoch.end()).join().unwrap()?;
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+#[must_use = "the range lasts only while the value lives"]
+#[derive(Debug)]
+pub struct StartedRange {
+    number: u64,
+}
+
+impl StartedRange {
+    /// Begins a range. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](Status::FULL): 1024 such ranges
+    /// of the process are open. The [getter errors](crate#getter-errors).
+    pub fn start(name: &str) -> Result<Self> {
+        let name = text(name, "gs_range_start")?;
+        // SAFETY: a NUL-terminated text, which is not used after the call; the output is a local variable.
+        let number = get(|api, out| unsafe { api.gs_range_start(name.as_ptr(), out) })?;
+        Ok(Self { number })
+    }
+
+    /// Ends the range. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// The [getter errors](crate#getter-errors).
+    pub fn end(self) -> Result<()> {
+        let number = self.number;
+        std::mem::forget(self);
+        // SAFETY: takes a number.
+        check(unsafe { api()?.gs_range_end(number) })
+    }
+}
+
+impl Drop for StartedRange {
+    fn drop(&mut self) {
+        if let Ok(api) = api() {
+            // SAFETY: takes a number. It fails only in a forked child.
+            let _ = unsafe { api.gs_range_end(self.number) };
+        }
+    }
+}
+
+/// Marks a moment of the calling thread. Does not block.
+///
+/// # Errors
+///
+/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the text contains a NUL. The [getter errors](crate#getter-errors).
+pub fn mark(message: &str) -> Result<()> {
+    let message = text(message, "gs_mark")?;
+    // SAFETY: a NUL-terminated text, which is not used after the call.
+    check(unsafe { api()?.gs_mark(message.as_ptr()) })
+}
+
+/// Starts collecting in a profiler that is attached to the process; without one, and on the host backend, nothing happens. Does not
+/// block.
+///
+/// # Errors
+///
+/// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the driver has no such function. The [start errors](crate#start-errors), the
+/// [driver errors](crate#driver-errors) and the [call errors](crate#call-errors).
+pub fn profiler_start() -> Result<()> {
+    // SAFETY: no argument.
+    check(unsafe { api()?.gs_profiler_start() })
+}
+
+/// Stops collecting in a profiler that is attached to the process. Does not block.
+///
+/// # Errors
+///
+/// As [`profiler_start`].
+pub fn profiler_stop() -> Result<()> {
+    // SAFETY: no argument.
+    check(unsafe { api()?.gs_profiler_stop() })
+}

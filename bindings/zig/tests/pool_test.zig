@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Pools, and the random state of a device.
+const std = @import("std");
+const gpustream = @import("gpustream");
+const support = @import("support.zig");
+const Buffer = gpustream.Buffer;
+const Pool = gpustream.Pool;
+const Stream = gpustream.Stream;
+const expect = std.testing.expect;
+const expectEqual = std.testing.expectEqual;
+const expectError = std.testing.expectError;
+
+test "a pool has a limit and statistics" {
+    const small = try Pool.init(.{ .device = 0, .limit = 1 << 20 });
+    defer small.deinit();
+    const work = try Stream.init(.{ .device = 0 });
+    defer work.deinit();
+    const first = try Buffer.initFrom(small, work, 700_000);
+    try expectError(error.OutOfMemory, Buffer.initFrom(small, work, 700_000));
+    var stats = try small.stats();
+    try expectEqual(1 << 20, stats.limit_bytes);
+    try expectEqual(700_000, stats.requested_bytes);
+    try expectEqual(1, stats.blocks);
+    try expectEqual(1, stats.out_of_memory);
+    try work.fill(first, 7, 700_000);
+    first.deinit();
+    try work.synchronize();
+    try small.trim(0);
+    stats = try small.stats();
+    try expectEqual(0, stats.allocated_bytes);
+    try expectEqual(0, stats.cached_bytes);
+    try expect(stats.allocated_peak_bytes >= 700_000);
+    try small.resetPeak();
+    try expectEqual(0, (try small.stats()).allocated_peak_bytes);
+    try small.setLimit(0);
+    const second = try Buffer.initFrom(small, work, 2_000_000);
+    second.deinit();
+}
+
+test "a pool is current on its thread, and its memory outlives it" {
+    const work = try Stream.init(.{ .device = 0 });
+    defer work.deinit();
+    const mine = try Pool.init(.{ .device = 0 });
+    const other = try mine.retain();
+    try mine.makeCurrent();
+    try expectEqual(mine.handle, (try Pool.current(0)).handle);
+    const made = try Buffer.init(work, 512);
+    defer made.deinit();
+    try expectEqual(1, (try mine.stats()).blocks);
+    try (try Pool.ofDevice(0)).makeCurrent();
+    try expect((try Pool.current(0)).handle != mine.handle);
+    mine.deinit();
+    other.deinit();
+    try expectError(error.InvalidHandle, mine.stats());
+    try expectError(error.InvalidHandle, mine.retain());
+    try expectError(error.InvalidHandle, mine.makeCurrent());
+    try expectError(error.InvalidHandle, Buffer.initFrom(mine, work, 64));
+    try expectError(error.InvalidHandle, Buffer.initFrom(.{}, work, 64));
+    try expectError(error.InvalidArgument, Pool.init(.{ .flags = 1 << 30 }));
+    try expectError(error.InvalidDevice, Pool.init(.{ .device = 99 }));
+    try expectError(error.InvalidDevice, Pool.ofDevice(99));
+    try work.fill(made, 1, 512);
+    try work.synchronize();
+}
+
+test "memory of several streams is freed after all of them" {
+    const one = try Stream.init(.{});
+    defer one.deinit();
+    const other = try Stream.init(.{});
+    defer other.deinit();
+    var held: support.Held = .{};
+    try other.launchHost(&held, support.Held.wait);
+    const shared = try Buffer.init(one, 1024);
+    try expectError(error.InvalidHandle, shared.deinitAfter(.{ one, Stream{} }));
+    try expectError(error.InvalidArgument, shared.deinitAfter(.{}));
+    try shared.deinitAfter(.{ one, other });
+    try one.synchronize(); // it does not wait for the other
+    held.open.store(true, .release);
+    try other.synchronize();
+}
+
+test "the random state is set, read and reserved" {
+    const work = try Stream.init(.{ .device = 0 });
+    defer work.deinit();
+    try gpustream.random.seed(0, 11);
+    const drawn = try gpustream.random.reserve(work, 5);
+    try expectEqual(0, drawn.captured);
+    try expectEqual(11, drawn.seed);
+    try expectEqual(0, drawn.offset);
+    try expectEqual(gpustream.random.State{ .seed = 11, .offset = 8 }, try gpustream.random.getState(0)); // a multiple of 4
+    try gpustream.random.setState(0, .{ .seed = 12, .offset = 400 });
+    try expectEqual(400, (try gpustream.random.reserve(work, 1)).offset);
+    try expectError(error.InvalidArgument, gpustream.random.setState(0, .{ .seed = 1, .offset = 2 }));
+    try expectError(error.InvalidDevice, gpustream.random.seed(99, 1));
+    try expectError(error.InvalidDevice, gpustream.random.getState(99));
+    try expectError(error.InvalidHandle, gpustream.random.reserve(.{}, 1));
+}

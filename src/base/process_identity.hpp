@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process, distinct from a later one with the same number.
+#pragma once
+
+#include <cstdint>
+
+namespace gs {
+
+struct ProcessIdentity {
+    uint64_t start_time = 0;    // clock ticks since boot
+    uint64_t pid_namespace = 0; // inode
+    uint32_t pid = 0;
+    uint32_t uid = 0;
+};
+
+inline bool operator==(const ProcessIdentity &a, const ProcessIdentity &b) noexcept {
+    return a.start_time == b.start_time && a.pid_namespace == b.pid_namespace && a.pid == b.pid;
+}
+
+// False when /proc cannot be read.
+bool own_identity(ProcessIdentity *out) noexcept;
+// True only if it is certain: the process is of our pid namespace, and gone or replaced.
+bool is_dead(const ProcessIdentity &process) noexcept;
+// True only if it is certain: a thread of it has not begun to end, so the kernel has taken nothing from the process yet.
+bool is_alive(const ProcessIdentity &process) noexcept;
+
+} // namespace gs

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/shared_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "base/env.hpp"
+#include "base/system_calls.hpp"
+
+namespace gs {
+namespace {
+
+constexpr size_t kPathSize = 400;
+constexpr const char *kOtherFolder = "GPUSTREAM_SHM_DIR names another folder, the same in all processes";
+static_assert(kPathSize > kLongestSharedDirectory + kSharedNameSize);
+
+void path_of(const SharedFile &file, char (&out)[kPathSize]) noexcept {
+    char name[kSharedNameSize];
+    shared_file_name(file.creator, file.nonce, name);
+    std::snprintf(out, sizeof out, "%s/%s", file.directory, name);
+}
+
+Status file_failure(const SharedFile &file, const char *function, int error, const char *path) noexcept {
+    if (error == ENOSPC || error == ENOMEM || error == EDQUOT)
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no room for %s in '%s' (%s): %s: error %d", file.purpose, path,
+                    kOtherFolder, function, error);
+    return fail_system(function, error, "%s '%s' (%s)", file.purpose, path, kOtherFolder);
+}
+
+void *map_file(int fd, size_t bytes) noexcept {
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// A file of another user, or one that is not ours at all, must not be mapped.
+bool acceptable(const struct stat &status, size_t bytes) noexcept {
+    return S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & 0777) == 0600 &&
+           status.st_size == static_cast<off_t>(bytes);
+}
+
+Status not_ours(const SharedFile &file, const char *path) noexcept {
+    return fail(GS_ERROR_INVALID_ARGUMENT, "%s: '%s' is not a file of this user's gpustream", file.purpose, path);
+}
+
+} // namespace
+
+Status shared_directory(const char **out) noexcept {
+    const char *directory = env_trusted(Variable::ShmDir);
+    if (!directory || *directory == '\0') directory = "/dev/shm";
+    if (std::strlen(directory) >= kLongestSharedDirectory)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
+                    kLongestSharedDirectory - 1);
+    *out = directory;
+    return kOk;
+}
+
+void shared_file_name(const ProcessIdentity &creator, uint64_t nonce, char (&out)[kSharedNameSize]) noexcept {
+    std::snprintf(out, sizeof out, "%s%u-%u-%" PRIx64 "-%" PRIx64 "-%016" PRIx64, kSharedNamePrefix, creator.uid,
+                  creator.pid, creator.start_time, creator.pid_namespace, nonce);
+}
+
+bool parse_shared_file_name(const char *name, ProcessIdentity *out_creator) noexcept {
+    ProcessIdentity creator;
+    uint64_t nonce = 0;
+    int used = 0;
+    if (std::strncmp(name, kSharedNamePrefix, sizeof kSharedNamePrefix - 1) != 0) return false;
+    const char *fields = name + sizeof kSharedNamePrefix - 1;
+    if (std::sscanf(fields, "%u-%u-%" SCNx64 "-%" SCNx64 "-%16" SCNx64 "%n", &creator.uid, &creator.pid,
+                    &creator.start_time, &creator.pid_namespace, &nonce, &used) != 5)
+        return false;
+    if (fields[used] != '\0') return false;
+    *out_creator = creator;
+    return true;
+}
+
+Status make_nonce(const char *purpose, uint64_t *out) noexcept {
+    if (getrandom_call(out, sizeof *out, 0) == sizeof *out) return kOk; // one-sided: the kernel gives 8 bytes at once
+    return fail_system("getrandom", errno, "cannot name a file of %s", purpose); // not reached: same reason as above
+}
+
+Status create_shared_file(const SharedFile &file, void **out_memory) noexcept {
+    char path[kPathSize];
+    path_of(file, path);
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return file_failure(file, "open", errno, path);
+    const char *function = "fchmod";               // the umask may have taken away what open() asked for
+    int error = fchmod(fd, 0600) == 0 ? 0 : errno; // one-sided: the file is ours and new
+    if (error == 0) {                              // one-sided: the file is ours and new
+        function = "posix_fallocate";              // writing to a page that the file system cannot back would be SIGBUS
+        error = posix_fallocate(fd, 0, static_cast<off_t>(file.bytes));
+    }
+    void *memory = nullptr;
+    if (error == 0) {
+        function = "mmap";
+        memory = map_file(fd, file.bytes);
+        error = memory ? 0 : errno;
+    }
+    close(fd);
+    if (error != 0) {
+        unlink(path);
+        return file_failure(file, function, error, path);
+    }
+    *out_memory = memory;
+    return kOk;
+}
+
+Status open_shared_file(const SharedFile &file, void **out_memory) noexcept {
+    char path[kPathSize];
+    path_of(file, path);
+    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        if (errno == ENOENT) return fail(GS_ERROR_PEER_LOST, "%s: there is no '%s' any more", file.purpose, path);
+        if (errno == ELOOP || errno == EACCES) return not_ours(file, path);
+        return file_failure(file, "open", errno, path);
+    }
+    struct stat status;
+    if (fstat(fd, &status) != 0 || !acceptable(status, file.bytes)) {
+        close(fd);
+        return not_ours(file, path);
+    }
+    void *memory = map_file(fd, file.bytes);
+    const int error = errno;
+    close(fd);
+    if (!memory) return file_failure(file, "mmap", error, path);
+    *out_memory = memory;
+    return kOk;
+}
+
+void unmap_shared_file(const SharedFile &file, void *memory) noexcept { munmap(memory, file.bytes); }
+
+void unlink_shared_file(const SharedFile &file) noexcept {
+    char path[kPathSize];
+    path_of(file, path);
+    unlink(path); // may be gone: someone cleaned the directory
+}
+
+} // namespace gs

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/shared_sweep.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/shared_file.hpp"
+
+namespace gs {
+namespace {
+
+// Of one step: other processes' completions wait for its end.
+constexpr int kSweepEntries = 256;
+constexpr int kLooks = 16; // at a process, which costs microseconds
+
+// Only a file that this user's library made: a name that fits proves nothing.
+bool removable(int directory, const char *name) noexcept {
+    struct stat status;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
+           status.st_uid == geteuid() && (status.st_mode & 0777) == 0600;
+}
+
+} // namespace
+
+void SharedSweep::begin(const char *directory) noexcept {
+    end();
+    entries_ = opendir(directory); // creating or opening a file there says why it fails
+}
+
+bool SharedSweep::step() noexcept {
+    int looks = 0;
+    for (int i = 0; entries_ && i < kSweepEntries && looks < kLooks; ++i) {
+        const dirent *entry = readdir(entries_);
+        if (!entry) {
+            end();
+            break;
+        }
+        ProcessIdentity exporter;
+        if (!parse_shared_file_name(entry->d_name, &exporter) || exporter.uid != geteuid()) continue;
+        ++looks;
+        if (!removable(dirfd(entries_), entry->d_name) || !is_dead(exporter)) continue;
+        unlinkat(dirfd(entries_), entry->d_name, 0);
+    }
+    return entries_ != nullptr;
+}
+
+void SharedSweep::end() noexcept {
+    if (entries_) closedir(entries_);
+    entries_ = nullptr;
+}
+
+} // namespace gs

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes the files that dead processes of this user left behind, in small steps.
+#pragma once
+
+#include <dirent.h>
+
+namespace gs {
+
+class SharedSweep {
+public:
+    // Begins at the start of the directory; one that is under way ends.
+    void begin(const char *directory) noexcept;
+    // Looks at some entries. False when the end was reached.
+    bool step() noexcept;
+    // Stops where it is.
+    void end() noexcept;
+
+private:
+    DIR *entries_ = nullptr;
+};
+
+} // namespace gs

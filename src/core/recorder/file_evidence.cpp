@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorder/file_evidence.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/clock.hpp"
+#include "core/recorder/log_file.hpp"
+#include "core/slots.hpp"
+
+namespace gs::recorder {
+namespace {
+
+constexpr size_t kMostStreams = 1024;                  // that are written
+constexpr size_t kMostTaken = size_t{1} << 22;         // entries, of all threads
+constexpr size_t kPiece = 1024 * sizeof(LogFilePlace); // that is read at a time
+
+class LogFileReader {
+public:
+    explicit LogFileReader(const char *path) noexcept {
+        struct stat file{};
+        if (stat(path, &file) != 0) return;
+        errno = EINVAL; // a pipe would be waited for
+        if (!S_ISREG(file.st_mode)) return;
+        fd_ = own_log_file(file);
+        is_own_ = fd_ >= 0;
+        if (!is_own_) fd_ = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    }
+    ~LogFileReader() {
+        if (fd_ >= 0 && !is_own_) close(fd_);
+    }
+    LogFileReader(const LogFileReader &) = delete;
+    LogFileReader &operator=(const LogFileReader &) = delete;
+
+    int fd() const noexcept { return fd_; }
+    bool is_own() const noexcept { return is_own_; }
+
+private:
+    int fd_ = -1;
+    bool is_own_ = false;
+};
+
+// As much as there is; -1: errno says why not.
+ssize_t read_at(int fd, void *out, size_t bytes, size_t at) noexcept {
+    size_t got = 0;
+    while (got < bytes) {
+        const ssize_t more = pread(fd, static_cast<char *>(out) + got, bytes - got, static_cast<off_t>(at + got));
+        if (more == 0) break;
+        if (more > 0)
+            got += static_cast<size_t>(more);
+        else if (errno != EINTR)
+            return -1;
+    }
+    return static_cast<ssize_t>(got);
+}
+
+Status failed_read(const char *path) noexcept {
+    return fail(GS_ERROR_SYSTEM, "'%s' cannot be read: %s", path, std::strerror(errno));
+}
+
+// What a writer changes in the meantime differs between two readings and is left out. Zeros, which no place holds, stand
+// for it.
+template <typename Item>
+Status read_twice(int fd, size_t at, std::vector<Item> &out, size_t *out_count) {
+    std::vector<Item> again(out.size());
+    const ssize_t first = read_at(fd, out.data(), out.size() * sizeof(Item), at);
+    const ssize_t second = read_at(fd, again.data(), out.size() * sizeof(Item), at);
+    if (first < 0 || second < 0) return Status{GS_ERROR_SYSTEM};
+    *out_count = static_cast<size_t>(std::min(first, second)) / sizeof(Item);
+    for (size_t i = 0; i < *out_count; ++i)
+        if (std::memcmp(&out[i], &again[i], sizeof(Item)) != 0) out[i] = {};
+    return kOk;
+}
+
+bool is_locked(int fd) noexcept {
+    struct flock whole{};
+    whole.l_type = F_RDLCK;
+    whole.l_whence = SEEK_SET;
+    return fcntl(fd, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+}
+
+} // namespace
+
+Status FileEvidence::read(const char *path) {
+    const LogFileReader file(path);
+    if (file.fd() < 0) return failed_read(path);
+    GS_TRY(read_header(file.fd(), path));
+    process_lives_ = file.is_own() || is_locked(file.fd());
+    if (!read_names(file.fd()).ok() || !read_rings(file.fd()).ok()) return failed_read(path);
+    collect_streams();
+    if (process_lives_) now_ns_ = std::max(now_ns_, monotonic_ns());
+    return kOk;
+}
+
+Status FileEvidence::read_header(int fd, const char *path) {
+    const ssize_t got = read_at(fd, &header_, sizeof header_, 0);
+    if (got < 0) return failed_read(path);
+    const bool ours = static_cast<size_t>(got) == sizeof header_ &&
+                      std::memcmp(header_.magic, kLogMagic, sizeof kLogMagic) == 0 && header_.version == kLogVersion &&
+                      header_.byte_order == kLogByteOrder;
+    const uint64_t entries = header_.entries;
+    if (!ours || entries == 0 || entries > kMostLogEntries || (entries & (entries - 1)) != 0)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "'%s' is not a log file of this version of gpustream", path);
+    process_ = header_.process;
+    entries_per_ring_ = entries;
+    return kOk;
+}
+
+Status FileEvidence::read_names(int fd) {
+    std::vector<LogFileName> names(kLogFileNames);
+    size_t count = 0;
+    GS_TRY(read_twice(fd, kLogNamesAt, names, &count));
+    for (size_t i = 0; i < count; ++i) {
+        if (names[i].handle == 0) continue;
+        names[i].text[kNameBytes - 1] = '\0';
+        make_printable_name(names[i].text, names_[names[i].handle].text);
+    }
+    return kOk;
+}
+
+Status FileEvidence::read_rings(int fd) {
+    const size_t ring_bytes = log_ring_bytes(entries_per_ring_);
+    std::vector<LogFilePlace> places(kPiece / sizeof(LogFilePlace));
+    const uint64_t rings = std::min<uint64_t>(header_.rings, kLogFileRings);
+    for (uint64_t ring = 0; ring < rings; ++ring)
+        for (size_t at = 0; at < entries_per_ring_; at += places.size()) {
+            size_t count = 0;
+            GS_TRY(read_twice(fd, kLogRingsAt + ring * ring_bytes + at * sizeof(LogFilePlace), places, &count));
+            if (count == 0) return kOk; // the file is shorter than it says
+            for (size_t i = 0; i < count && at + i < entries_per_ring_; ++i) take(places[i]);
+        }
+    return kOk;
+}
+
+void FileEvidence::take(const LogFilePlace &place) {
+    const auto call = static_cast<uint32_t>(place.call_and_thread >> 32) & 0xFF; // as LogRing
+    if (place.number == 0 || call > static_cast<uint32_t>(kLastLogCall) || log_.size() == kMostTaken) return;
+    const LogEntry entry{place.time_ns,
+                         place.stream,
+                         place.object,
+                         place.value,
+                         static_cast<uint32_t>(place.call_and_thread),
+                         static_cast<LogCall>(call)};
+    log_.push_back(entry);
+    now_ns_ = std::max(now_ns_, entry.time_ns);
+    if (entry.call != LogCall::SeenTimeline && entry.call != LogCall::HostSignal) return;
+    uint64_t &value = reached_[entry.object];
+    value = std::max(value, entry.value);
+}
+
+void FileEvidence::collect_streams() {
+    for (const LogEntry &entry : log_)
+        if (entry.stream != 0) streams_.push_back(entry.stream);
+    std::sort(streams_.begin(), streams_.end());
+    streams_.erase(std::unique(streams_.begin(), streams_.end()), streams_.end());
+    if (streams_.size() <= kMostStreams) return;
+    streams_left_out_ = streams_.size() - kMostStreams;
+    streams_.resize(kMostStreams);
+}
+
+void FileEvidence::visit_log(LogVisit visit, void *context) const noexcept {
+    for (const LogEntry &entry : log_) visit(context, entry);
+}
+
+void FileEvidence::visit_streams(StreamVisit visit, void *context) const noexcept {
+    for (const uint64_t stream : streams_) visit(context, stream);
+}
+
+NameText FileEvidence::name(uint64_t handle) const noexcept {
+    const auto found = names_.find(handle);
+    return found != names_.end() ? found->second : NameText{};
+}
+
+bool FileEvidence::is_complete(const LogEntry &wait) const noexcept {
+    return word_stream(wait.value) == kNeverRecorded; // the log itself says what was seen
+}
+
+Met FileEvidence::has_reached(const LogEntry &wait, uint64_t *out_value) const noexcept {
+    const auto found = reached_.find(wait.object);
+    if (found == reached_.end()) return Met::Unknown;
+    *out_value = found->second;
+    return found->second >= wait.value ? Met::Yes : Met::Unknown;
+}
+
+} // namespace gs::recorder

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorder/log_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "base/env.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "core/recorder/log_format.hpp"
+#include "core/recorder/path_pattern.hpp"
+
+namespace gs::recorder {
+namespace {
+
+Mutex g_log_file_mutex;
+std::atomic<int> g_log_fd{-1}; // never closed: that would end the lock
+// Set by open_log_file() before another thread can log.
+LogFileHeader *g_log_header = nullptr;
+LogFileName *g_log_names = nullptr;
+pid_t g_log_process = 0;
+uint64_t g_log_file_entries = 0; // not read from the file again, which others may write
+uint64_t g_log_rings GS_GUARDED_BY(g_log_file_mutex) = 0;
+size_t g_next_log_name GS_GUARDED_BY(g_log_file_mutex) = 0;
+
+// Until the process ends, however that is. Children do not inherit it.
+bool lock_file(int fd) noexcept {
+    struct flock whole{};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    return fcntl(fd, F_SETLK, &whole) == 0;
+}
+
+// What is not a log is not overwritten.
+bool may_overwrite(int fd) noexcept {
+    char magic[sizeof kLogMagic];
+    const ssize_t read = pread(fd, magic, sizeof magic, 0);
+    return read == 0 ||
+           (read == static_cast<ssize_t>(sizeof magic) && std::memcmp(magic, kLogMagic, sizeof magic) == 0);
+}
+
+// nullptr: errno says why. The file grows to the end of the part.
+void *reserve_and_map(int fd, size_t at, size_t bytes) noexcept {
+    rlimit limit{};
+    // Beyond this limit the system raises a signal that ends the process.
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && at + bytes > limit.rlim_cur) {
+        errno = EFBIG;
+        return nullptr;
+    }
+    if (const int code = posix_fallocate(fd, static_cast<off_t>(at), static_cast<off_t>(bytes)); code != 0) {
+        errno = code;
+        return nullptr;
+    }
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(at));
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+const char *prepare_log_file(int fd, uint64_t entries) noexcept {
+    struct stat file{};
+    if (fstat(fd, &file) != 0) return std::strerror(errno);
+    if (!S_ISREG(file.st_mode)) return "it is no regular file";
+    if (!lock_file(fd)) return "another process writes it (\"%p\" in the path stands for the process's number)";
+    if (!may_overwrite(fd)) return "it exists and is not a log of gpustream";
+    if (ftruncate(fd, 0) != 0) return std::strerror(errno);
+    void *memory = reserve_and_map(fd, 0, kLogRingsAt);
+    if (!memory) return std::strerror(errno);
+    g_log_names = reinterpret_cast<LogFileName *>(static_cast<char *>(memory) + kLogNamesAt);
+    g_log_header = static_cast<LogFileHeader *>(memory);
+    std::memcpy(g_log_header->magic, kLogMagic, sizeof kLogMagic);
+    g_log_header->version = kLogVersion;
+    g_log_header->byte_order = kLogByteOrder;
+    g_log_process = getpid();
+    g_log_header->process = static_cast<uint64_t>(g_log_process);
+    g_log_header->entries = g_log_file_entries = entries;
+    return nullptr;
+}
+
+} // namespace
+
+void open_log_file(const char *path, uint64_t entries) noexcept {
+    char expanded[PATH_MAX];
+    const char *problem = "the path is too long";
+    int fd = -1;
+    if (expand_path(path, expanded)) {
+        fd = open(expanded, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+        problem = fd < 0 ? std::strerror(errno) : prepare_log_file(fd, entries);
+    }
+    if (!problem) return g_log_fd.store(fd, std::memory_order_relaxed);
+    if (fd >= 0) close(fd);
+    log_message(GS_LOG_WARNING, "%s is ignored, the log is in memory only: %s ('%s')", name_of(Variable::LogFile),
+                problem, path);
+}
+
+LogFilePart add_ring_to_file() noexcept {
+    const int fd = g_log_fd.load(std::memory_order_relaxed);
+    if (fd < 0) return {};
+    MutexLock lock(g_log_file_mutex);
+    const size_t bytes = log_ring_bytes(g_log_file_entries);
+    void *memory = nullptr;
+    errno = ENOSPC;
+    if (g_log_rings < kLogFileRings) memory = reserve_and_map(fd, kLogRingsAt + g_log_rings * bytes, bytes);
+    if (memory) {
+        g_log_header->rings = ++g_log_rings;
+        return {memory, g_log_file_entries};
+    }
+    static bool warned = false;
+    if (!warned)
+        log_message(GS_LOG_WARNING, "%s: no room for the log of a thread, which is in memory only: %s",
+                    name_of(Variable::LogFile), std::strerror(errno));
+    warned = true;
+    return {};
+}
+
+void keep_name_in_file(uint64_t handle) noexcept {
+    if (g_log_fd.load(std::memory_order_relaxed) < 0) return;
+    const NameText name = name_of_object(handle);
+    MutexLock lock(g_log_file_mutex);
+    size_t at = 0;
+    while (at < kLogFileNames && g_log_names[at].handle != handle) ++at;
+    if (at == kLogFileNames) at = g_next_log_name++ % kLogFileNames; // in the end the oldest ones go
+    g_log_names[at].handle = 0;
+    std::memcpy(g_log_names[at].text, name.text, sizeof name.text);
+    g_log_names[at].handle = handle;
+}
+
+int own_log_file(const struct stat &file) noexcept {
+    const int fd = g_log_fd.load(std::memory_order_relaxed);
+    struct stat own{};
+    if (fd < 0 || g_log_process != getpid() || fstat(fd, &own) != 0) return -1;
+    return own.st_dev == file.st_dev && own.st_ino == file.st_ino ? fd : -1;
+}
+
+} // namespace gs::recorder

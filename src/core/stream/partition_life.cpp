@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/partition_life.hpp"
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+
+namespace gs {
+namespace {
+
+constinit SlotMap<PartitionSlot, Kind::Partition> g_partitions;
+Mutex g_partitions_mutex; // handles, what changes in live slots, and the list
+PartitionSlot *g_free_partitions GS_GUARDED_BY(g_partitions_mutex) = nullptr;
+
+PartitionSlot *take_partition_slot() noexcept {
+    {
+        MutexLock lock(g_partitions_mutex);
+        if (PartitionSlot *slot = g_free_partitions) {
+            g_free_partitions = slot->next;
+            return slot;
+        }
+    }
+    PartitionSlot *fresh = nullptr;
+    return g_partitions.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+}
+
+void give_partition_slot(PartitionSlot &slot) noexcept {
+    // one-sided: needs 2^32 partitions in one slot
+    if (used_up(slot)) return;
+    MutexLock lock(g_partitions_mutex);
+    slot.next = g_free_partitions;
+    g_free_partitions = &slot;
+}
+
+// Nothing refers to it but the caller.
+void dismantle_partition(PartitionSlot &slot) noexcept {
+    const Device &device = *slot.device;
+    const Status status = device.backend->partition_destroy(device.ordinal, slot.made.native);
+    if (!status.ok())
+        log_message(GS_LOG_WARNING, "a partition of %s device %d is not destroyed: %s", device.backend->name(),
+                    device.ordinal, pending_text());
+    give_partition_slot(slot);
+}
+
+// body(slot) under the lock.
+template <typename Body>
+Status with_partition(uint64_t handle, Body &&body) noexcept {
+    PartitionSlot *slot = g_partitions.find(handle);
+    MutexLock lock(g_partitions_mutex);
+    if (!slot || slot->handle.load(std::memory_order_relaxed) != handle)
+        return fail(GS_ERROR_INVALID_HANDLE, "partition %#llx is not a live partition",
+                    static_cast<unsigned long long>(handle));
+    body(*slot);
+    return kOk;
+}
+
+} // namespace
+
+Status create_partitions(Device &device, const uint32_t *counts, size_t count, uint32_t flags, PartitionNative *made,
+                         PartitionSlot **slots, uint64_t *out_handles) noexcept {
+    GS_TRY(check_health(device));
+    size_t taken = 0;
+    while (taken < count && (slots[taken] = take_partition_slot()) != nullptr) ++taken;
+    const Status status = taken == count ? device.backend->partition_create(device.ordinal, counts, count, flags, made)
+                                         : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for %zu partitions", count);
+    if (!status.ok()) {
+        while (taken > 0) give_partition_slot(*slots[--taken]);
+        return status;
+    }
+    MutexLock lock(g_partitions_mutex);
+    for (size_t i = 0; i < count; ++i) {
+        PartitionSlot &slot = *slots[i];
+        slot.device = &device;
+        slot.made = made[i];
+        slot.requested = counts[i];
+        slot.streams = 0;
+        slot.ended = false;
+        out_handles[i] = g_partitions.next_handle(slot, static_cast<uint32_t>(device.kind));
+        slot.handle.store(out_handles[i], std::memory_order_relaxed);
+    }
+    return kOk;
+}
+
+Status end_partition(uint64_t handle) noexcept {
+    PartitionSlot *last = nullptr;
+    GS_TRY(with_partition(handle, [&](PartitionSlot &slot) {
+        slot.handle.store(0, std::memory_order_relaxed);
+        slot.ended = true;
+        if (slot.streams == 0) last = &slot;
+    }));
+    if (last) dismantle_partition(*last);
+    return kOk;
+}
+
+Status partition_summary(uint64_t handle, gs_partition_summary_t *out) noexcept {
+    return with_partition(handle, [&](const PartitionSlot &slot) {
+        out->device = device_number(*slot.device);
+        out->sm_count = slot.made.sm_count;
+        out->requested_sm_count = slot.requested;
+        out->device_sm_count = slot.made.device_sm_count;
+        out->unit_sm_count = slot.made.unit_sm_count;
+        out->streams = slot.streams;
+        out->native = slot.made.known_as;
+    });
+}
+
+Status enter_partition(uint64_t handle, PartitionSlot **out) noexcept {
+    return with_partition(handle, [&](PartitionSlot &slot) {
+        ++slot.streams;
+        *out = &slot;
+    });
+}
+
+void leave_partition(PartitionSlot &slot) noexcept {
+    bool last = false;
+    {
+        MutexLock lock(g_partitions_mutex);
+        last = --slot.streams == 0 && slot.ended;
+    }
+    if (last) dismantle_partition(slot);
+}
+
+} // namespace gs

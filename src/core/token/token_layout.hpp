@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory behind tokens: a file that one process makes and that processes which get its tokens map
+// (docs/adr/0021-leased-tokens.md).
+//
+// A cell has one interprocess event for its whole life, and one token after the other: which one says its generation. The
+// owner ends a token's lease by the next generation, and records the event again only when no process has a call in
+// progress that uses the cell. No lock is shared between processes, so one that is stopped or killed holds up none.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpustream.h"
+
+namespace gs {
+
+inline constexpr uint32_t kTokenReaders = 64; // processes that use a file at the same time, one bit each
+inline constexpr uint32_t kTokenCells = 123;  // of a file
+
+// Layout between processes of the same version of the library. Generations only grow; 0 is none.
+struct alignas(64) TokenCell {
+    std::atomic<uint64_t> generation; // odd: a token has the cell. Written by the owner
+    std::atomic<uint64_t> reached;    // a process has seen that the point of this generation is reached
+    std::atomic<uint64_t> lost;       // the owner cannot find out whether that of this one is
+    std::atomic<uint64_t> waited;     // a process has waited for that of this one
+    std::atomic<uint64_t> opened;     // bits of readers that saw the token's point pending and have not waited
+    std::atomic<uint64_t> in_call;    // bits of readers that have a call in progress
+    gs_ipc_handle_t event;            // written before the first token
+};
+static_assert(sizeof(TokenCell) == 128);
+
+// A process in one word, so that it cannot die while it is being written: start time << 22 | pid. Linux has pids below 2^22.
+inline constexpr int kPidBits = 22;
+
+struct TokenShared {
+    static constexpr uint32_t kMagic = 0x4b545347; // "GSTK"
+    static constexpr uint32_t kVersion = 1;
+
+    alignas(64) uint32_t magic;
+    uint32_t version;
+    uint64_t nonce;
+    std::atomic<uint32_t> crowded;                            // a reader found no place
+    std::atomic<uint32_t> removed;                            // there will be no more tokens
+    alignas(64) std::atomic<uint64_t> readers[kTokenReaders]; // 0: the place is free
+    TokenCell cells[kTokenCells];
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
+inline constexpr size_t kTokenFileBytes = 16 * 1024;
+static_assert(sizeof(TokenShared) <= kTokenFileBytes);
+inline constexpr const char *kTokenPurpose = "tokens";
+
+} // namespace gs

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/token/token_lease.hpp"
+
+#include "base/clock.hpp"
+#include "core/token/token_bugs.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uint64_t kReadersEveryNs = 5000000; // asking the system about a process costs microseconds
+
+ProcessIdentity reader_of(uint64_t word, const ProcessIdentity &owner) noexcept {
+    ProcessIdentity reader = owner; // only processes of the same namespace become readers
+    reader.start_time = word >> kPidBits;
+    reader.pid = static_cast<uint32_t>(word & ((uint64_t{1} << kPidBits) - 1));
+    return reader;
+}
+
+// Does a living reader hold one of the bits?
+bool held_by_readers(TokenFile &file, const std::atomic<uint64_t> &bits) noexcept {
+    if (bits.load(std::memory_order_seq_cst) == 0) return false;
+    drop_dead_readers(file);
+    return bits.load(std::memory_order_seq_cst) != 0;
+}
+
+Lease see_point(ThreadBlock &thread, const TokenSlot &slot, uint64_t generation) noexcept {
+    TokenCell &cell = slot.cell();
+    if (cell.reached.load(std::memory_order_acquire) == generation) return Lease::Over;
+    const Device &device = *slot.file->device;
+    bool done = false;
+    const Status status = device.backend->event_query(thread, device.ordinal, slot.event, &done);
+    if (!status.ok()) {
+        if (check_health(device).ok()) return Lease::Goes; // it is asked again
+        cell.lost.store(generation, std::memory_order_release);
+        return Lease::Lost;
+    }
+    if (!done) return Lease::Goes;
+    cell.reached.store(generation, std::memory_order_release);
+    return Lease::Over;
+}
+
+} // namespace
+
+void drop_dead_readers(TokenFile &file) noexcept {
+    MutexLock lock(file.readers_mutex); // two threads could take the bits of a place's next reader
+    const uint64_t now = monotonic_ns();
+    if (now - file.looked_ns < kReadersEveryNs) return;
+    file.looked_ns = now;
+    TokenShared &shared = *file.shared;
+    for (uint32_t place = 0; place < kTokenReaders; ++place) {
+        const uint64_t word = shared.readers[place].load(std::memory_order_acquire);
+        if (word == 0 || !is_dead(reader_of(word, file.name.creator))) continue;
+        for (TokenCell &cell : shared.cells) {
+            cell.opened.fetch_and(~(uint64_t{1} << place), std::memory_order_acq_rel);
+            cell.in_call.fetch_and(~(uint64_t{1} << place), std::memory_order_acq_rel);
+        }
+        shared.readers[place].store(0, std::memory_order_release);
+    }
+    shared.crowded.store(0, std::memory_order_relaxed);
+}
+
+Lease look_at_lease(ThreadBlock &thread, TokenSlot &slot, uint64_t lease_ns, Mutex &pool) noexcept {
+    TokenCell &cell = slot.cell();
+    const uint64_t generation = cell.generation.load(std::memory_order_relaxed);
+    if (generation % 2 == 1) {
+        const bool waited = cell.waited.load(std::memory_order_acquire) == generation;
+        const bool expired = monotonic_ns() - slot.created_ns >= lease_ns;
+        if (!waited && !expired) return Lease::Goes;
+        if (!expired && held_by_readers(*slot.file, cell.opened)) return Lease::Goes;
+        if (const Lease seen = see_point(thread, slot, generation); seen != Lease::Over && !GS_TOKEN_BUG(ReusePending))
+            return seen;
+        MutexLock lock(pool);
+        if (slot.users != 0) return Lease::Goes;
+        // From here on no call begins to use the token. A reader sets its bit first and looks at the generation then; here it
+        // is the other way round, so one of the two sees the other (sequentially consistent).
+        cell.generation.store(generation + 1, std::memory_order_seq_cst);
+    }
+    if (held_by_readers(*slot.file, cell.in_call) && !GS_TOKEN_BUG(ReuseInCall)) return Lease::Goes;
+    cell.opened.store(0, std::memory_order_relaxed); // of readers that did not come back in time
+    return Lease::Over;
+}
+
+} // namespace gs

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/trace.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/clock.hpp"
+#include "core/fork_locks.hpp"
+#include "core/recorder/event_log.hpp"
+#include "core/recorder/log_notes.hpp"
+#include "core/recorder/log_ring.hpp"
+#include "core/recorder/log_texts.hpp"
+#include "core/trace/regions.hpp"
+
+namespace gs::trace {
+namespace {
+
+using recorder::LogCall;
+using recorder::LogEntry;
+
+constexpr uint64_t kFewestOperations = 16;
+
+struct State {
+    bool exists = false;
+    bool runs = false;
+    bool device_times = false;
+    uint64_t from_ns = 0, until_ns = 0;
+};
+State g_trace GS_GUARDED_BY(g_trace_mutex);
+
+struct TraceSink {
+    TraceFunction fn = nullptr;
+    void *arg = nullptr;
+};
+TraceSink g_trace_sink GS_GUARDED_BY(g_trace_mutex);
+
+bool has_text(LogCall call) noexcept {
+    return call == LogCall::RangePush || call == LogCall::RangeStart || call == LogCall::Mark;
+}
+
+// Public numbers never change; those of the log begin one lower, in the same order.
+static_assert(static_cast<int32_t>(LogCall::Record) + 1 == GS_TRACED_RECORD);
+static_assert(static_cast<int32_t>(LogCall::WaitStream) + 1 == GS_TRACED_WAIT_STREAM);
+static_assert(static_cast<int32_t>(LogCall::Submit) + 1 == GS_TRACED_WORK);
+static_assert(static_cast<int32_t>(LogCall::HostFunction) + 1 == GS_TRACED_HOST_FUNCTION);
+static_assert(static_cast<int32_t>(LogCall::WaitWord) + 1 == GS_TRACED_WAIT_VALUE);
+static_assert(static_cast<int32_t>(LogCall::Free) + 1 == GS_TRACED_FREE);
+static_assert(static_cast<int32_t>(LogCall::SeenTimeline) + 1 == GS_TRACED_TIMELINE_DONE);
+static_assert(static_cast<int32_t>(LogCall::RangePush) + 1 == GS_TRACED_RANGE_PUSH);
+static_assert(static_cast<int32_t>(LogCall::Mark) + 1 == GS_TRACED_MARK);
+
+// The value of a record is the library's own.
+uint64_t public_value(const LogEntry &entry) noexcept {
+    const bool is_record =
+        entry.call == LogCall::Record || entry.call == LogCall::Wait || entry.call == LogCall::SeenEvent;
+    return is_record || has_text(entry.call) ? 0 : entry.value;
+}
+
+void on_operation(const LogEntry &entry) noexcept {
+    TraceSink sink;
+    {
+        MutexLock lock(g_trace_mutex);
+        sink = g_trace_sink;
+    }
+    if (!sink.fn) return;
+    InsideCallback inside;
+    sink.fn(sink.arg, static_cast<int32_t>(entry.call) + 1, entry.stream, entry.object, public_value(entry),
+            has_text(entry.call) ? recorder::text_with_number(static_cast<uint32_t>(entry.value)) : nullptr);
+}
+
+} // namespace
+
+Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations) noexcept {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        if (g_trace.runs) return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_stop() ends it");
+        g_trace = {true, true, device_times, UINT64_MAX, UINT64_MAX}; // until it is known that it starts
+    }
+    const Status status = device_times ? start_regions(thread) : kOk;
+    if (status.ok()) recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
+    MutexLock lock(g_trace_mutex);
+    g_trace.runs = status.ok();
+    g_trace.exists = status.ok();
+    g_trace.from_ns = monotonic_ns();
+    return status;
+}
+
+void stop_trace() noexcept {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        if (!g_trace.runs) return;
+        g_trace.runs = false;
+        g_trace.until_ns = monotonic_ns();
+    }
+    stop_regions();
+    recorder::stop_traced_log();
+}
+
+void set_trace_function(TraceFunction fn, void *arg) noexcept {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        g_trace_sink = {fn, arg};
+    }
+    recorder::set_log_listener(fn ? on_operation : nullptr);
+}
+
+Status take_snapshot(Snapshot *out) {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_start()");
+        out->from_ns = g_trace.from_ns;
+        out->until_ns = g_trace.runs ? monotonic_ns() : g_trace.until_ns;
+        out->device_times = g_trace.device_times;
+    }
+    for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+        const LogRing *ring = recorder::ring_of_thread(*thread);
+        if (!ring) continue;
+        out->dropped += ring->dropped();
+        LogEntry entry;
+        for (uint64_t at = 0; at < ring->size(); ++at)
+            if (ring->read(at, &entry) && entry.time_ns >= out->from_ns && entry.time_ns <= out->until_ns)
+                out->entries.push_back(entry);
+    }
+    // Those of one thread have different times.
+    std::sort(out->entries.begin(), out->entries.end(), [](const LogEntry &a, const LogEntry &b) {
+        return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.thread < b.thread;
+    });
+    return kOk;
+}
+
+} // namespace gs::trace

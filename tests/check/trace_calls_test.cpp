@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces: bad calls, functions that call back, forks and threads; the function that hears of operations.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "check/traced.hpp"
+#include "support/cuda_driver.hpp"
+#include "support/fake_cuda/fake_cuda.h"
+#include "support/own_process.hpp"
+
+namespace gs::check::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Events of an earlier trace are released, and its open ranges end without one.
+TEST(Trace, StartsAgainInsideARange) {
+    const StopAtEnd end;
+    gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_OK(gs_trace_start(&timed));
+        ASSERT_OK(gs_range_push("kept open"));
+        ASSERT_OK(gs_trace_stop());
+    }
+    ASSERT_OK(gs_trace_start(&timed));
+    for (int i = 0; i < 3; ++i) ASSERT_OK(gs_range_pop());
+    EXPECT_TRUE(lines_with(written(), {"kept open"}).empty());
+}
+
+// Ranges begin and end whatever the driver does; those that could not be timed are counted.
+TEST(Trace, TimesNothingWithADriverThatFails) {
+    const bool fails = std::string(getenv("GPUSTREAM_BACKEND")) == "cuda"; // the host backend has no driver that could
+    for (const char *function : {"cuEventCreate", "cuEventRecord", "cuEventElapsedTime_v2"}) {
+        const StopAtEnd end;
+        gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
+        fake_cuda_fault_t fault{};
+        fault.function = function;
+        fault.nth = 1;
+        fault.code = 2; // CUDA_ERROR_OUT_OF_MEMORY
+        fault.mode = FAKE_CUDA_PERSISTENT;
+        ASSERT_OK(gs_trim()); // no event is left in a pool
+        ASSERT_OK(gs_trace_start(&timed));
+        if (fails) gs::test::driver_symbol<decltype(&fake_cuda_inject)>("fake_cuda_inject")(&fault);
+        EXPECT_OK(gs_range_push("step"));
+        EXPECT_OK(gs_range_pop());
+        const std::string text = written();
+        if (fails) gs::test::driver_symbol<decltype(&fake_cuda_clear_fault)>("fake_cuda_clear_fault")();
+        EXPECT_EQ(number_in(text, "ranges_not_timed"), fails ? 1 : 0) << function;
+        EXPECT_EQ(lines_with(text, {"gpu_user_annotation"}).empty(), fails) << function;
+        EXPECT_EQ(lines_with(text, {"user_annotation", "\"step\""}).size(), fails ? 1u : 2u) << function;
+    }
+}
+
+TEST(Trace, RefusesBadCalls) {
+    OWN_PROCESS();
+    EXPECT_OK(gs_trace_stop());
+    EXPECT_EQ(gs_trace_write(nullptr, nullptr), GS_ERROR_INVALID_ARGUMENT);
+    std::string text;
+    EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_NOT_RECORDED);
+    gs_trace_options_t wrong = options(2);
+    EXPECT_EQ(gs_trace_start(&wrong), GS_ERROR_INVALID_ARGUMENT);
+    wrong = options(0, (1u << 20) + 1);
+    EXPECT_EQ(gs_trace_start(&wrong), GS_ERROR_INVALID_ARGUMENT);
+    wrong = options();
+    wrong.struct_size = 3;
+    EXPECT_EQ(gs_trace_start(&wrong), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_NOT_RECORDED) << "none of them has started one";
+    ASSERT_OK(gs_trace_start(nullptr));
+    EXPECT_EQ(gs_trace_start(nullptr), GS_ERROR_NOT_PERMITTED);
+    ASSERT_OK(gs_mark("it goes on"));
+    ASSERT_OK(gs_trace_write(append, &text));
+    EXPECT_THAT(text, HasSubstr("it goes on"));
+    int32_t previous = 0;
+    ASSERT_OK(gs_forbid_sync(1, &previous));
+    EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_SYNC_FORBIDDEN);
+    ASSERT_OK(gs_forbid_sync(0, &previous));
+}
+
+TEST(Trace, EndsWithTheFunctionThatWrites) {
+    const StopAtEnd end;
+    ASSERT_OK(gs_trace_start(nullptr));
+    for (int i = 0; i < 5000; ++i) ASSERT_OK(gs_mark("fills more than one piece"));
+    int pieces = 0;
+    EXPECT_EQ(gs_trace_write([](void *count, const char *, size_t)
+                                 -> gs_status_t { return ++*static_cast<int *>(count) == 2 ? GS_ERROR_SYSTEM : GS_OK; },
+                             &pieces),
+              GS_ERROR_SYSTEM);
+    EXPECT_EQ(pieces, 2);
+    // It may use the library, and stop the trace that it writes.
+    pieces = 0;
+    ASSERT_OK(gs_trace_write(
+        [](void *count, const char *, size_t) -> gs_status_t {
+            ++*static_cast<int *>(count);
+            const Stream stream = make_stream(0);
+            EXPECT_OK(gs_stream_synchronize(stream));
+            return gs_trace_stop();
+        },
+        &pieces));
+    EXPECT_GT(pieces, 2);
+}
+
+struct Heard {
+    std::vector<int32_t> kinds;
+    std::vector<std::string> texts;
+    std::vector<uint64_t> streams;
+    gs_status_t device_call = GS_OK;
+};
+
+TEST(Trace, CallsTheFunctionOfTools) {
+    const StopAtEnd end;
+    const Stream stream = make_stream(0);
+    const Event event = make_event();
+    Heard heard;
+    ASSERT_OK(gs_set_trace_callback(
+        [](void *arg, int32_t kind, uint64_t of, uint64_t, uint64_t, const char *text) {
+            auto *all = static_cast<Heard *>(arg);
+            all->kinds.push_back(kind);
+            all->texts.emplace_back(text ? text : "-");
+            all->streams.push_back(of);
+            EXPECT_OK(gs_mark("of the function itself"));
+            gs_stream_t made = nullptr;
+            all->device_call = gs_stream_create(0, 0, 0, &made);
+        },
+        &heard));
+    ASSERT_OK(gs_range_push("step"));
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_stream_sleep(stream, 1));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    ASSERT_OK(gs_range_pop());
+    ASSERT_OK(gs_set_trace_callback(nullptr, nullptr));
+    ASSERT_OK(gs_mark("not heard"));
+    EXPECT_THAT(heard.kinds, ::testing::ElementsAre(GS_TRACED_RANGE_PUSH, GS_TRACED_RECORD, GS_TRACED_WORK,
+                                                    GS_TRACED_STREAM_DONE, GS_TRACED_RANGE_POP));
+    EXPECT_THAT(heard.texts, ::testing::ElementsAre("step", "-", "-", "-", "-"));
+    const auto number = reinterpret_cast<uint64_t>(static_cast<gs_stream_t>(stream));
+    EXPECT_THAT(heard.streams, ::testing::ElementsAre(0u, number, number, number, 0u));
+    EXPECT_EQ(heard.device_call, GS_ERROR_NOT_PERMITTED);
+}
+
+// Before a device is used a fork is healthy, and the child's trace is its own; afterwards the child is refused.
+TEST(Trace, AfterAFork) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_trace_start(nullptr));
+    const pid_t child = fork();
+    if (child == 0) {
+        std::string text;
+        const bool refused = gs_trace_write(append, &text) == GS_ERROR_BAD_FORK && gs_mark("x") == GS_ERROR_BAD_FORK &&
+                             gs_trace_stop() == GS_ERROR_BAD_FORK;
+        _exit(refused ? 0 : 1);
+    }
+    int status = 1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_FALSE(written().empty());
+}
+
+// Threads that work, while traces start, are written and stop.
+TEST(Trace, BesideThreadsThatWork) {
+    const StopAtEnd end;
+    std::atomic<bool> done{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&] {
+            const Stream stream = make_stream(0), other = make_stream(0);
+            const Event event = make_event();
+            while (!done) {
+                EXPECT_OK(gs_range_push("work"));
+                EXPECT_OK(gs_event_record(event, stream));
+                EXPECT_OK(gs_stream_wait_event(other, event));
+                EXPECT_OK(gs_range_pop());
+            }
+            EXPECT_OK(gs_stream_synchronize(other));
+        });
+    for (int i = 0; i < 20; ++i) {
+        gs_trace_options_t some = options(i % 2 == 0 ? 0u : uint32_t{GS_TRACE_DEVICE_TIMES}, 64u << (i % 4));
+        ASSERT_OK(gs_trace_start(&some));
+        EXPECT_FALSE(written().empty());
+        ASSERT_OK(gs_trace_stop());
+        EXPECT_FALSE(written().empty());
+    }
+    done = true;
+    for (std::thread &one : threads) one.join();
+}
+
+} // namespace
+} // namespace gs::check::test

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partitions: what they report, what they refuse, their ends, and that a stream in one is a stream like any other.
+#include <sched.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/conformance.hpp"
+
+namespace gs::test {
+namespace {
+
+using Partition = Owner<gs_partition_t, gs_partition_destroy>;
+
+Partition make_partition(uint32_t count, uint32_t flags = 0) {
+    gs_partition_t partition = nullptr;
+    EXPECT_OK(gs_partition_create(GS_DEVICE_CURRENT, &count, 1, flags, &partition));
+    return Partition(partition);
+}
+
+Stream stream_in(gs_partition_t partition, int32_t priority = 0) {
+    gs_stream_t stream = nullptr;
+    EXPECT_OK(gs_stream_create_in(partition, priority, 0, &stream));
+    return Stream(stream);
+}
+
+gs_partition_summary_t summary_of(gs_partition_t partition) {
+    gs_partition_summary_t summary{};
+    summary.struct_size = sizeof summary;
+    EXPECT_OK(gs_partition_info(partition, &summary));
+    return summary;
+}
+
+// How many host functions of its streams run at the same time.
+struct Width {
+    std::atomic<int> now{0}, most{0}, done{0};
+
+    static void run(void *self) {
+        auto &width = *static_cast<Width *>(self);
+        const int running = width.now.fetch_add(1) + 1;
+        int most = width.most.load();
+        while (most < running && !width.most.compare_exchange_weak(most, running)) {}
+        for (int i = 0; i < 20; ++i) sched_yield();
+        width.now.fetch_sub(1);
+        width.done.fetch_add(1);
+    }
+};
+
+} // namespace
+
+TEST_P(Conformance, Partitions_ReportTrueNumbers) {
+    Partition partition = make_partition(1);
+    gs_partition_summary_t summary = summary_of(partition);
+    EXPECT_EQ(summary.requested_sm_count, 1u);
+    ASSERT_GE(summary.unit_sm_count, 1u);
+    EXPECT_EQ(summary.sm_count, summary.unit_sm_count) << "rounded up to one unit";
+    EXPECT_GE(summary.device_sm_count, summary.sm_count);
+    EXPECT_EQ(summary.streams, 0u);
+    gs_device_t device = GS_DEVICE_NONE;
+    ASSERT_OK(gs_current_device(&device));
+    EXPECT_EQ(summary.device, device);
+    EXPECT_EQ(summary.native == 0, on_host());
+    {
+        Stream one = stream_in(partition), two = stream_in(partition);
+        EXPECT_EQ(summary_of(partition).streams, 2u);
+    }
+    EXPECT_EQ(summary_of(partition).streams, 0u);
+    summary.struct_size = 8;
+    summary.sm_count = 77;
+    EXPECT_OK(gs_partition_info(partition, &summary));
+    EXPECT_EQ(summary.sm_count, 77u) << "the caller's struct ends before it";
+    summary.struct_size = 4;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_info, "struct_size", partition, &summary);
+}
+
+TEST_P(Conformance, Partitions_AllOrNone) {
+    const gs_partition_summary_t one = summary_of(make_partition(1));
+    const uint32_t most = one.device_sm_count / one.unit_sm_count * one.unit_sm_count;
+    gs_partition_t made[3] = {};
+    const uint32_t too_many[] = {most, one.unit_sm_count};
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "do not fit", GS_DEVICE_CURRENT, too_many, 2, 0, made);
+    EXPECT_EQ(made[0], nullptr);
+    EXPECT_EQ(made[1], nullptr);
+    const uint32_t huge[] = {UINT32_MAX, UINT32_MAX};
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "do not fit", GS_DEVICE_CURRENT, huge, 2, 0, made);
+    ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, &most, 1, 0, made));
+    EXPECT_EQ(summary_of(made[0]).sm_count, most);
+    ASSERT_OK(gs_partition_destroy(made[0]));
+    ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, &one.device_sm_count, 1, GS_PARTITION_EXACT, made));
+    EXPECT_EQ(summary_of(made[0]).sm_count, one.device_sm_count) << "one partition may have all that there is";
+    ASSERT_OK(gs_partition_destroy(made[0]));
+    if (most < 3 * one.unit_sm_count) return;
+    const uint32_t unequal[] = {one.unit_sm_count, 1, one.unit_sm_count};
+    ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, unequal, 3, 0, made));
+    for (gs_partition_t partition : made) {
+        EXPECT_EQ(summary_of(partition).sm_count, one.unit_sm_count);
+        ASSERT_OK(gs_partition_destroy(partition));
+    }
+}
+
+TEST_P(Conformance, Partitions_Refusals) {
+    const uint32_t one = 1;
+    const uint32_t with_none[] = {1, 0};
+    gs_partition_t made[2] = {};
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "1 to 1024", 0, &one, 0, 0, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "1 to 1024", 0, &one, 1025, 0, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "counts[1] is 0", 0, with_none, 2, 0, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "0x4", 0, &one, 1, 4, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "counts", 0, nullptr, 1, 0, made);
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_partition_create(device_count(), &one, 1, 0, made));
+    Partition partition = make_partition(1);
+    gs_stream_t stream = nullptr;
+    for (uint32_t flags : {uint32_t{GS_STREAM_BLOCKING}, uint32_t{GS_STREAM_SHARED}, 64u})
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create_in, "neither blocking", partition, 0, flags, &stream);
+    if (summary_of(partition).unit_sm_count > 1)
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "units of", GS_DEVICE_CURRENT, &one, 1,
+                     GS_PARTITION_EXACT, made);
+    else
+        EXPECT_EQ(summary_of(make_partition(1, GS_PARTITION_EXACT)).sm_count, 1u);
+    EXPECT_LE(summary_of(make_partition(1, GS_PARTITION_FINE)).sm_count, summary_of(partition).sm_count);
+}
+
+TEST_P(Conformance, Partitions_StreamsAreStreams) {
+    Partition partition = make_partition(1);
+    Stream stream = stream_in(partition, -1000), other = make_stream();
+    int32_t priority = 0, least = 0, greatest = 0, is_default = 1;
+    ASSERT_OK(gs_device_priority_range(GS_DEVICE_CURRENT, &least, &greatest));
+    ASSERT_OK(gs_stream_priority(stream, &priority));
+    EXPECT_EQ(priority, greatest) << "clamped";
+    ASSERT_OK(gs_stream_is_default(stream, &is_default));
+    EXPECT_EQ(is_default, 0);
+    uint32_t flags = 0;
+    ASSERT_OK(gs_stream_flags(stream, &flags));
+    EXPECT_EQ(flags & GS_STREAM_BLOCKING, 0u);
+    gs_device_t device = GS_DEVICE_NONE;
+    ASSERT_OK(gs_stream_device(stream, &device));
+    EXPECT_EQ(device, summary_of(partition).device);
+
+    Bytes bytes(4);
+    Event event = make_event();
+    Gate gate;
+    ASSERT_OK(gate.hold(other));
+    ASSERT_OK(gs_event_record(event, other));
+    ASSERT_OK(gs_stream_wait_event(stream, event));
+    bytes.set(stream, 0, 1);
+    EXPECT_FALSE(done(stream)) << "it waits for a stream that is in no partition";
+    gate.open();
+    ASSERT_OK(gs_stream_wait_stream(other, stream));
+    bytes.set(other, 1, 2);
+    ASSERT_OK(gs_stream_synchronize(other));
+    EXPECT_EQ(bytes[0], 1);
+    EXPECT_EQ(bytes[1], 2);
+
+    uint64_t scope = 0;
+    ASSERT_OK(gs_push_current_stream(stream, &scope));
+    ASSERT_OK(gs_event_record(event, GS_STREAM_CURRENT));
+    ASSERT_OK(gs_pop_current_stream(scope));
+    ASSERT_OK(gs_event_synchronize(event));
+
+    uintptr_t native = 0;
+    ASSERT_OK(gs_stream_native(stream, &native));
+    gs_stream_t wrapped = nullptr;
+    ASSERT_OK(gs_stream_from_native(GS_DEVICE_CURRENT, native, &wrapped));
+    EXPECT_EQ(wrapped, stream.get()) << "its raw handle is known";
+    ASSERT_OK(gs_stream_destroy(wrapped));
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_stream_into_native, "of a partition", stream, &native);
+    EXPECT_EQ(native, 0u);
+    EXPECT_TRUE(done(stream)) << "it is still the caller's";
+}
+
+TEST_P(Conformance, Partitions_ACaptureOfTheirStreams) {
+    Partition partition = make_partition(1);
+    Stream stream = stream_in(partition), plain = make_stream();
+    Bytes bytes(1);
+    gs_graph_t graph = nullptr;
+    gs_graph_exec_t exec = nullptr;
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
+    bytes.set(stream, 0, 9);
+    ASSERT_OK(gs_stream_end_capture(stream, &graph));
+    ASSERT_OK(gs_graph_instantiate(graph, 0, &exec));
+    for (gs_stream_t where : {stream.get(), plain.get()}) {
+        bytes.set(where, 0, 0);
+        ASSERT_OK(gs_graph_exec_launch(exec, where));
+        ASSERT_OK(gs_stream_synchronize(where));
+        EXPECT_EQ(bytes[0], 9);
+    }
+    // Making partitions and streams leaves a capture of this thread as it is.
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_GLOBAL));
+    { Stream another = stream_in(make_partition(1)); }
+    gs_graph_t second = nullptr;
+    EXPECT_OK(gs_stream_end_capture(stream, &second));
+    ASSERT_OK(gs_graph_destroy(second));
+    ASSERT_OK(gs_graph_exec_destroy(exec));
+    ASSERT_OK(gs_graph_destroy(graph));
+}
+
+TEST_P(Conformance, Partitions_EndBeforeTheirStreams) {
+    Partition partition = make_partition(1);
+    const gs_partition_t handle = partition.get();
+    Stream stream = stream_in(partition);
+    partition.reset();
+    Bytes bytes(1);
+    bytes.set(stream, 0, 5);
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(bytes[0], 5) << "its streams work on";
+    gs_partition_summary_t summary{};
+    summary.struct_size = sizeof summary;
+    gs_stream_t none = nullptr;
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_partition_info, "not a live partition", handle, &summary);
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_create_in(handle, 0, 0, &none));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_partition_destroy(handle));
+    stream.reset();
+    EXPECT_NE(make_partition(1).get(), handle) << "a number is not used again";
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_partition_destroy(handle));
+}
+
+// Threads make streams in a partition while another ends it: a call finds it or does not.
+TEST_P(Conformance, Partitions_EndWhileThreadsUseThem) {
+    for (int round = 0; round < 20; ++round) {
+        const uint32_t one = 1;
+        gs_partition_t partition = nullptr;
+        ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, &one, 1, 0, &partition));
+        std::atomic<int> begun{0}, refused{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 3; ++i)
+            threads.emplace_back([&] {
+                begun.fetch_add(1);
+                for (int k = 0; k < 10; ++k) {
+                    gs_stream_t stream = nullptr;
+                    const gs_status_t status = gs_stream_create_in(partition, 0, 0, &stream);
+                    if (status == GS_ERROR_INVALID_HANDLE) {
+                        refused.fetch_add(1);
+                        continue;
+                    }
+                    ASSERT_EQ(status, GS_OK);
+                    EXPECT_OK(gs_stream_synchronize(stream));
+                    EXPECT_OK(gs_stream_destroy(stream));
+                }
+            });
+        while (begun.load() == 0) sched_yield();
+        EXPECT_OK(gs_partition_destroy(partition));
+        for (std::thread &thread : threads) thread.join();
+        gs_stream_t late = nullptr;
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_create_in(partition, 0, 0, &late));
+    }
+}
+
+// Host: streams of a partition have that many workers and no more, and all of their work is done.
+TEST_P(HostConformance, Partitions_LimitTheWorkers) {
+    Partition partition = make_partition(1);
+    Width narrow, wide;
+    std::vector<Stream> streams;
+    for (int i = 0; i < 4; ++i) streams.push_back(stream_in(partition, -i));
+    for (int i = 0; i < 4; ++i) streams.push_back(make_stream());
+    constexpr int kEach = 100;
+    for (int k = 0; k < kEach; ++k)
+        for (size_t i = 0; i < streams.size(); ++i)
+            ASSERT_OK(gs_stream_launch_host(streams[i], Width::run, i < 4 ? &narrow : &wide));
+    partition.reset(); // changes nothing for them
+    ASSERT_OK(gs_device_synchronize(GS_DEVICE_CURRENT));
+    EXPECT_EQ(narrow.most.load(), 1);
+    EXPECT_EQ(narrow.done.load(), 4 * kEach);
+    EXPECT_EQ(wide.done.load(), 4 * kEach);
+}
+
+// A stream that waits takes nothing from its partition.
+TEST_P(HostConformance, Partitions_WhoWaitsNeedsNoWorker) {
+    Partition partition = make_partition(1);
+    if (summary_of(partition).device_sm_count < 2) GTEST_SKIP() << "the gate would hold the only worker";
+    Stream waiting = stream_in(partition), working = stream_in(partition), other = make_stream();
+    Gate gate;
+    ASSERT_OK(gate.hold(other));
+    gate.wait_until_reached();
+    ASSERT_OK(gs_stream_wait_stream(waiting, other));
+    Width width;
+    ASSERT_OK(gs_stream_launch_host(working, Width::run, &width));
+    ASSERT_OK(gs_stream_synchronize(working));
+    EXPECT_EQ(width.done.load(), 1);
+    EXPECT_FALSE(done(waiting));
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(waiting));
+}
+
+} // namespace gs::test

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pools count beside the bytes in use, and which of the numbers ask the driver.
+#include <cstddef>
+#include <vector>
+
+#include "conformance/pools.hpp"
+
+namespace gs::test {
+
+TEST_P(Conformance, PoolCounts_PeaksAndTotals) {
+    Stream stream = make_stream();
+    Pool pool = make_pool();
+    std::vector<void *> blocks;
+    for (int i = 0; i < 3; ++i) blocks.push_back(allocate(pool, 1000, stream));
+    for (void *block : blocks) ASSERT_OK(gs_free_async(block, stream));
+    ASSERT_OK(gs_free_async(allocate(pool, 900, stream), stream)); // a block that the stream has kept
+    gs_pool_stats_t stats = stats_of(pool);
+    EXPECT_EQ(stats.blocks_peak, 3u);
+    EXPECT_EQ(stats.requested_peak_bytes, 3000u);
+    EXPECT_EQ(stats.cached_peak_bytes, 3072u);
+    EXPECT_EQ(stats.allocated_total_bytes, 4096u);
+    EXPECT_EQ(stats.requested_total_bytes, 3900u);
+    EXPECT_EQ(stats.segments, 3u);
+    EXPECT_EQ(stats.segments_peak, 3u);
+    EXPECT_EQ(stats.segment_allocations, 3u);
+    ASSERT_OK(gs_pool_reset_peak(pool));
+    stats = stats_of(pool);
+    EXPECT_EQ(stats.blocks_peak + stats.requested_peak_bytes, 0u);
+    EXPECT_EQ(stats.cached_peak_bytes, 3072u) << "they are kept still";
+    EXPECT_EQ(stats.segments_peak, 3u);
+    ASSERT_OK(gs_pool_trim(pool, 0));
+    ASSERT_OK(gs_pool_reset_peak(pool));
+    stats = stats_of(pool);
+    EXPECT_EQ(stats.segments + stats.segments_peak + stats.cached_peak_bytes, 0u);
+    EXPECT_EQ(stats.segment_allocations, 3u) << "so far";
+    EXPECT_EQ(stats.allocated_total_bytes, 4096u);
+}
+
+TEST_P(Conformance, PoolCounts_RetriesGiveBackFirst) {
+    Stream stream = make_stream();
+    Pool pool = make_pool(0, 4096);
+    ASSERT_OK(gs_free_async(allocate(pool, 4096, stream), stream));
+    ASSERT_OK(gs_free_async(allocate(pool, 2048, stream), stream)); // the first has to go
+    gs_pool_stats_t stats = stats_of(pool);
+    EXPECT_EQ(stats.retries, 1u);
+    EXPECT_EQ(stats.out_of_memory, 0u);
+    EXPECT_EQ(stats.segments, 1u);
+    EXPECT_EQ(stats.segment_allocations, 2u);
+    void *pointer = nullptr;
+    EXPECT_STATUS(GS_ERROR_OUT_OF_MEMORY, gs_pool_malloc(pool, 8192, stream, &pointer));
+    stats = stats_of(pool);
+    EXPECT_EQ(stats.retries, 2u);
+    EXPECT_EQ(stats.out_of_memory, 1u);
+    EXPECT_EQ(stats.segments, 0u);
+}
+
+// The driver is asked only for what the caller's struct has room for.
+TEST_P(Conformance, PoolCounts_OnlyReservedBytesAskTheDriver) {
+    Stream stream = make_stream();
+    Pool pool = make_pool();
+    void *memory = allocate(pool, 1000, stream);
+    gs_pool_stats_t stats{};
+    stats.struct_size = offsetof(gs_pool_stats_t, reserved_bytes);
+    StatsDelta short_one;
+    ASSERT_OK(gs_pool_get_stats(pool, &stats));
+    EXPECT_EQ(short_one.driver_calls(), 0u);
+    EXPECT_EQ(stats.allocated_bytes, 1024u);
+    EXPECT_EQ(stats.reserved_bytes, 0u) << "the caller's struct ends before it";
+    StatsDelta longer;
+    stats.struct_size = offsetof(gs_pool_stats_t, reserved_peak_bytes);
+    ASSERT_OK(gs_pool_get_stats(pool, &stats));
+    const uint64_t one = longer.driver_calls();
+    EXPECT_GE(stats.reserved_bytes, 1024u);
+    EXPECT_EQ(stats.reserved_peak_bytes, 0u);
+    StatsDelta whole;
+    stats = stats_of(pool);
+    EXPECT_EQ(whole.driver_calls(), 2 * one) << "the peak is another question";
+    EXPECT_GE(stats.reserved_peak_bytes, stats.reserved_bytes);
+    ASSERT_OK(gs_free_async(memory, stream));
+}
+
+// A default stream is never captured, so nothing is asked for memory that it keeps.
+TEST_P(Conformance, PoolCounts_DefaultStreamsKeepMemoryWithoutAsking) {
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_default_stream(GS_DEVICE_CURRENT, &stream));
+    Pool pool = make_pool();
+    std::vector<void *> blocks;
+    for (int i = 0; i < 20; ++i) blocks.push_back(allocate(pool, 512, stream));
+    for (void *block : blocks) ASSERT_OK(gs_free_async(block, stream)); // sixteen are kept
+    EXPECT_EQ(stats_of(pool).cached_bytes, 16u * 512);
+    EXPECT_EQ(stats_of(pool).segments, 16u);
+    StatsDelta delta;
+    for (int i = 0; i < 10; ++i) ASSERT_OK(gs_free_async(allocate(pool, 512, stream), stream));
+    EXPECT_EQ(delta.driver_calls(), 0u);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_free_async(blocks[0], stream)) << "freed before";
+    ASSERT_OK(gs_pool_trim(pool, 0));
+    EXPECT_EQ(stats_of(pool).segments, 0u);
+}
+
+// While a stream that the default stream would wait for is captured, its work would break the capture.
+TEST_P(Conformance, PoolCounts_DefaultStreamsBreakNoCapture) {
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_default_stream(GS_DEVICE_CURRENT, &stream));
+    Pool pool = make_pool(GS_POOL_POISON);
+    void *memory = allocate(pool, 512, stream);
+    Stream captured = make_stream(GS_DEVICE_CURRENT, GS_STREAM_BLOCKING);
+    gs_graph_t graph = nullptr;
+    void *pointer = nullptr;
+    ASSERT_OK(gs_stream_begin_capture(captured, GS_CAPTURE_RELAXED));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_free_async(memory, stream));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_pool_malloc(pool, 512, stream, &pointer));
+    EXPECT_OK(gs_stream_end_capture(captured, &graph));
+    EXPECT_OK(gs_graph_destroy(graph));
+    EXPECT_EQ(stats_of(pool).blocks, 1u);
+    EXPECT_OK(gs_free_async(memory, stream));
+    EXPECT_EQ(stats_of(pool).blocks, 0u);
+}
+
+} // namespace gs::test

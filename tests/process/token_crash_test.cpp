@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens whose processes are stopped and killed, at every step. The long form has 500 rounds.
+#include "support/long_form.hpp"
+#include "token_peer.hpp"
+
+namespace gs::test {
+namespace {
+
+int crash_rounds() { return long_form() ? 500 : 20; }
+
+class TokenCrash : public ::testing::TestWithParam<On> {
+protected:
+    Variables with() const { return token_variables(folder, GetParam()); }
+    SharedFolder folder;
+};
+
+TEST_P(TokenCrash, TheMakerIsKilledBeforeThePoint) {
+    TokenPeer a(with()), b(with()), c(with());
+    a.ok({"hold"});
+    const std::string token = a.token();
+    b.ok({"wait " + token});
+    EXPECT_EQ(b.say("status " + token), "GS_NOT_READY");
+    a.kill();
+    EXPECT_EQ(b.settled(token), "GS_ERROR_PEER_LOST");
+    EXPECT_EQ(b.say("wait " + token), "GS_ERROR_PEER_LOST");
+    EXPECT_EQ(c.say("status " + token), "GS_ERROR_PEER_LOST"); // which had not seen it before
+    EXPECT_EQ(c.say("wait " + token), "GS_ERROR_PEER_LOST");
+    if (GetParam() == On::Host) EXPECT_EQ(b.say("finish"), "GS_ERROR_PEER_LOST") << "the stream that waited";
+    c.end();
+    b.end();
+}
+
+TEST_P(TokenCrash, APointThatWasSeenStaysReached) {
+    TokenPeer a(with()), b(with());
+    const std::string seen = a.token();
+    EXPECT_EQ(b.settled(seen), "GS_OK");
+    a.kill();
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(b.say("status " + seen), "GS_OK");
+    b.ok({"wait " + seen, "mark", "finish"});
+    EXPECT_EQ(b.say("marked"), "1");
+    TokenPeer c(with());
+    EXPECT_EQ(c.say("status " + seen), "GS_OK") << "its file is still there, and says so";
+    c.token(); // the first one of a process removes the files of the dead
+    TokenPeer d(with());
+    EXPECT_EQ(d.say("status " + seen), "GS_ERROR_PEER_LOST");
+    d.end();
+    c.end();
+    b.end();
+}
+
+// Stopped is not ended, and holds up no other process.
+TEST_P(TokenCrash, AStoppedProcess) {
+    TokenPeer a(with()), b(with()), c(with());
+    a.ok({"hold"});
+    const std::string token = a.token();
+    EXPECT_EQ(b.say("status " + token), "GS_NOT_READY");
+    a.signal(SIGSTOP);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(c.say("status " + token), "GS_NOT_READY");
+    c.ok({"wait " + token, "mark"});
+    a.signal(SIGCONT);
+    b.signal(SIGSTOP); // it takes part in the lease
+    a.ok({"release", "many 200"});
+    c.ok({"finish"});
+    EXPECT_EQ(c.say("marked"), "1");
+    EXPECT_EQ(a.say("status " + token), "GS_OK") << "its cell is still the token's";
+    b.signal(SIGCONT);
+    b.ok({"wait " + token});
+    for (TokenPeer *peer : {&a, &b, &c}) peer->end();
+}
+
+// The maker is stopped and killed while it makes tokens and reuses their cells.
+TEST_P(TokenCrash, TheMakerDiesAtAnyMoment) {
+    TokenPeer b(with());
+    for (int round = 0; round < crash_rounds(); ++round) {
+        TokenPeer a(with());
+        if (round % 2) a.ok({"hold"});
+        const std::string token = a.token();
+        if (round % 3 == 0) b.ok({"wait " + token});
+        a.ask("churn");
+        for (int i = 0; i < round % 7; ++i) {
+            const std::string seen = b.say("status " + token);
+            EXPECT_TRUE(seen == "GS_NOT_READY" || seen == "GS_OK" || seen == "call: GS_ERROR_INVALID_HANDLE") << seen;
+        }
+        a.signal(SIGSTOP);
+        const std::string stopped = b.say("status " + token);
+        EXPECT_NE(stopped, "GS_ERROR_PEER_LOST") << "it lives";
+        if (round % 2) EXPECT_EQ(stopped, "GS_NOT_READY");
+        a.kill();
+        const std::string end = b.settled(token);
+        if (round % 2) EXPECT_EQ(end, "GS_ERROR_PEER_LOST") << "its point was never reached";
+        EXPECT_NE(end, "(no answer)");
+        EXPECT_EQ(b.settled(token), end) << "and stays so";
+        if (round % 3 == 0) b.ok({"stream"}); // the old one may have failed with the other process
+    }
+    b.end();
+}
+
+// Readers are stopped and killed while they wait and look: no cell is lost, and none is given away too early.
+TEST_P(TokenCrash, AReaderDiesAtAnyMoment) {
+    TokenPeer a(with()), c(with());
+    for (int round = 0; round < crash_rounds(); ++round) {
+        TokenPeer b(with());
+        a.ok({"hold"});
+        const std::string token = a.token();
+        if (round % 2) EXPECT_EQ(c.say("status " + token), "GS_NOT_READY");
+        b.ask("churn_waits " + token);
+        for (int i = 0; i < round % 5; ++i) EXPECT_EQ(a.say("status " + token), "GS_NOT_READY");
+        if (round % 3) b.signal(SIGSTOP);
+        a.ok({"stream", "many 5"});
+        b.kill();
+        EXPECT_EQ(a.say("status " + token), "GS_NOT_READY");
+        a.ok({"release"});
+        EXPECT_EQ(c.settled(token), "GS_OK");
+        a.ok({"stream"});
+    }
+    a.ok({"many 300"});
+    c.end();
+    a.end();
+}
+
+// More processes than a file has places for, one after the other.
+TEST_P(TokenCrash, ReadersComeAndGo) {
+    TokenPeer a(with());
+    a.ok({"hold"});
+    const std::string token = a.token();
+    for (int i = 0; i < 70; ++i) {
+        TokenPeer b(with());
+        std::string seen = b.say("status " + token);
+        while (seen == "call: GS_ERROR_FULL") { // the dead are found at the maker's next token, every few milliseconds
+            a.token();
+            seen = b.say("status " + token);
+        }
+        EXPECT_EQ(seen, "GS_NOT_READY") << i;
+        b.kill();
+    }
+    a.ok({"release"});
+    EXPECT_EQ(a.settled(token), "GS_OK");
+    a.end();
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, TokenCrash, ::testing::Values(On::Host));
+#if defined(GS_TEST_FAKE_CUDA)
+INSTANTIATE_TEST_SUITE_P(FakeCuda, TokenCrash, ::testing::Values(On::FakeCuda));
+#endif
+
+} // namespace
+} // namespace gs::test

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that processes share, and what is known of their processes.
+#include "base/shared_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace gs {
+namespace {
+
+class SharedFiles : public ::testing::Test {
+protected:
+    SharedFiles() {
+        std::string name = "/dev/shm/gpustream-test-XXXXXX";
+        EXPECT_NE(mkdtemp(name.data()), nullptr);
+        folder_ = name;
+        EXPECT_TRUE(own_identity(&self_));
+    }
+    ~SharedFiles() override { std::filesystem::remove_all(folder_); }
+
+    SharedFile file(uint64_t nonce, size_t bytes = 4096) const {
+        return {folder_.c_str(), self_, nonce, bytes, "tests"};
+    }
+    std::string path(uint64_t nonce) const {
+        char name[kSharedNameSize];
+        shared_file_name(self_, nonce, name);
+        return folder_ + "/" + name;
+    }
+    std::string folder_;
+    ProcessIdentity self_;
+};
+
+TEST_F(SharedFiles, TwoMappingsOfOneFile) {
+    void *one = nullptr, *other = nullptr;
+    ASSERT_TRUE(create_shared_file(file(1), &one).ok());
+    ASSERT_TRUE(open_shared_file(file(1), &other).ok());
+    EXPECT_EQ(*static_cast<int *>(other), 0);
+    *static_cast<int *>(one) = 7;
+    EXPECT_EQ(*static_cast<int *>(other), 7);
+    void *again = nullptr;
+    EXPECT_EQ(create_shared_file(file(1), &again).code, GS_ERROR_SYSTEM) << "it exists";
+    unlink_shared_file(file(1));
+    unlink_shared_file(file(1)); // someone was faster
+    EXPECT_EQ(open_shared_file(file(1), &again).code, GS_ERROR_PEER_LOST);
+    unmap_shared_file(file(1), one);
+    unmap_shared_file(file(1), other);
+}
+
+TEST_F(SharedFiles, OnlyWhatTheLibraryMadeIsMapped) {
+    void *memory = nullptr, *made = nullptr;
+    ASSERT_TRUE(create_shared_file(file(1), &made).ok());
+    EXPECT_EQ(open_shared_file(file(1, 8192), &memory).code, GS_ERROR_INVALID_ARGUMENT) << "another size";
+    ASSERT_EQ(chmod(path(1).c_str(), 0644), 0);
+    EXPECT_EQ(open_shared_file(file(1), &memory).code, GS_ERROR_INVALID_ARGUMENT) << "another mode";
+    ASSERT_EQ(symlink(path(1).c_str(), path(2).c_str()), 0);
+    EXPECT_EQ(open_shared_file(file(2), &memory).code, GS_ERROR_INVALID_ARGUMENT) << "a link";
+    ASSERT_EQ(mkfifo(path(3).c_str(), 0600), 0);
+    EXPECT_EQ(open_shared_file(file(3), &memory).code, GS_ERROR_INVALID_ARGUMENT) << "a pipe";
+    EXPECT_EQ(memory, nullptr);
+    unmap_shared_file(file(1), made);
+}
+
+TEST_F(SharedFiles, NamesSayWhoseTheyAre) {
+    char name[kSharedNameSize];
+    shared_file_name(self_, 0xabc, name);
+    ProcessIdentity read;
+    ASSERT_TRUE(parse_shared_file_name(name, &read));
+    EXPECT_EQ(read, self_);
+    EXPECT_EQ(read.uid, self_.uid);
+    for (const std::string &wrong : {std::string("other-1"), std::string(name) + "x", std::string("gpustream-1-2")})
+        EXPECT_FALSE(parse_shared_file_name(wrong.c_str(), &read)) << wrong;
+}
+
+// A child that does what body says; its identity. It is not waited for until the end.
+class Process {
+public:
+    explicit Process(void (*body)()) {
+        int ends[2];
+        EXPECT_EQ(pipe(ends), 0);
+        pid_ = fork();
+        if (pid_ == 0) {
+            ProcessIdentity mine;
+            if (!own_identity(&mine) || write(ends[1], &mine, sizeof mine) != sizeof mine) _exit(1);
+            body();
+            _exit(0);
+        }
+        EXPECT_EQ(read(ends[0], &identity, sizeof identity), static_cast<ssize_t>(sizeof identity));
+        close(ends[0]);
+        close(ends[1]);
+    }
+    ~Process() {
+        ::kill(pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+    }
+    Process(const Process &) = delete;
+    Process &operator=(const Process &) = delete;
+    void signal(int number) const { ::kill(pid_, number); }
+    void await_end() const {
+        siginfo_t info;
+        EXPECT_EQ(waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT), 0); // it stays a zombie
+    }
+    ProcessIdentity identity;
+
+private:
+    pid_t pid_;
+};
+
+void rest() {
+    for (;;) pause();
+}
+
+void end_first_thread() {
+    pthread_t thread;
+    pthread_create(
+        &thread, nullptr,
+        [](void *) -> void * {
+            rest();
+            return nullptr;
+        },
+        nullptr);
+    syscall(SYS_exit, 0); // pthread_exit() would unwind into the test
+}
+
+TEST(ProcessIdentityTest, AliveStoppedAndEnded) {
+    const Process child(rest);
+    EXPECT_TRUE(is_alive(child.identity));
+    EXPECT_FALSE(is_dead(child.identity));
+    child.signal(SIGSTOP);
+    EXPECT_TRUE(is_alive(child.identity)) << "stopped is not ended";
+    EXPECT_FALSE(is_dead(child.identity));
+    child.signal(SIGKILL);
+    child.await_end();
+    EXPECT_FALSE(is_alive(child.identity));
+    EXPECT_TRUE(is_dead(child.identity));
+}
+
+TEST(ProcessIdentityTest, TheFirstThreadMayHaveEndedAlone) {
+    const Process child(end_first_thread);
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(is_alive(child.identity));
+        EXPECT_FALSE(is_dead(child.identity));
+    }
+}
+
+TEST(ProcessIdentityTest, ANumberThatIsUsedAgainIsAnotherProcess) {
+    ProcessIdentity other;
+    ASSERT_TRUE(own_identity(&other));
+    other.start_time += 1;
+    EXPECT_TRUE(is_dead(other));
+    EXPECT_FALSE(is_alive(other));
+    other.start_time -= 1;
+    other.pid_namespace += 1; // which cannot be watched
+    EXPECT_FALSE(is_dead(other));
+    EXPECT_FALSE(is_alive(other));
+}
+
+} // namespace
+} // namespace gs
