@@ -2839,7 +2839,8 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * \param[in] fn      not NULL; native code that does not throw. See Threads above for the calls it may make.
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
- *         GS_ERROR_NOT_SUPPORTED (the driver does not support it); the start statuses; the driver statuses; the call
+ *         GS_ERROR_NOT_SUPPORTED (the driver does not support it, or the stream is being captured into a body of a
+ *         conditional node, which cannot have host functions); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
  * \cost queue

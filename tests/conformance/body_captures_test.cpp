@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures into bodies of conditional nodes: the graph around a body lives as long as the capture.
+#include <atomic>
+
 #include "conformance/captures.hpp"
 
 namespace gs::test {
@@ -55,6 +57,24 @@ TEST_P(Conformance, BodyCapture_IsTheOnlyOneIntoTheBody) {
     ASSERT_OK(gs_stream_begin_capture_to(second, first_body, nullptr, 0, GS_CAPTURE_RELAXED)); // again
     EXPECT_OK(gs_stream_abort_capture(second));
     EXPECT_TRUE(instantiate(graph));
+}
+
+TEST_P(Conformance, BodyCapture_TakesNoHostFunction) {
+    GS_NEEDS_CONDITIONS();
+    Stream stream = make_stream(0);
+    Graph graph = make_graph();
+    const Condition condition = add_condition(graph, {}, GS_CONDITION_IF, 1, 1);
+    ASSERT_OK(gs_stream_begin_capture_to(stream, condition.bodies[0], nullptr, 0, GS_CAPTURE_RELAXED));
+    std::atomic<int> runs{0};
+    const gs_status_t refused = gs_stream_launch_host(
+        stream, [](void *count) { static_cast<std::atomic<int> *>(count)->fetch_add(1); }, &runs);
+    // A driver may say that it breaks the capture.
+    EXPECT_TRUE(refused == GS_ERROR_NOT_SUPPORTED || refused == GS_ERROR_CAPTURING) << gs_status_name(refused);
+    EXPECT_OK(gs_stream_abort_capture(stream));
+    EXPECT_OK(gs_stream_launch_host(
+        stream, [](void *count) { static_cast<std::atomic<int> *>(count)->fetch_add(1); }, &runs));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(runs, 1);
 }
 
 TEST_P(Conformance, BodyCapture_EndsBeforeTheCaptureAroundIt) {

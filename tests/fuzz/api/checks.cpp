@@ -26,6 +26,14 @@ bool is_alarming(gs_status_t status, bool faulty, bool with_captures) {
     return in(kAlways) || (!faulty && in(kWithoutFaults));
 }
 
+// What the library says of this thread's last failure.
+std::string last_failure() {
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    if (gs_last_error(&info) != GS_OK) return {};
+    return std::string(": ") + info.message + ", native code " + std::to_string(info.native_code);
+}
+
 bool all_are(const unsigned char *bytes, size_t from, size_t to, unsigned char value) {
     return std::all_of(bytes + from, bytes + to, [&](unsigned char byte) { return byte == value; });
 }
@@ -43,7 +51,7 @@ void Arguments::check_status() {
     if (any_status_) return;
     const auto &listed = call_.statuses;
     FUZZ_REQUIRE(std::find(listed.begin(), listed.end(), status_) != listed.end(), detail() + ", which is not listed");
-    FUZZ_REQUIRE(!is_alarming(status_, program_.faulty, program_.with_captures), detail());
+    FUZZ_REQUIRE(!is_alarming(status_, program_.faulty, program_.with_captures), detail() + last_failure());
     if (null_output_) FUZZ_REQUIRE(status_ != GS_OK, detail() + ", and an output was NULL");
 }
 

@@ -154,6 +154,7 @@ CUresult api_IpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
             std::memcpy(&bytes, handle.reserved, sizeof bytes);
             engine::Event *native = nullptr;
             const engine::Result opened = world().engine->ipc_open(*context->native, bytes, &native);
+            if (opened == engine::Result::NotSupported) return CUDA_ERROR_INVALID_CONTEXT; // this process exported it
             if (opened != engine::Result::Ok) return to_result(opened, *context);
             *out =
                 reinterpret_cast<CUevent>(new_event(*context, native, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING));

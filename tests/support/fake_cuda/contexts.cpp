@@ -118,7 +118,7 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::ContextLost: return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     case engine::Result::NotRecorded:
     case engine::Result::TimingDisabled: return CUDA_ERROR_INVALID_HANDLE;
-    case engine::Result::NotSupported: return CUDA_ERROR_INVALID_CONTEXT; // an event opened by its exporter
+    case engine::Result::NotSupported: return CUDA_ERROR_NOT_SUPPORTED;
     case engine::Result::NotAHandle:                                      // the driver's code for any invalid bytes
     case engine::Result::WrongDevice:
     case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;

@@ -32,7 +32,6 @@ CUresult find_exec(CUgraphExec handle, GraphExec **out) {
 }
 
 CUresult graph_result(engine::Result result, const engine::Device &device) {
-    if (result == engine::Result::NotSupported) return CUDA_ERROR_NOT_SUPPORTED;
     if (result == engine::Result::WrongDevice) return CUDA_ERROR_INVALID_VALUE;
     return to_result(result, *context_of(device));
 }
