@@ -108,8 +108,8 @@ set(GPUSTREAM_RARE
     core/bridge/bridge_ core/bridge/built_in core/call_stack core/check/ core/completion/graph_keep core/completion/lanes
     core/completion/learner core/completion/notifier core/completion/queue_fd core/device/ core/event/calibration
     core/event/event_nodes core/event/unrecorded core/fork_locks core/graph/add_ core/graph/capture_ core/graph/dot_writer
-    core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/memory/device_memory
-    core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/dump core/recorder/file_evidence
+    core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
+    core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/dump core/recorder/file_evidence
     core/recorder/live_evidence core/recorder/log_file core/recorder/log_texts core/recorder/sync_sites
     core/recorder/text_sink core/recorder/wait_chain core/runtime core/stats core/stream/foreign_owner
     core/stream/late_check core/stream/partition core/stream/shared_streams core/thread/attach core/timeline/order

@@ -6180,8 +6180,9 @@ GS_API gs_status_t gs_profiler_stop(void);
  *
  * GPUSTREAM_SYNCS=1 adds how often and how long calls blocked each thread, by function and caller; with
  * GPUSTREAM_SYNCS=null a warning, too, for each caller that uses the default stream. GPUSTREAM_LEAKS=1 writes the
- * objects that are live when the process exits to stderr, with names and creators. All are read by the first call that
- * creates an object, submits work, waits or synchronizes. The text may change between versions.
+ * objects and the memory of pools that are left when the process exits to stderr, with names and creators. All are read
+ * by the first call that creates an object, allocates, submits work, waits or synchronizes. The text may change between
+ * versions.
  *
  * It takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the descriptor can make it wait.
  * What other threads do while it runs may be in the text or not.

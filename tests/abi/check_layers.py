@@ -44,7 +44,7 @@ PLACES = [
     (r"\b(?:setenv|putenv|unsetenv|clearenv)\s*\(", r"$^", "a change of the environment"),
     (r"#\s*include\s*<(?:iostream|ostream|istream|fstream|sstream|thread)>", r"$^", "a standard header with run-time cost"),
     (r"\batexit\s*\(|\bon_exit\s*\(|__attribute__\s*\(\(\s*(?:con|de)structor",
-     r"^src/core/(?:births|memory/live_blocks)\.cpp$", "code that runs at load or exit"),  # there on request, and it calls no driver
+     r"^src/core/leaks\.cpp$", "code that runs at load or exit"),  # there on request, and it calls no driver
 ]
 CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".inc", ".py", ".pyi", ".sh", ".cmake", ".java", ".rs", ".i", ".js", ".mjs", ".ts", ".go", ".zig", ".f90"}
 GENERATED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")

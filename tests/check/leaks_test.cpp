@@ -49,7 +49,7 @@ int leaves_objects() {
 TEST(Leaks, ShowsWhatIsLeftWithNamesAndCreators) {
     const auto outcome = leaking(leaves_objects);
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
-    EXPECT_THAT(outcome.output, HasSubstr("gpustream: objects that are live at exit: 7\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("gpustream: live at exit: 7 objects\n"));
     for (const char *kind : {"stream", "event", "graph", "executable graph", "queue", "timeline", "pool"})
         EXPECT_THAT(outcome.output, HasSubstr(std::string("\n  ") + kind + " 0x")) << kind;
     EXPECT_THAT(outcome.output, HasSubstr("(\"forgotten\"), made by thread "));
@@ -94,8 +94,8 @@ int leaves_many() {
 
 TEST(Leaks, ShowsTheFirstHundred) {
     const auto outcome = leaking(leaves_many);
-    EXPECT_THAT(outcome.output, HasSubstr("live at exit: 120\n"));
-    EXPECT_THAT(outcome.output, HasSubstr("  and 20 more\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("live at exit: 120 objects\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("  and 20 more objects\n"));
 }
 
 // A forked child has its parent's function at exit, and nothing to say.
@@ -111,7 +111,7 @@ int leaves_an_event_and_forks() {
 TEST(Leaks, AreThoseOfTheParent) {
     const auto outcome = leaking(leaves_an_event_and_forks);
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
-    const size_t first = outcome.output.find("live at exit: 1\n");
+    const size_t first = outcome.output.find("live at exit: 1 object\n");
     EXPECT_NE(first, std::string::npos) << outcome.output;
     EXPECT_EQ(outcome.output.find("live at exit", first + 1), std::string::npos) << outcome.output;
 }

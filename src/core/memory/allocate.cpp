@@ -71,7 +71,6 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
                                             void **out) noexcept {
     const size_t bytes = block_bytes(requested);
     DeviceMemory &memory = memory_of(*stream.device);
-    watch_leaks();
     Block *block = take_record(memory);
     if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a block");
     if (!reserve(memory, pool, *block, bytes)) {
@@ -110,6 +109,20 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     return kOk;
 }
 
+// A block of the right size that the stream has freed.
+inline bool take_kept(DeviceMemory &memory, FrontCache &front, PoolSlot &pool, const StreamSlot &stream, size_t bytes,
+                      void **out) noexcept {
+    MutexLock lock(memory.mutex);
+    Block *block = front.take(pool, block_bytes(bytes));
+    if (!block) return false;
+    pool.counts.cached -= block->bytes;
+    ++pool.counts.hits;
+    block->stream = stream.handle.load(std::memory_order_relaxed);
+    count_allocation(pool, *block, bytes);
+    *out = block->address;
+    return true;
+}
+
 } // namespace
 
 Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
@@ -117,19 +130,16 @@ Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t 
     if (!never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
     if (__builtin_expect(captured, 0)) // the memory is the graph's
         return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
-    if (FrontCache *front = stream.front.load(std::memory_order_acquire)) {
-        MutexLock lock(memory_of(*stream.device).mutex);
-        if (Block *block = front->take(pool, block_bytes(bytes))) {
-            pool.counts.cached -= block->bytes;
-            ++pool.counts.hits;
-            block->stream = stream.handle.load(std::memory_order_relaxed);
-            count_allocation(pool, *block, bytes);
-            *out = block->address;
-            return kOk;
-        }
+    DeviceMemory &memory = memory_of(*stream.device);
+    if (FrontCache *front = stream.front.load(std::memory_order_acquire);
+        front && take_kept(memory, *front, pool, stream, bytes, out)) {
+        note_block_birth(memory, *out);
+        return kOk;
     }
     if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
-    return allocate_in_driver(thread, pool, stream, bytes, out);
+    GS_TRY(allocate_in_driver(thread, pool, stream, bytes, out));
+    note_block_birth(memory, *out);
+    return kOk;
 }
 
 } // namespace gs

@@ -7,6 +7,7 @@
 
 namespace gs {
 
+struct Maker;
 struct PoolSlot;
 
 enum class BlockState : uint8_t {
@@ -23,6 +24,7 @@ struct Block {
     PoolSlot *pool = nullptr;
     Block *next = nullptr; // of a bucket, or of the list that the block is in
     BlockState state = BlockState::Live;
+    Maker *maker = nullptr; // who allocated it, if leaks are reported; the next one with this record takes its place
 };
 
 // With the lock of the device's memory held. Its initial value is all zero.

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/live_blocks.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <new>
+#include <string>
+#include <vector>
 
-#include "base/env.hpp"
-#include "base/fork_state.hpp"
-#include "base/log.hpp"
+#include "core/leaks.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 
 namespace gs {
-
-std::atomic<bool> g_leaks_decided{false};
-
 namespace {
 
-constexpr size_t kMostBlocksShown = 100;
+struct LiveBlock {
+    const void *address = nullptr;
+    size_t bytes = 0; // as the caller asked for it
+    const Device *device = nullptr;
+    uint64_t stream = 0; // in which it was allocated; may have ended
+    uint64_t pool = 0;   // 0: the device's default pool, or one that has ended
+    bool ended_pool = false;
+    Maker maker;
+};
 
 LiveBlock live_block(const Block &block) {
     const PoolSlot &pool = *block.pool;
@@ -29,38 +31,11 @@ LiveBlock live_block(const Block &block) {
             .device = pool.device,
             .stream = block.stream,
             .pool = pool.is_default ? 0 : pool.handle.load(std::memory_order_relaxed),
-            .ended_pool = !pool.is_default && pool.handle.load(std::memory_order_relaxed) == 0};
+            .ended_pool = !pool.is_default && pool.handle.load(std::memory_order_relaxed) == 0,
+            .maker = block.maker ? *block.maker : Maker{}};
 }
 
-std::string block_line(const LiveBlock &block) {
-    const std::string pool = block.ended_pool  ? "of a pool that has ended"
-                             : block.pool == 0 ? "of the default pool"
-                                               : std::string("of pool ") + describe_object(block.pool).text;
-    char place[96];
-    std::snprintf(place, sizeof place, "  %zu bytes at %p on %s device %d, ", block.bytes, block.address,
-                  block.device->backend->name(), block.device->ordinal);
-    return place + pool + ", allocated in stream " + describe_object(block.stream).text + "\n";
-}
-
-void write_report(const std::string &text) noexcept {
-    for (size_t at = 0; at < text.size();) {
-        const ssize_t done = ::write(STDERR_FILENO, text.data() + at, text.size() - at);
-        if (done <= 0) return; // at exit no caller is left that could get a status
-        at += static_cast<size_t>(done);
-    }
-}
-
-void report_live_blocks() {
-    if (in_bad_fork()) return;
-    try {
-        write_report(describe_live_blocks());
-    } catch (const std::bad_alloc &) {
-        write_report("gpustream: no memory to report the memory that is allocated at exit\n");
-    }
-}
-
-} // namespace
-
+// The largest first.
 std::vector<LiveBlock> live_blocks() {
     std::vector<LiveBlock> found;
     for (int32_t index = 0; index < kMaxDevices; ++index) {
@@ -77,24 +52,48 @@ std::vector<LiveBlock> live_blocks() {
     return found;
 }
 
-std::string describe_live_blocks() {
-    const std::vector<LiveBlock> blocks = live_blocks();
-    if (blocks.empty()) return {};
-    size_t total = 0;
-    for (const LiveBlock &block : blocks) total += block.bytes;
-    std::string text = "gpustream: memory of pools that is allocated at exit: " + std::to_string(blocks.size()) +
-                       (blocks.size() == 1 ? " block, " : " blocks, ") + std::to_string(total) + " bytes\n";
-    const size_t shown = std::min(blocks.size(), kMostBlocksShown);
-    for (size_t i = 0; i < shown; ++i) text += block_line(blocks[i]);
-    if (blocks.size() > shown) text += "  and " + std::to_string(blocks.size() - shown) + " more\n";
-    return text;
+std::string block_lines(const LiveBlock &block) {
+    const std::string pool = block.ended_pool  ? "of a pool that has ended"
+                             : block.pool == 0 ? "of the default pool"
+                                               : std::string("of pool ") + describe_object(block.pool).text;
+    char place[96];
+    std::snprintf(place, sizeof place, "  %zu bytes at %p on %s device %d, ", block.bytes, block.address,
+                  block.device->backend->name(), block.device->ordinal);
+    const std::string by = block.maker.thread ? " by thread " + std::to_string(block.maker.thread) : "";
+    const uint64_t maker = maker_thread(block.stream);
+    return place + pool + ", allocated" + by + " in stream " + describe_object(block.stream).text +
+           (maker ? ", which thread " + std::to_string(maker) + " made" : "") + "\n" + frame_lines(block.maker);
 }
 
-void watch_leaks_slowly() noexcept {
-    if (g_leaks_decided.exchange(true, std::memory_order_relaxed)) return;
-    if (env_number(Variable::Leaks, 0, 0, 1) == 0) return;
-    if (std::atexit(report_live_blocks) != 0)
-        log_message(GS_LOG_WARNING, "%s is ignored: no memory for a function at exit", name_of(Variable::Leaks));
+LeakPart find_live_blocks() {
+    const std::vector<LiveBlock> blocks = live_blocks();
+    size_t bytes = 0;
+    for (const LiveBlock &block : blocks) bytes += block.bytes;
+    LeakPart part{
+        blocks.size(), count_text(blocks.size(), "block") + " of pools with " + count_text(bytes, "byte"), {}};
+    for (size_t i = 0; i < std::min(blocks.size(), kMostLeaksShown); ++i) part.lines += block_lines(blocks[i]);
+    if (blocks.size() > kMostLeaksShown)
+        part.lines += "  and " + count_text(blocks.size() - kMostLeaksShown, "more block") + "\n";
+    return part;
+}
+
+} // namespace
+
+// What is replaced or not wanted goes back to the heap behind the lock: that of the record's last block, too.
+void note_block_birth_slowly(DeviceMemory &memory, const void *address) noexcept {
+    if (!reports_leaks()) return;
+    add_leaks(Leaks::Blocks, find_live_blocks);
+    Maker *maker = nullptr;
+    try {
+        maker = new Maker(this_maker());
+    } catch (const std::bad_alloc &) {
+        warn_of_unknown_maker();
+    }
+    {
+        MutexLock lock(memory.mutex);
+        if (Block *block = memory.table.find(address)) std::swap(block->maker, maker); // none: the memory is a graph's
+    }
+    delete maker;
 }
 
 } // namespace gs

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/leaks.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "base/env.hpp"
+#include "base/log.hpp"
+#include "base/rare_state.hpp"
+
+namespace gs {
+namespace {
+
+std::atomic<bool> g_leaks_decided{false};
+pid_t g_leaks_process = 0; // set before the function at exit
+std::atomic<FindLeaks> g_leak_parts[2];
+
+void write_all(const std::string &text) noexcept {
+    for (size_t at = 0; at < text.size();) {
+        const ssize_t done = ::write(STDERR_FILENO, text.data() + at, text.size() - at);
+        if (done <= 0) return; // at the exit no caller is left that could get an error
+        at += static_cast<size_t>(done);
+    }
+}
+
+std::string leaks_text() {
+    std::string summary, lines;
+    for (const auto &find : g_leak_parts) {
+        const FindLeaks present = find.load(std::memory_order_relaxed);
+        const LeakPart part = present ? present() : LeakPart{};
+        if (part.count == 0) continue;
+        summary += (summary.empty() ? "" : ", ") + part.summary;
+        lines += part.lines;
+    }
+    return summary.empty() ? summary : "gpustream: live at exit: " + summary + "\n" + lines;
+}
+
+void report_leaks() {
+    if (getpid() != g_leaks_process) return; // a forked child
+    try {
+        write_all(leaks_text());
+    } catch (const std::bad_alloc &) {
+        write_all("gpustream: no memory to report what is live at exit\n");
+    }
+}
+
+void decide_leaks() noexcept {
+    if (g_leaks_decided.exchange(true, std::memory_order_relaxed)) return;
+    if (env_number(Variable::Leaks, 0, 0, 1) != 0) {
+        g_leaks_process = getpid();
+        if (std::atexit(report_leaks) == 0)
+            g_rare_state.fetch_or(kRareBirths, std::memory_order_relaxed);
+        else
+            log_message(GS_LOG_WARNING, "%s is ignored: no memory for a function at exit", name_of(Variable::Leaks));
+    }
+    g_rare_state.fetch_and(~uint32_t{kRareBirthsUndecided}, std::memory_order_relaxed);
+}
+
+} // namespace
+
+bool reports_leaks() noexcept {
+    if ((g_rare_state.load(std::memory_order_relaxed) & kRareBirthsUndecided) != 0) decide_leaks();
+    return (g_rare_state.load(std::memory_order_relaxed) & kRareBirths) != 0;
+}
+
+void add_leaks(Leaks which, FindLeaks find) noexcept {
+    g_leak_parts[static_cast<size_t>(which)].store(find, std::memory_order_relaxed);
+}
+
+std::string count_text(size_t count, const char *what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+} // namespace gs

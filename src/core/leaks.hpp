@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUSTREAM_LEAKS: one report, when the process exits, of what callers have not given back. Who keeps things adds a part.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace gs {
+
+// The first call asks the environment.
+bool reports_leaks() noexcept;
+
+struct LeakPart {
+    size_t count = 0;    // 0: the part says nothing
+    std::string summary; // "7 objects"
+    std::string lines;   // indented, each with its end
+};
+enum class Leaks { Objects, Blocks }; // the order of the parts
+// Called when the process exits, on its last thread and with no lock held; asks no driver. May throw std::bad_alloc.
+using FindLeaks = LeakPart (*)();
+void add_leaks(Leaks which, FindLeaks find) noexcept; // again: no effect
+
+// "1 block", "2 blocks"
+std::string count_text(size_t count, const char *what);
+
+} // namespace gs
