@@ -6179,10 +6179,9 @@ GS_API gs_status_t gs_profiler_stop(void);
  * GPUSTREAM_DUMP_FILE=path, to the end of that file; "%p" in the path stands for the process's number.
  *
  * GPUSTREAM_SYNCS=1 adds how often and how long calls blocked each thread, by function and caller; with
- * GPUSTREAM_SYNCS=null a warning, too, for each caller that uses the default stream. GPUSTREAM_LEAKS=1 writes the
- * objects and the memory of pools that are left when the process exits to stderr, with names and creators. All are read
- * by the first call that creates an object, allocates, submits work, waits or synchronizes. The text may change between
- * versions.
+ * GPUSTREAM_SYNCS=null a warning, too, for each caller that uses the default stream. GPUSTREAM_LEAKS=1 writes objects
+ * and memory of pools that are left when the process exits to stderr, with names and makers. All are read by the first
+ * call that makes an object, allocates, submits work, waits or synchronizes. The text may change between versions.
  *
  * It takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the descriptor can make it wait.
  * What other threads do while it runs may be in the text or not.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
@@ -81,7 +82,7 @@ void keep_birth(const SlotBase &slot, uint64_t handle) {
 } // namespace
 
 Maker this_maker() {
-    const ThreadBlock *thread = this_thread();
+    ThreadBlock *thread = this_thread();
     return {thread ? os_id(*thread) : 0, capture_call_stack()};
 }
 

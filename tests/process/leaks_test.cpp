@@ -90,7 +90,9 @@ GS_CHILD(leaking_blocks) {
     }).join();
     for (int i = 0; i < 119; ++i) CHILD_REQUIRE(allocate_here(stream));
     void *large = nullptr;
-    CHILD_REQUIRE(gs_malloc_async(1024, nullptr, &large) == GS_OK && gs_stream_destroy(stream) == GS_OK);
+    gs_stream_t standard = nullptr;
+    CHILD_REQUIRE(gs_default_stream(0, &standard) == GS_OK && gs_malloc_async(1024, standard, &large) == GS_OK);
+    CHILD_REQUIRE(gs_stream_destroy(stream) == GS_OK);
     std::printf("thread %ld\n", static_cast<long>(gettid()));
     return 0;
 }

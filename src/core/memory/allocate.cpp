@@ -131,10 +131,11 @@ Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t 
     if (__builtin_expect(captured, 0)) // the memory is the graph's
         return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
     DeviceMemory &memory = memory_of(*stream.device);
-    if (FrontCache *front = stream.front.load(std::memory_order_acquire);
-        front && take_kept(memory, *front, pool, stream, bytes, out)) {
-        note_block_birth(memory, *out);
-        return kOk;
+    if (FrontCache *front = stream.front.load(std::memory_order_acquire)) {
+        if (take_kept(memory, *front, pool, stream, bytes, out)) {
+            note_block_birth(memory, *out);
+            return kOk;
+        }
     }
     if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
     GS_TRY(allocate_in_driver(thread, pool, stream, bytes, out));
