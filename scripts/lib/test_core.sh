@@ -57,7 +57,7 @@ core_library_step() {
 core_library() {
     cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
     cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream gpustream_parity_native gpustream_parity_cases fake_cuda pipeline pipeline_kernels
+        --target gpustream gpustream_parity_native gpustream_parity_cases fake_cuda fake_nvtx pipeline pipeline_kernels
 }
 
 # layer_cases LAYER

@@ -43,6 +43,9 @@
 //! of cudarc, and `CudarcStream::try_from` makes one of a [`Stream`]; each keeps the other alive. The program's own
 //! dependency on cudarc chooses CUDA's version and how the driver is loaded.
 //!
+//! With the feature `tracing`, `RangeLayer` makes [ranges](Range) of the spans of the crate tracing, and [marks](mark()) of
+//! its events.
+//!
 //! # Blocking
 //!
 //! A function blocks (waits for device work, another process or a compiler) only if its description says so. The first
@@ -138,6 +141,8 @@ mod timeline;
 mod wait;
 #[cfg(feature = "cudarc")]
 mod with_cudarc;
+#[cfg(feature = "tracing")]
+mod with_tracing;
 
 pub use gpustream_sys as sys;
 
@@ -177,6 +182,8 @@ pub use timeline::Timeline;
 pub use wait::{Finished, WaitMode, set_wait_mode, wait_mode};
 #[cfg(feature = "cudarc")]
 pub use with_cudarc::CudarcStream;
+#[cfg(feature = "tracing")]
+pub use with_tracing::RangeLayer;
 
 /// Compiles the README's example.
 #[cfg(doctest)]
