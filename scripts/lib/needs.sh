@@ -177,7 +177,13 @@ needs_cpp() {
     need 'the library fmt' has_fmt libfmt-dev
 }
 
-needs_python() { needs_core; }
+# The long form opens the page of a trace in a browser. Ubuntu's is not in its archive.
+needs_python() {
+    needs_core
+    [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] && grep -qs '^ID=debian' /etc/os-release || return 0
+    need 'Chromium' has_chromium chromium
+}
+has_chromium() { has chromium; }
 
 has_mpi() { has mpicc && has mpirun; }
 
