@@ -33,7 +33,7 @@ enum EventTrait : uint32_t {
     kEventKnown = 1u << 5,     // known_events.hpp has its driver event
     kEventHeld = 1u << 6,      // the library asks about its record (held_record.hpp)
     kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
-    kEventShared = 1u << 8,    // other code may record it: exported, adopted, interprocess
+    kEventShared = 1u << 8,    // other code of this process may record it: given out, adopted
     kEventNumbered = 1u << 9,  // a caller has asked for the number of its record (numbered.hpp)
 };
 

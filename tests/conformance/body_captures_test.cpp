@@ -66,8 +66,8 @@ TEST_P(Conformance, BodyCapture_TakesNoHostFunction) {
     const Condition condition = add_condition(graph, {}, GS_CONDITION_IF, 1, 1);
     ASSERT_OK(gs_stream_begin_capture_to(stream, condition.bodies[0], nullptr, 0, GS_CAPTURE_RELAXED));
     std::atomic<int> runs{0};
-    const gs_status_t refused = gs_stream_launch_host(
-        stream, [](void *count) { static_cast<std::atomic<int> *>(count)->fetch_add(1); }, &runs);
+    const gs_status_t refused =
+        gs_stream_launch_host(stream, [](void *count) { static_cast<std::atomic<int> *>(count)->fetch_add(1); }, &runs);
     // A driver may say that it breaks the capture.
     EXPECT_TRUE(refused == GS_ERROR_NOT_SUPPORTED || refused == GS_ERROR_CAPTURING) << gs_status_name(refused);
     EXPECT_OK(gs_stream_abort_capture(stream));
@@ -103,6 +103,22 @@ TEST_P(Conformance, Capture_IsNotBrokenByAnEventOfAGraph) {
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_wait_event, "outside of its capture", stream, event);
     EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
+    EXPECT_TRUE(end_capture(stream));
+}
+
+// Other processes know the event; none of them has a part in this process's capture.
+TEST_P(Conformance, Capture_IsNotBrokenByAnInterprocessEvent) {
+    Stream stream = make_stream(0), outside = make_stream(0), joining = make_stream(0);
+    Event event = make_event(GS_EVENT_INTERPROCESS);
+    ASSERT_OK(gs_event_record(event, outside));
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_wait_event, "outside of its capture", stream, event);
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
+    if (gs_event_record(event, stream) == GS_OK) { // a driver may refuse it
+        EXPECT_OK(gs_stream_wait_event(joining, event));
+        EXPECT_EQ(capture_state(joining), GS_CAPTURE_STATE_ACTIVE);
+        EXPECT_OK(gs_stream_wait_stream(stream, joining));
+    }
     EXPECT_TRUE(end_capture(stream));
 }
 

@@ -62,7 +62,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
 // An event that the driver has already.
 void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags, uint32_t traits,
                      uint64_t *out_handle) noexcept {
-    bind_slot(slot, flags, traits | kEventForeign | kEventShared | kEventNoPool, kUnknownStream);
+    bind_slot(slot, flags, traits | kEventForeign | kEventNoPool, kUnknownStream);
     slot.native.store(foreign.native, std::memory_order_relaxed);
     slot.native_device = foreign.device;
     slot.device.store(foreign.device, std::memory_order_relaxed);
@@ -120,7 +120,7 @@ Status adopt(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease rele
     slot->release_arg = nullptr;
     // Only the driver knows whether it is timed, and answers when it is asked for the time.
     uint64_t handle = 0;
-    publish_foreign(thread, *slot, foreign, GS_EVENT_TIMING, kEventBorrowed, &handle);
+    publish_foreign(thread, *slot, foreign, GS_EVENT_TIMING, kEventBorrowed | kEventShared, &handle);
     bool first = false;
     Status entered = enter_event(*slot, handle, &first);
     if (entered.ok() && first && release.fn) entered = take_over(*slot, release);
@@ -139,7 +139,7 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     GS_TRY(take_slot(thread, flags, &slot));
     uint32_t traits = 0;
     if (flags & GS_EVENT_EXTERNAL) traits |= kEventForeign;
-    if (flags & GS_EVENT_INTERPROCESS) traits |= kEventForeign | kEventShared | kEventNoPool;
+    if (flags & GS_EVENT_INTERPROCESS) traits |= kEventForeign | kEventNoPool;
     bind_slot(*slot, flags, traits, kNeverRecorded);
     publish_event(thread, *slot, out_handle);
     return kOk;

@@ -59,7 +59,7 @@ Status may_join(const StreamSlot &stream, bool capturing, uint64_t own, uint64_t
 
 Status may_wait(ThreadBlock &thread, StreamSlot &stream, const EventSlot &event) noexcept {
     thread.capturing_stream = stream.handle.load(std::memory_order_relaxed);
-    // Who recorded an event that others know is not known here: the driver decides.
+    // Other code may have recorded the event in this capture: the driver decides. Other processes have no part in it.
     if (event.traits.load(std::memory_order_relaxed) & kEventShared || event.flags & GS_EVENT_EXTERNAL) return kOk;
     bool capturing = false;
     uint64_t own = 0;

@@ -144,15 +144,19 @@ void check_handover(Arguments &a) {
     a.returned(gs_check_handover(drawn < 0xF0 ? &clock : nullptr));
 }
 
-// Ends at a piece that the input chooses.
+// Ends at a piece that the input chooses, with the status of the writer.
 void trace_write(Arguments &a) {
-    int left = a.byte();
-    a.returned(gs_trace_write(
+    int left = a.byte() + 1;
+    const gs_status_t status = gs_trace_write(
         [](void *pieces, const char *text, size_t bytes) -> gs_status_t {
             FUZZ_REQUIRE(text && bytes != 0, "a piece without text");
             return --*static_cast<int *>(pieces) == 0 ? GS_ERROR_SYSTEM : GS_OK;
         },
-        &left));
+        &left);
+    const bool ended = left == 0;
+    FUZZ_REQUIRE(!ended || status == GS_ERROR_SYSTEM, gs_status_name(status));
+    if (ended) a.expect_any_status();
+    a.returned(status);
 }
 
 void operation_is_known(void *, int32_t kind, uint64_t, uint64_t, uint64_t, const char *text) {

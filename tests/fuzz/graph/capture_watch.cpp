@@ -20,7 +20,8 @@ bool same(const gs_capture_info_t &one, const gs_capture_info_t &other) {
 std::string text_of(const gs_capture_info_t &info) {
     constexpr const char *kStates[] = {"no capture", "a capture", "a broken capture"};
     std::string text = kStates[info.state];
-    if (info.broken_code != 0) text += std::string(" (by ") + info.broken_function + ")";
+    if (info.broken_code != 0)
+        text += std::string(" (by ") + info.broken_function + ", native code " + std::to_string(info.broken_code) + ")";
     return text;
 }
 
