@@ -208,10 +208,15 @@ public final class CompletionQueue implements AutoCloseable {
         int room = Math.min(most, 1024);
         List<Entry> taken = take(most, (queue, out, count) -> Native.CALLS.queueWait(queue, out, room, 0, count));
         if (taken == null && nanos != 0) {
-            taken = Waits.elsewhere(
-                    () -> take(most, (queue, out, count) -> Native.CALLS.queueWait(queue, out, room, nanos, count)),
-                    this::wakeIfOpen,
-                    entries -> !entries.isEmpty());
+            taken = Waits.recorded(
+                    "CompletionQueue.await",
+                    handle.number,
+                    () -> Waits.elsewhere(
+                            () -> take(
+                                    most,
+                                    (queue, out, count) -> Native.CALLS.queueWait(queue, out, room, nanos, count)),
+                            this::wakeIfOpen,
+                            entries -> !entries.isEmpty()));
         }
         return taken == null ? List.of() : taken;
     }

@@ -5,6 +5,7 @@ import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.jfr.Recorder;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -149,7 +150,10 @@ public final class Device extends DeviceTelemetry {
      *     CAPTURING
      */
     public void synchronize() {
-        Failure.check(Native.CALLS.deviceSynchronize(number));
+        Recorder.Span wait = Recorder.wait("Device.synchronize", number);
+        int status = Native.CALLS.deviceSynchronize(number);
+        Recorder.done(wait);
+        Failure.check(status);
     }
 
     /**
@@ -182,7 +186,11 @@ public final class Device extends DeviceTelemetry {
             Failure.check(asked);
             return true;
         }
-        return nanos != 0 && Waits.inSlices(nanos, slice -> Native.CALLS.deviceSynchronizeFor(number, slice));
+        return nanos != 0
+                && Waits.recorded(
+                        "Device.synchronize",
+                        number,
+                        () -> Waits.inSlices(nanos, slice -> Native.CALLS.deviceSynchronizeFor(number, slice)));
     }
 
     /**

@@ -4,6 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -40,7 +41,10 @@ public sealed interface EventCompletions permits Event {
      *     CAPTURING (recorded in a capture, which stays intact), PEER_LOST
      */
     default void synchronize() {
-        int status = Native.CALLS.eventSynchronize(held().use());
+        long number = held().use();
+        Recorder.Span wait = Recorder.wait("Event.synchronize", number);
+        int status = Native.CALLS.eventSynchronize(number);
+        Recorder.done(wait);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -59,8 +63,9 @@ public sealed interface EventCompletions permits Event {
         long nanos = Waits.nanos(limit);
         Waits.throwIfInterrupted();
         long number = held().use();
+        int asked = Native.CALLS.eventSynchronizeFor(number, 0);
         boolean done = Waits.await(
-                Native.CALLS.eventSynchronizeFor(number, 0), nanos, entry -> Completions.addEvent(number, entry));
+                "Event.synchronize", number, asked, nanos, entry -> Completions.addEvent(number, entry));
         Reference.reachabilityFence(this);
         return done;
     }

@@ -28,7 +28,9 @@ final class EventWaits {
                 Native.BRIDGE.addressOf(numbers), events.size(), 0, scratch.address);
         int found = (int) scratch.getLong();
         if (status == Status.TIMEOUT.code()) {
-            found = nanos == 0 ? -1 : Waits.await(addersOf(events), 1, nanos);
+            found = nanos == 0
+                    ? -1
+                    : Waits.recorded("Event.synchronizeAny", 0, () -> Waits.await(addersOf(events), 1, nanos));
         } else {
             Failure.check(status);
         }
@@ -44,7 +46,9 @@ final class EventWaits {
         int status = Native.CALLS.eventSynchronizeAll(Native.BRIDGE.addressOf(numbers), events.size(), 0);
         boolean done = true;
         if (status == Status.TIMEOUT.code()) {
-            done = nanos != 0 && Waits.await(addersOf(events), events.size(), nanos) >= 0;
+            done = nanos != 0
+                    && Waits.recorded(
+                            "Event.synchronizeAll", 0, () -> Waits.await(addersOf(events), events.size(), nanos) >= 0);
         } else {
             Failure.check(status);
         }

@@ -5,6 +5,7 @@ import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -40,7 +41,10 @@ public sealed interface StreamCompletions permits Stream {
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
      */
     default void synchronize() {
-        int status = Native.CALLS.streamSynchronize(held().use());
+        long number = held().use();
+        Recorder.Span wait = Recorder.wait("Stream.synchronize", number);
+        int status = Native.CALLS.streamSynchronize(number);
+        Recorder.done(wait);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -59,8 +63,9 @@ public sealed interface StreamCompletions permits Stream {
         long nanos = Waits.nanos(limit);
         Waits.throwIfInterrupted();
         long number = held().use();
+        int asked = Native.CALLS.streamSynchronizeFor(number, 0);
         boolean done = Waits.await(
-                Native.CALLS.streamSynchronizeFor(number, 0), nanos, entry -> Completions.addStream(number, entry));
+                "Stream.synchronize", number, asked, nanos, entry -> Completions.addStream(number, entry));
         Reference.reachabilityFence(this);
         return done;
     }

@@ -5,6 +5,7 @@ import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.TimelineValues;
+import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -178,7 +179,10 @@ public final class Timeline extends HandleOwner {
      *     during the wait), SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL})
      */
     public void synchronize(long value) {
-        int status = Native.CALLS.timelineSynchronize(handle.use(), value, -1);
+        long number = handle.use();
+        Recorder.Span wait = Recorder.wait("Timeline.synchronize", number);
+        int status = Native.CALLS.timelineSynchronize(number, value, -1);
+        Recorder.done(wait);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -201,7 +205,11 @@ public final class Timeline extends HandleOwner {
         boolean reached = asked == Constants.OK;
         if (asked == Constants.ERROR_TIMEOUT) {
             reached = nanos != 0
-                    && Waits.inSlices(nanos, slice -> Native.CALLS.timelineSynchronize(number, value, slice));
+                    && Waits.recorded(
+                            "Timeline.synchronize",
+                            number,
+                            () -> Waits.inSlices(
+                                    nanos, slice -> Native.CALLS.timelineSynchronize(number, value, slice)));
         } else {
             Failure.check(asked);
         }

@@ -3,6 +3,7 @@ package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Completions;
+import io.gpustream.internal.jfr.Recorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +42,21 @@ final class Waits {
     static void throwIfInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
+        }
+    }
+
+    /** A wait that an interrupt ends. */
+    interface Interruptible<T> {
+        T run() throws InterruptedException;
+    }
+
+    /** Waits, as an event of the flight recorder: in {@code method}, for the object with that handle. */
+    static <T> T recorded(String method, long handle, Interruptible<T> wait) throws InterruptedException {
+        Recorder.Span span = Recorder.wait(method, handle);
+        try {
+            return wait.run();
+        } finally {
+            Recorder.done(span);
         }
     }
 
@@ -108,12 +124,14 @@ final class Waits {
     }
 
     /** The same for one entry, after a call that has not found the work done: whether it is done in time. */
-    static boolean await(int asked, long nanos, ToIntFunction<Completions.Entry> adder) throws InterruptedException {
+    static boolean await(
+            String method, long handle, int asked, long nanos, ToIntFunction<Completions.Entry> adder)
+            throws InterruptedException {
         if (asked != Status.TIMEOUT.code()) {
             Failure.check(asked);
             return true;
         }
-        return nanos != 0 && await(List.of(adder), 1, nanos) >= 0;
+        return nanos != 0 && recorded(method, handle, () -> await(List.of(adder), 1, nanos)) >= 0;
     }
 
     /**

@@ -50,6 +50,8 @@ class VirtualThreadTest {
                 assertRefused("StreamScope.open", stream::scope);
                 assertRefused("Device.scope", () -> Device.of(1).scope());
                 assertRefused("Device.setCurrent", () -> Device.of(1).setCurrent());
+                assertRefused("Range.push", () -> Range.push("of the carrier"));
+                StartedRange.start("of a task").close();
                 assertRefused("Device.exchange", () -> Device.of(1).exchange());
                 assertRefused("Device.maybeExchange", () -> Device.of(1).maybeExchange());
                 assertEquals(Device.of(0), Device.current());

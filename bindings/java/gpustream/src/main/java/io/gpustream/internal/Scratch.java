@@ -22,6 +22,9 @@ public final class Scratch {
     /** The number of the thread's innermost open scope, of either kind; 0: none is open. */
     public long innermostScope;
 
+    /** The thread's innermost open range; null: none is open. */
+    public Object innermostRange;
+
     /** The number that the last scope got that has none from the library: below 0. */
     public long lastOwnScope;
 
