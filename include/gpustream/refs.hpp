@@ -27,6 +27,7 @@ public:
     outcome<void> record(stream_ref stream) const;
     /// gs_event_record_with_flags(): with event_flags::external, in a capture, a node that each launch of the graph runs.
     outcome<void> record(stream_ref stream, event_flags flags) const;
+    outcome<bool> record_once(stream_ref stream) const; ///< If it has no record yet; returns whether it did.
     /// The number of the present record, for stream_ref::wait_generation(); 0 before the first one.
     outcome<uint64_t> generation() const {
         uint64_t number = 0;
@@ -264,6 +265,11 @@ inline outcome<void> event_ref::record(stream_ref stream) const {
 }
 inline outcome<void> event_ref::record(stream_ref stream, event_flags flags) const {
     return detail::done(gs_event_record_with_flags(get(), stream.get(), static_cast<uint32_t>(flags)));
+}
+inline outcome<bool> event_ref::record_once(stream_ref stream) const {
+    uint64_t number = 0;
+    const gs_status_t seen = gs_event_generation(get(), &number);
+    return detail::value(seen == GS_OK && number == 0 ? gs_event_record(get(), stream.get()) : seen, number == 0);
 }
 
 /// The time between two records. Both must be complete: status::not_ready otherwise; nothing is waited for.

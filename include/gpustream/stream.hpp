@@ -20,11 +20,19 @@ auto held_by(const View &view, by_value) -> decltype(static_cast<CUstream_st *>(
 }
 } // namespace detail
 
+/// Priorities without a device's numbers: the highest that it has, the usual one, and the lowest. stream_ref::priority()
+/// returns the number.
+namespace priority_level {
+inline constexpr int32_t high = INT32_MIN;
+inline constexpr int32_t normal = 0;
+inline constexpr int32_t low = INT32_MAX;
+} // namespace priority_level
+
 /// A stream of one's own: never another owner's, unless created with stream_flags::shared.
 class stream : public detail::owner<stream_ref, gs_stream_t, gs_stream_destroy> {
 public:
     using owner::owner;
-    /// Lower priorities are higher; out of range is clamped.
+    /// Lower priorities are higher; out of range is clamped. priority_level has names for some.
     static outcome<stream> create(gpustream::device on = gpustream::device::current(), int32_t priority = 0,
                                   stream_flags flags = stream_flags::none) {
         gs_stream_t handle = nullptr;

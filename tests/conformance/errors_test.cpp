@@ -183,6 +183,26 @@ TEST_P(Conformance, Case15_PrioritiesAreClamped) {
     }
 }
 
+TEST_P(Conformance, Case15_ClampingIsReported) {
+    ROWS("A4 W28");
+    int32_t least = 0, greatest = 0;
+    ASSERT_OK(gs_device_priority_range(0, &least, &greatest));
+    std::vector<std::string> lines;
+    const auto collect = [](void *arg, int32_t level, const char *text) {
+        if (level == GS_LOG_INFO) static_cast<std::vector<std::string> *>(arg)->push_back(text);
+    };
+    ASSERT_OK(gs_set_log_callback(collect, &lines));
+    for (const int32_t asked : {greatest, 0, least, INT32_MIN, INT32_MAX}) make_stream(0, 0, asked);
+    EXPECT_TRUE(lines.empty()) << lines[0];
+    make_stream(0, 0, greatest - 7);
+    make_stream(0, GS_STREAM_SHARED, least + 7);
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_NE(lines[0].find("priority " + std::to_string(greatest - 7) + " "), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("the stream has " + std::to_string(greatest)), std::string::npos) << lines[0];
+    EXPECT_NE(lines[1].find("the stream has " + std::to_string(least)), std::string::npos) << lines[1];
+}
+
 TEST_P(Conformance, RowA2_StreamFlags) {
     for (uint32_t flags = 0; flags < 8; ++flags) {
         gs_stream_t stream = nullptr;

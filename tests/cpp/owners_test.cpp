@@ -137,6 +137,9 @@ TEST(Owners, FlagsAndPrioritiesArriveAndReturn) {
     EXPECT_FALSE(blocking.flags() & stream_flags::shared);
     const auto range = device(0).priority_range();
     EXPECT_EQ(stream::create(0, range.greatest).priority(), range.greatest);
+    EXPECT_EQ(stream::create(0, priority_level::high).priority(), range.greatest);
+    EXPECT_EQ(stream::create(0, priority_level::normal).priority(), 0);
+    EXPECT_EQ(stream::create(0, priority_level::low).priority(), range.least);
     EXPECT_EQ(blocking.device(), device(0));
     EXPECT_THROW(stream::create(99), error);
     EXPECT_THROW(event::create(static_cast<event_flags>(1u << 30)), error);

@@ -34,6 +34,21 @@ TEST(StricterEvents, AWaitForOneRecord) {
     EXPECT_EQ(failure_of([&] { static_cast<void>(event_ref().generation()); }), status::invalid_handle);
 }
 
+TEST(StricterEvents, TheFirstRecordStays) {
+    const stream work = stream::create();
+    const event mark = event::create();
+    EXPECT_TRUE(mark.record_once(work));
+    EXPECT_FALSE(mark.record_once(work));
+    EXPECT_EQ(mark.generation(), 1u);
+    work.record(mark);
+    EXPECT_FALSE(mark.record_once(stream_ref()));
+    EXPECT_EQ(mark.generation(), 2u);
+    EXPECT_EQ(failure_of([&] { static_cast<void>(event_ref().record_once(work)); }), status::invalid_handle);
+    const event other = event::create();
+    EXPECT_EQ(failure_of([&] { static_cast<void>(other.record_once(stream_ref())); }), status::invalid_handle);
+    EXPECT_EQ(other.generation(), 0u);
+}
+
 TEST(StricterEvents, SingleRecordsAndWaitsAreNodes) {
     const stream work = stream::create();
     const event mark = event::create();

@@ -23,9 +23,26 @@ static gs_py_signature live_stream_parameters = {.function = "Stream",
                                                  .count = 4,
                                                  .names = {"stream_id", "device_index", "device_type", "priority"}};
 
+/* "high" and "low" are the ends of every range. */
+static int read_level(PyObject *given, int32_t *out) {
+    static const struct {
+        const char *name;
+        int32_t priority;
+    } levels[] = {{"high", INT32_MIN}, {"normal", 0}, {"low", INT32_MAX}};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i) {
+        if (PyUnicode_CompareWithASCIIString(given, levels[i].name) != 0) continue;
+        *out = levels[i].priority;
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "Stream(): argument 'priority' must be an int, 'high', 'normal' or 'low', not %R",
+                 given);
+    return -1;
+}
+
 /* Lower is higher. The library clamps to the device's range, which int32_t is wider than. */
 static int read_priority(PyObject *given, int32_t *out) {
     int64_t number = 0;
+    if (given && PyUnicode_Check(given)) return read_level(given, out);
     if (given && gs_py_int64("Stream", "priority", given, &number) < 0) return -1;
     *out = number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : (int32_t)number;
     return 0;

@@ -48,3 +48,17 @@ def test_wrong_arguments():
         gpustream.StreamPool(1)["0"]
     with pytest.raises(gpustream.InvalidDeviceError):
         gpustream.StreamPool(1, 4000)
+
+
+def test_priorities_by_level():
+    least, greatest = gpustream.Stream.priority_range()
+    for level, priority in {"high": greatest, "normal": 0, "low": least}.items():
+        assert gpustream.Stream(priority=level).priority == priority
+        assert gpustream.Stream(1, level).priority == priority
+        assert gpustream.generic.Stream(priority=level).priority == priority
+        assert [stream.priority for stream in gpustream.StreamPool(2, priority=level)] == [priority] * 2
+    for wrong in ("", "High", "highest", "-1", "high\0"):
+        with pytest.raises(ValueError, match="must be an int, 'high', 'normal' or 'low', not "):
+            gpustream.Stream(priority=wrong)
+    with pytest.raises(TypeError):
+        gpustream.Stream(priority=b"high")

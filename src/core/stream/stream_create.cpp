@@ -2,7 +2,9 @@
 #include "core/stream/stream_create.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/log.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/shared_streams.hpp"
@@ -13,6 +15,19 @@
 
 namespace gs {
 namespace {
+
+// To what the device has. The extremes of the type mean the lowest and the highest priority there is, so they say nothing
+// about a mistake.
+Status clamp_priority(Device &device, int32_t *priority) noexcept {
+    int32_t least = 0;
+    int32_t greatest = 0;
+    GS_TRY(priority_range(device, &least, &greatest));
+    const int32_t asked = std::exchange(*priority, std::clamp(*priority, greatest, least));
+    if (__builtin_expect(asked != *priority, 0) && asked != INT32_MAX && asked != INT32_MIN)
+        log_message(GS_LOG_INFO, "priority %d is out of the range of %s device %d, %d to %d: the stream has %d", asked,
+                    device.backend->name(), device.ordinal, greatest, least, *priority);
+    return kOk;
+}
 
 Status take_slot(StreamSlot **out) noexcept {
     *out = take_bare_stream();
@@ -63,10 +78,8 @@ Status lease(ThreadBlock &thread, Device &device, int32_t priority, uint32_t fla
 Status make_in(PartitionSlot &partition, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
     Device &device = *partition.device;
     GS_TRY(check_health(device));
-    int32_t least = 0;
-    int32_t greatest = 0;
-    GS_TRY(priority_range(device, &least, &greatest));
-    return make_partition_stream(partition, std::clamp(priority, greatest, least), flags, out);
+    GS_TRY(clamp_priority(device, &priority));
+    return make_partition_stream(partition, priority, flags, out);
 }
 
 } // namespace
@@ -74,10 +87,7 @@ Status make_in(PartitionSlot &partition, int32_t priority, uint32_t flags, Strea
 Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags,
                      uint64_t *out_handle) noexcept {
     GS_TRY(check_health(device));
-    int32_t least = 0;
-    int32_t greatest = 0;
-    GS_TRY(priority_range(device, &least, &greatest));
-    priority = std::clamp(priority, greatest, least);
+    GS_TRY(clamp_priority(device, &priority));
     StreamSlot *slot = nullptr;
     if (flags & GS_STREAM_SHARED)
         GS_TRY(create_shared(thread, device, priority, flags, &slot));

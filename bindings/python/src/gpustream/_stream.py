@@ -24,7 +24,8 @@ class Stream(_core.Stream, generic.Stream):
     Args:
         device: where: an int, a name ("cuda", "cuda:1", "host:0"), an object with .index; None or any negative number:
             the current device.
-        priority: lower is higher; out of range is clamped, and the attribute has the effective value.
+        priority: "high", "normal", "low", or a number: lower is higher. Out of range is clamped; the attribute of this name has the
+            effective number.
         stream_id, device_index, device_type: name a live stream by the attributes of the same names.
         shared: take one of 32 streams that other callers may get as well, as torch.cuda does; otherwise it is not shared.
         blocking: work of the default stream waits for this stream's, and the other way round, as in CUDA without

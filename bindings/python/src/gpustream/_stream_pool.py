@@ -11,7 +11,7 @@ from gpustream._stream import Stream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import SupportsIndex
+    from typing import Literal, SupportsIndex
 
     from gpustream._types import DeviceLike
 
@@ -25,7 +25,7 @@ class StreamPool:
     Args:
         size: how many streams, at least 1. They are made here.
         device: a device; None or any negative number: the current one.
-        priority: lower is higher; clamped to the device's range.
+        priority: as for Stream.
 
     Raises:
         ValueError: size is below 1.
@@ -37,7 +37,7 @@ class StreamPool:
 
     __slots__ = ("_streams", "_turns")
 
-    def __init__(self, size: SupportsIndex, device: DeviceLike = None, priority: int = 0) -> None:
+    def __init__(self, size: SupportsIndex, device: DeviceLike = None, priority: SupportsIndex | Literal["high", "normal", "low"] = 0) -> None:
         count = ordinal(size, "size")
         if count < 1:
             raise ValueError(f"StreamPool(): size must be at least 1, not {count}")

@@ -175,8 +175,8 @@ pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use range::{Range, StartedRange, mark, profiler_start, profiler_stop};
 pub use status::{Reason, Status};
 pub use stream::{
-    BorrowedStream, CURRENT, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple, Word,
-    WordCondition,
+    BorrowedStream, CURRENT, PriorityLevel, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple,
+    Word, WordCondition,
 };
 pub use timeline::Timeline;
 pub use wait::{Finished, WaitMode, set_wait_mode, wait_mode};

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use gpustream::{
-    Backend, BorrowedStream, CURRENT, Device, Event, Status, Stream, StreamFlags, StreamRef, StreamTriple,
+    Backend, BorrowedStream, CURRENT, Device, Event, PriorityLevel, Status, Stream, StreamFlags, StreamRef,
+    StreamTriple,
 };
 use support::{Held, status};
 
@@ -21,6 +22,11 @@ fn builder_options_arrive() {
         Stream::builder().device(Device::new(1)).priority(-1000).blocking(true).dedicated(true).build().unwrap();
     assert_eq!(stream.device(), Ok(Device::new(1)));
     assert_eq!(stream.priority(), Ok(range.greatest), "clamped");
+    let levels = [(PriorityLevel::High, range.greatest), (PriorityLevel::Normal, 0), (PriorityLevel::Low, range.least)];
+    for (level, number) in levels {
+        let stream = Stream::builder().device(Device::new(1)).priority_level(level).build().unwrap();
+        assert_eq!(stream.priority(), Ok(number));
+    }
     assert_eq!(stream.flags(), Ok(StreamFlags::BLOCKING | StreamFlags::DEDICATED));
     assert_eq!(stream.is_capturing(), Ok(false));
     assert!(stream.id().unwrap() >= 1 << 48);

@@ -34,6 +34,20 @@ fn one_record_is_waited_for() {
 }
 
 #[test]
+fn the_first_record_stays() {
+    let stream = Stream::new().unwrap();
+    let other = Stream::builder().device(Device::new(1)).build().unwrap();
+    let event = Event::new().unwrap();
+    assert_eq!(event.record_once(&stream), Ok(true));
+    assert_eq!(event.record_once(&stream), Ok(false));
+    assert_eq!(event.record_once(&other), Ok(false), "nothing is recorded there");
+    assert_eq!(event.generation(), Ok(1));
+    event.record(&stream).unwrap();
+    assert_eq!(event.record_once(&stream), Ok(false));
+    assert_eq!(event.generation(), Ok(2));
+}
+
+#[test]
 fn waits_without_a_record_fail_on_request() {
     let _alone = MODE.lock().unwrap();
     let (stream, event) = (Stream::new().unwrap(), Event::new().unwrap());

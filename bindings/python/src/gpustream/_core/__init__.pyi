@@ -24,7 +24,7 @@ _Foreign = TypeVar("_Foreign", bound=ForeignStream)
 
 class Stream(generic.Stream):
     def __init__(
-        self, device: DeviceLike = None, priority: SupportsIndex = 0, *, stream_id: SupportsIndex = ...,
+        self, device: DeviceLike = None, priority: SupportsIndex | Literal["high", "normal", "low"] = 0, *, stream_id: SupportsIndex = ...,
         device_index: SupportsIndex = ..., device_type: SupportsIndex = ..., shared: bool = False,
         blocking: bool = False, dedicated: bool = False
     ) -> None: ...

@@ -2,7 +2,7 @@
 # The part of gpustream.generic's classes that is C (bindings/python/native/stream.c, event.c).
 import ctypes
 from types import TracebackType
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self, disjoint_base
 
@@ -19,7 +19,7 @@ class Stream:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     @overload
     def __init__(
-        self, device: DeviceLike = None, *, priority: SupportsIndex = 0, shared: bool = False, blocking: bool = False,
+        self, device: DeviceLike = None, *, priority: SupportsIndex | Literal["high", "normal", "low"] = 0, shared: bool = False, blocking: bool = False,
         dedicated: bool = False
     ) -> None: ...
     @overload

@@ -54,6 +54,20 @@ impl Event {
         get(|api, out| unsafe { api.gs_event_generation(self.as_handle(), out) })
     }
 
+    /// Records the event as [`record`](Self::record) does, unless it has a record already; returns whether it did. Threads
+    /// must not race for the first record. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`record`](Self::record).
+    pub fn record_once(&self, stream: &StreamRef) -> Result<bool> {
+        let first = self.generation()? == 0;
+        if first {
+            self.record(stream)?;
+        }
+        Ok(first)
+    }
+
     /// Records the event as [`record`](Self::record) does. If the stream is being captured, this record becomes a node
     /// of the graph, whose launches record the event. Does not block.
     ///

@@ -6,6 +6,17 @@ use crate::call::get;
 use crate::device::Device;
 use crate::error::Result;
 
+/// A stream's priority without a device's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PriorityLevel {
+    /// The highest priority that the device has.
+    High,
+    /// Priority 0, as streams have it that are made without one.
+    Normal,
+    /// The lowest priority that the device has.
+    Low,
+}
+
 /// Options of a new stream; from [`Stream::builder`].
 #[derive(Clone, Copy, Debug)]
 #[must_use]
@@ -29,6 +40,17 @@ impl StreamBuilder {
     /// clamped. 0 by default.
     pub const fn priority(self, priority: i32) -> Self {
         Self { priority, ..self }
+    }
+
+    /// The stream's priority by level, whatever numbers the device has; [`StreamRef::priority`](crate::StreamRef::priority)
+    /// returns the number.
+    pub const fn priority_level(self, level: PriorityLevel) -> Self {
+        let priority = match level {
+            PriorityLevel::High => i32::MIN,
+            PriorityLevel::Normal => 0,
+            PriorityLevel::Low => i32::MAX,
+        };
+        self.priority(priority)
     }
 
     /// Takes part in the implicit order of the device's default stream.

@@ -15,7 +15,7 @@ mod words;
 mod work;
 
 pub use borrowed::BorrowedStream;
-pub use builder::StreamBuilder;
+pub use builder::{PriorityLevel, StreamBuilder};
 pub use current::{CURRENT, StreamGuard};
 pub use flags::StreamFlags;
 pub use owned::Stream;

@@ -31,6 +31,36 @@ public sealed interface EventTimes permits Event {
     }
 
     /**
+     * Records the event as {@link Event#record(Stream)} does, unless it has a record already. Threads must not race for the
+     * first record.
+     *
+     * @param stream the stream
+     * @return whether it was recorded now
+     * @throws GpuStreamException as {@link Event#record(Stream)}
+     */
+    default boolean recordOnce(Stream stream) {
+        Objects.requireNonNull(stream, "stream");
+        if (generation() != 0) {
+            return false;
+        }
+        ((Event) this).record(stream);
+        return true;
+    }
+
+    /**
+     * Records the event in the calling thread's current stream, as {@link Event#recordOnce(Stream)} does.
+     *
+     * @return whether it was recorded now
+     */
+    default boolean recordOnce() {
+        if (generation() != 0) {
+            return false;
+        }
+        ((Event) this).record();
+        return true;
+    }
+
+    /**
      * Records the event as {@link Event#record(Stream)} does. If the stream is being captured, this record becomes a node
      * of the graph, whose launches record the event.
      *

@@ -37,6 +37,16 @@ public final class StreamBuilder {
     }
 
     /**
+     * Sets the priority by level, whatever numbers the device has; {@link Stream#priority()} returns the number.
+     *
+     * @param level which
+     * @return this
+     */
+    public StreamBuilder priority(PriorityLevel level) {
+        return priority(Objects.requireNonNull(level, "level").priority);
+    }
+
+    /**
      * Sets {@link StreamFlag#BLOCKING}: the stream joins the implicit order of the device's default stream.
      *
      * @return this

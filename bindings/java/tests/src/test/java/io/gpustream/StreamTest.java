@@ -28,6 +28,12 @@ class StreamTest {
             assertFalse(stream.isCapturing());
             assertTrue(stream.id() > 1L << 48);
         }
+        for (PriorityLevel level : PriorityLevel.values()) {
+            try (Stream stream = Stream.builder().device(device).priority(level).build()) {
+                assertEquals(Math.max(Math.min(level.priority, range.least()), range.greatest()), stream.priority());
+            }
+        }
+        assertNull("level", () -> Stream.builder().priority(null));
         try (Stream stream = Stream.builder().priority(1000).dedicated().build()) {
             assertEquals(Device.current().priorityRange().least(), stream.priority());
             assertEquals(Set.of(StreamFlag.DEDICATED), stream.flags());

@@ -5,6 +5,7 @@ import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +32,27 @@ class StrictEventsTest {
             event.nativeHandle();
             assertStatus(Status.NOT_SUPPORTED, () -> sink.waitGeneration(event, event.generation()));
             assertNull("event", () -> sink.waitGeneration(null, 1));
+        }
+    }
+
+    @Test
+    void theFirstRecordStays() {
+        Event closed = Event.create();
+        closed.close();
+        try (Stream stream = Stream.create();
+                Event event = Event.create();
+                Event other = Event.create()) {
+            assertTrue(event.recordOnce(stream));
+            assertFalse(event.recordOnce(stream));
+            assertFalse(event.recordOnce());
+            assertEquals(1, event.generation());
+            event.record(stream);
+            assertFalse(event.recordOnce(stream));
+            assertEquals(2, event.generation());
+            assertTrue(other.recordOnce());
+            assertEquals(1, other.generation());
+            assertNull("stream", () -> event.recordOnce(null));
+            assertThrows(IllegalStateException.class, () -> closed.recordOnce(stream));
         }
     }
 
