@@ -221,7 +221,7 @@ enum {
     GS_ERROR_UNAVAILABLE = 30,
     /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
     GS_ERROR_BAD_FORK = 31,
-    /** The device was reset by another library; objects created before the reset are dead. */
+    /** The device was reset; objects created before the reset are dead. */
     GS_ERROR_CONTEXT_LOST = 32,
     /** The backend, driver or device does not support this, or the objects belong to different backends. */
     GS_ERROR_NOT_SUPPORTED = 33,
@@ -1663,6 +1663,34 @@ GS_API gs_status_t gs_device_synchronize(gs_device_t device);
  * \since 0.1
  */
 GS_API gs_status_t gs_device_check(gs_device_t device);
+
+/**
+ * Resets a device: destroys its primary context, with all that any code in the process has created in it.
+ *
+ * Frees what the process holds there: memory, streams, events, modules, graphs. gpustream does not use the device any
+ * more in this process: from the beginning of the reset on, each call with the device or an object of it returns
+ * GS_ERROR_CONTEXT_LOST, on every thread; handles can still be destroyed, and hold nothing. Other libraries may go on
+ * to use the device, in a new context. A device that has no context yet is left as it is.
+ *
+ * First waits for the device, as gs_device_synchronize() does, then until the calls of other threads on its streams and
+ * events have returned. Work that another thread submits during the reset may be lost. Raw handles and memory that
+ * other libraries have of the device are dead: they must not use them at the same time or later.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_SYNC_FORBIDDEN (the sync debug mode is error
+ *         and its scope includes devices), GS_ERROR_CAPTURING (one of its streams is being captured),
+ *         GS_ERROR_NOT_PERMITTED (also inside a notification), GS_ERROR_CONTEXT_LOST (it was reset before, or another
+ *         thread is resetting it); the start statuses; the driver statuses (if the driver's reset itself fails, the
+ *         device counts as reset); the call statuses.
+ * \blocking until all work submitted to the device before the call is done
+ * \cost wait
+ * \threadsafety any thread; of several at a time one resets the device.
+ * \ownership none.
+ * \backends cuda: cuDevicePrimaryCtxReset; a thread that had the context current has none afterwards if it is the
+ *           calling one. host: the virtual device refuses all work; its memory is not returned to the system.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_reset(gs_device_t device);
 
 /**
  * Returns the properties of a device.

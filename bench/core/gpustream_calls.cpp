@@ -140,6 +140,16 @@ void elapsed(benchmark::State &state) {
     check_gs(state, failed);
 }
 
+// As a kernel's author does before each launch; the state is the device's.
+void rng_reserve(benchmark::State &state) {
+    Stream stream;
+    gs_philox_t philox{};
+    philox.struct_size = sizeof philox;
+    gs_status_t failed = gs_rng_seed(0, 1);
+    for (auto _ : state) failed |= gs_rng_reserve(stream, 4, &philox);
+    check_gs(state, failed);
+}
+
 } // namespace
 
 const char *add_gpustream(const std::string &backend) {
@@ -162,6 +172,7 @@ const char *add_gpustream(const std::string &backend) {
     add("stream query", "gpustream", State::Busy, stream_query_busy);
     add("wait_stream", "gpustream", State::Idle, wait_stream);
     add("elapsed", "gpustream", State::Idle, elapsed);
+    add("rng reserve", "gpustream", State::Idle, rng_reserve);
     add_gpustream_lives();
     add_gpustream_bridges();
     add_gpustream_seeing();

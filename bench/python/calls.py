@@ -60,6 +60,7 @@ ROWS = {
     # The current stream and device.
     "current stream": ["current_stream"],
     "current stream of a device": [],
+    "current stream, accelerator": [],
     "current raw stream": ["current_raw_stream"],
     "default stream": ["default_stream"],
     "per-thread stream": ["per_thread_stream"],
@@ -170,7 +171,8 @@ REASONS = {
     "get_include": "asked for once, when an extension is built", "get_library": "the same",
     "Stream.driver_id": "for traces: a call of the driver", "Stream.native_context": "asked for once, when modules are loaded",
     "StreamPool": "made once; an index of a list",
-    "get_peers": "asked for once", "device_from_pci": "the same", "get_device_limit": "the same", "set_device_limit": "set once",
+    "inventory": "lists the machine's GPUs, for tools", "InventoryEntry": "the same",
+    "get_peers": "asked for once", "device_from_pci": "the same", "get_device_limit": "the same", "set_device_limit": "set once", "reset_device": "ends a device",
     "interop.as_event": "a few attributes, and the wait is the call",
     "interop.register_bridge": "once for each library", "interop.unregister_bridge": "the same",
     "interop.dlpack_current_work_stream": "once for each array library",

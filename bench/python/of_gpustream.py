@@ -27,7 +27,7 @@ Device, a_device, b_device, last = gpustream.Device, gpustream.Device(0), gpustr
 properties, name_of, capability, peers = (gpustream.get_device_properties, gpustream.get_device_name, gpustream.get_device_capability,
                                           gpustream.can_device_access_peer)
 priority_range, nothing = gpustream.Stream.priority_range, int
-raw_current = gpustream.current_raw_stream
+raw_current, of_accelerator = gpustream.current_raw_stream, gpustream.accelerator.current_stream
 class Plain:
     name = "plain"
     def get(self, index): return 0
@@ -96,7 +96,7 @@ STATEMENTS = {
     "with task_stream": "with gpustream.task_stream(stream): pass", "with snapshot": "with snapshot: pass",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "event create + close": "Event().close()",
     "stream create + drop": "Stream()", "stream create + close": "Stream().close()",
-    "current stream": "current()", "current stream of a device": "current(0)", "current raw stream": "raw_current(0)", "default stream": "default()", "per-thread stream": "gpustream.per_thread_stream()", "with stream": "with stream: pass",
+    "current stream": "current()", "current stream of a device": "current(0)", "current stream, accelerator": "of_accelerator()", "current raw stream": "raw_current(0)", "default stream": "default()", "per-thread stream": "gpustream.per_thread_stream()", "with stream": "with stream: pass",
     "with stream(s)": "with context(stream): pass", "with device": "with device(0): pass", "with device_of": "with device_of(stream): pass",
     "set_stream": "set_stream(other)", "set_device": "set_device(0)", "current device": "current_device()", "device count": "device_count()",
     "current stream is capturing": "capturing()", "stream is capturing": "stream.is_capturing()",

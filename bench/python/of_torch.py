@@ -34,7 +34,7 @@ STATEMENTS = {
     "synchronize, idle device": "torch.cuda.synchronize()", "elapsed": "start.elapsed_time(end)",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "stream create + drop": "Stream()",
     "buffer create + drop": "torch.empty(1 << 20, dtype=torch.uint8, device='cuda')",
-    "current stream": "current()", "current stream of a device": "current(0)", "current raw stream": "torch._C._cuda_getCurrentRawStream(0)", "default stream": "torch.cuda.default_stream()",
+    "current stream": "current()", "current stream of a device": "current(0)", "current stream, accelerator": "torch.accelerator.current_stream()", "current raw stream": "torch._C._cuda_getCurrentRawStream(0)", "default stream": "torch.cuda.default_stream()",
     "with stream(s)": "with within(stream): pass", "with device": "with torch.cuda.device(0): pass",
     "with device_of": "with torch.cuda.device_of(tensor): pass", "set_stream": "torch.cuda.set_stream(other)",
     "set_device": "torch.cuda.set_device(0)", "current device": "torch.cuda.current_device()", "device count": "torch.cuda.device_count()",

@@ -44,7 +44,7 @@ const (
 	ErrUnavailable = raw.ErrorUnavailable
 	// ErrBadFork: the process was forked after a backend had been started, or after another library had initialised CUDA.
 	ErrBadFork = raw.ErrorBadFork
-	// ErrContextLost: the device was reset by another library; objects created before the reset are dead.
+	// ErrContextLost: the device was reset; objects created before the reset are dead.
 	ErrContextLost = raw.ErrorContextLost
 	// ErrNotSupported: the backend, driver or device does not support this, or the objects belong to different backends.
 	ErrNotSupported = raw.ErrorNotSupported

@@ -4,6 +4,7 @@
 
 // Cost: wait.
 GS_RELEASES_GIL(gs_device_synchronize)
+GS_RELEASES_GIL(gs_device_reset)
 GS_RELEASES_GIL(gs_device_set_limit)
 GS_RELEASES_GIL(gs_current_blas_handle)
 GS_RELEASES_GIL(gs_stream_create)

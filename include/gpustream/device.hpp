@@ -36,6 +36,8 @@ public:
     }
     /// gs_device_check(): fails if the device is unusable or was reset.
     outcome<void> check() const { return detail::done(detail::with_abi(gs_device_check, number_)); }
+    /// gs_device_reset(): ends the device for this process, with all that was created on it. Blocks as synchronize().
+    outcome<void> reset() const { return detail::done(detail::with_abi(gs_device_reset, number_)); }
     outcome<gs_device_info_t> info() const {
         gs_device_info_t info{};
         info.struct_size = sizeof info;

@@ -45,7 +45,7 @@ enum class status : int32_t {
     unavailable = GS_ERROR_UNAVAILABLE,
     /// The process was forked after a backend had been started, or after another library had initialised CUDA.
     bad_fork = GS_ERROR_BAD_FORK,
-    /// The device was reset by another library; objects created before the reset are dead.
+    /// The device was reset; objects created before the reset are dead.
     context_lost = GS_ERROR_CONTEXT_LOST,
     /// The backend, driver or device does not support this, or the objects belong to different backends.
     not_supported = GS_ERROR_NOT_SUPPORTED,

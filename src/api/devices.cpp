@@ -9,6 +9,7 @@
 #include "base/utf8.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
+#include "core/stream/device_reset.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"
 
@@ -124,6 +125,14 @@ gs_status_t gs_device_check(gs_device_t device) {
         GS_TRY(find_device(thread, device, &target));
         GS_TRY(check_health(*target));
         return target->backend->device_check(target->ordinal);
+    });
+}
+
+gs_status_t gs_device_reset(gs_device_t device) {
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        return reset_device(thread, *target);
     });
 }
 

@@ -115,6 +115,10 @@ public:
     virtual Status device_synchronize(int32_t ordinal) noexcept = 0;
     // Is the context that objects were created in still alive, and free of sticky errors? Latches what it finds.
     virtual Status device_check(int32_t ordinal) noexcept = 0;
+    // The first step of a reset latches the device as CONTEXT_LOST (without a context: out_begun is false, nothing else). The
+    // second comes when no call on an object of the device is under way any more.
+    virtual Status reset_begin(int32_t ordinal, bool *out_begun) noexcept = 0;
+    virtual Status reset_end(int32_t ordinal) noexcept = 0;
     // Switches an attached profiler's collecting. May create the context.
     virtual Status profile(ThreadBlock & /*thread*/, int32_t /*ordinal*/, bool /*on*/) noexcept { return kOk; }
     // Non-zero once the device is latched. The word is immortal and read on hot paths.
@@ -140,8 +144,7 @@ public:
     virtual bool has_context(int32_t ordinal) noexcept = 0;
     // The same, for callers that must not take a failed question for "no".
     virtual Status find_context(ThreadBlock & /*thread*/, int32_t ordinal, bool *out_present) noexcept {
-        *out_present = has_context(ordinal);
-        return kOk;
+        return *out_present = has_context(ordinal), kOk;
     }
     // Makes the device's primary context current if it exists (else changes nothing); *out_previous is an opaque word
     // for restore_current, *out_changed says whether anything changed.
@@ -202,7 +205,7 @@ public:
     virtual Status event_signal(uintptr_t /*event*/, std::atomic<uint32_t> & /*word*/) noexcept { return kOk; }
     // Records all work submitted to the device so far. There is a context. NOT_SUPPORTED: the driver cannot. CAPTURING: a
     // stream of the device is being captured.
-    virtual Status device_record(ThreadBlock & /*thread*/, int32_t ordinal, uintptr_t /*event*/) noexcept {
+    virtual Status device_record(ThreadBlock &, int32_t ordinal, uintptr_t /*event*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "a wait for all work of %s device %d cannot have a limit", name(), ordinal);
     }
     // Milliseconds from start to end, negative when recorded in the other order. The core has checked that both are
@@ -230,15 +233,11 @@ public:
     // flags: GS_POOL_* that the backend has to do with. keep: bytes that a synchronization leaves in the pool. Needs no
     // context. By default, a backend has no pools of its own, and a pool is what the core counts.
     virtual Status pool_create(int32_t /*ordinal*/, uint32_t /*flags*/, uint64_t /*keep*/, uintptr_t *out) noexcept {
-        *out = 0;
-        return kOk;
+        return *out = 0, kOk;
     }
     // Memory that is allocated from it stays valid until it is freed. pool: not 0.
     virtual Status pool_destroy(int32_t /*ordinal*/, uintptr_t /*pool*/) noexcept { return kOk; }
-    virtual Status pool_trim(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/,
-                             uint64_t /*keep*/) noexcept {
-        return kOk;
-    }
+    virtual Status pool_trim(ThreadBlock &, int32_t /*ordinal*/, uintptr_t, uint64_t /*keep*/) noexcept { return kOk; }
     // out->known stays false where the driver cannot be asked.
     virtual Status pool_use(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/,
                             PoolQuestion /*question*/, PoolUsage * /*out*/) noexcept {

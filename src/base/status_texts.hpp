@@ -37,7 +37,7 @@ inline constexpr StatusText kStatusTexts[] = {
     {GS_ERROR_UNAVAILABLE, "GS_ERROR_UNAVAILABLE", "the backend cannot be used on this machine"},
     {GS_ERROR_BAD_FORK, "GS_ERROR_BAD_FORK",
      "the process was forked after a backend had been started, or after another library had initialised CUDA"},
-    {GS_ERROR_CONTEXT_LOST, "GS_ERROR_CONTEXT_LOST", "the device was reset by another library"},
+    {GS_ERROR_CONTEXT_LOST, "GS_ERROR_CONTEXT_LOST", "the device was reset"},
     {GS_ERROR_NOT_SUPPORTED, "GS_ERROR_NOT_SUPPORTED",
      "the backend, driver or device does not support this, or the objects belong to different backends"},
     {GS_ERROR_SHUTDOWN, "GS_ERROR_SHUTDOWN", "the driver has shut down because the process exits"},

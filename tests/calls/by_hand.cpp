@@ -48,6 +48,7 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_unwind_current_stream", kThreadState},
         {"gs_current_adopt", kThreadState},
         {"gs_device_set_limit", "changes the device for all"},
+        {"gs_device_reset", "ends the device for the process"},
         {"gs_device_from_pci", "needs an address that a device has"},
         {"gs_stream_from_native", kForeign},
         {"gs_stream_from_native_owned", kForeign},

@@ -108,6 +108,8 @@ const std::vector<Call> &call_table() {
          nullptr},
         {"gs_device_check", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_check(o.device); }, nullptr, nullptr},
+        {"gs_device_reset", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_reset(o.device); }, nullptr, nullptr},
         {"gs_device_get_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_get_info(o.device, output<gs_device_info_t>());

@@ -42,7 +42,9 @@ bool touches_context(const std::string &symbol) {
 std::vector<int> codes_for(const std::string &symbol) {
     if (symbol == "cuInit") return {1, 2, 34, 100, 101, 802, 803, 804, 805, 999};
     if (symbol == "cuDevicePrimaryCtxRetain") return {2, 4, 46, 101, 201, 214, 800, 805, 806, 807, 808, 809, 999};
-    if (symbol == "cuDevicePrimaryCtxGetState" || symbol == "cuDevicePrimaryCtxRelease_v2") return {4, 101, 201};
+    if (symbol == "cuDevicePrimaryCtxGetState" || symbol == "cuDevicePrimaryCtxRelease_v2" ||
+        symbol == "cuDevicePrimaryCtxReset_v2")
+        return {4, 101, 201};
     if (starts(symbol, "cuDevice") || symbol == "cuDriverGetVersion") return {1, 3, 4, 101};
     if (symbol == "cuThreadExchangeStreamCaptureMode") return {1, 4, 900};
     if (moves_contexts(symbol)) return {3, 4, 201, 709};

@@ -137,6 +137,12 @@ void found_devices(Run &run) {
     CLEAN(gs_unwind_current_stream(scope));
 }
 
+// Of a device without a context, which stays as it is; reset_test.cpp has those that end.
+void reset(Run &run) {
+    DO(gs_init());
+    DO(gs_device_reset(1));
+}
+
 void forget_nvml() { setenv("GPUSTREAM_LIBNVML", "/no/such/library", 1); }
 
 // Without NVML the driver reports how full a device is.
@@ -173,6 +179,7 @@ std::vector<Scenario> device_scenarios() {
             {"current_device", current_device},
             {"whole_device", whole_device},
             {"found_devices", found_devices},
+            {"reset", reset},
             {"inventory", inventory, true, nullptr, name_libraries},
             {"memory_without_nvml", memory_without_nvml, false, nullptr, forget_nvml},
             {"driver_in_use", driver_in_use, true, nullptr, let_another_library_initialise}};

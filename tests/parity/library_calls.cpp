@@ -40,6 +40,7 @@ const std::map<std::string, LibraryCall> &library_calls() {
         {"gs_maybe_exchange_device", call_status<decltype(gs_maybe_exchange_device)>},
         {"gs_device_synchronize", call_status<decltype(gs_device_synchronize)>},
         {"gs_device_check", call_status<decltype(gs_device_check)>},
+        {"gs_device_reset", call_status<decltype(gs_device_reset)>},
         {"gs_device_get_info", call_status<decltype(gs_device_get_info)>},
         {"gs_device_can_access_peer", call_status<decltype(gs_device_can_access_peer)>},
         {"gs_device_peers", call_status<decltype(gs_device_peers), Counted<1, 2>>},

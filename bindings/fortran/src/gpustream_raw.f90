@@ -50,7 +50,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_UNAVAILABLE = 30
   !> The process was forked after a backend had been started, or after another library had initialised CUDA.
   integer(c_int32_t), parameter, public :: GS_ERROR_BAD_FORK = 31
-  !> The device was reset by another library; objects created before the reset are dead.
+  !> The device was reset; objects created before the reset are dead.
   integer(c_int32_t), parameter, public :: GS_ERROR_CONTEXT_LOST = 32
   !> The backend, driver or device does not support this, or the objects belong to different backends.
   integer(c_int32_t), parameter, public :: GS_ERROR_NOT_SUPPORTED = 33
@@ -838,6 +838,7 @@ module gpustream_raw
   public :: gs_maybe_exchange_device
   public :: gs_device_synchronize
   public :: gs_device_check
+  public :: gs_device_reset
   public :: gs_device_get_info
   public :: gs_device_can_access_peer
   public :: gs_device_peers
@@ -1295,6 +1296,13 @@ module gpustream_raw
 
     !> Checks that a device's context is alive and free of sticky errors.
     function gs_device_check(device) result(answer) bind(C, name="gs_device_check")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Resets a device: destroys its primary context, with all that any code in the process has created in it.
+    function gs_device_reset(device) result(answer) bind(C, name="gs_device_reset")
       import
       integer(c_int32_t), value :: device
       integer(c_int32_t) :: answer

@@ -347,6 +347,15 @@ function layer_gs_device_check(device) result(answer) bind(C, name="layer_gs_dev
   answer = gs_device_check(device)
 end function
 
+function layer_gs_device_reset(device) result(answer) bind(C, name="layer_gs_device_reset")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int32_t) :: answer
+  answer = gs_device_reset(device)
+end function
+
 function layer_gs_device_get_info(device, out_info) result(answer) bind(C, name="layer_gs_device_get_info")
   use, intrinsic :: iso_c_binding
   use gpustream_raw

@@ -189,6 +189,12 @@ func DeviceCheck(device Device) Status {
 	return Status(call1(inDeviceCheck, uintptr(device)))
 }
 
+// DeviceReset is gs_device_reset: resets a device: destroys its primary context, with all that any code in the process
+// has created in it.
+func DeviceReset(device Device) Status {
+	return Status(call1(inDeviceReset, uintptr(device)))
+}
+
 // DeviceGetInfo is gs_device_get_info: returns the properties of a device.
 func DeviceGetInfo(device Device, outInfo *DeviceInfo) Status {
 	return Status(call2(inDeviceGetInfo, uintptr(device), uintptr(unsafe.Pointer(outInfo))))

@@ -77,8 +77,7 @@ const ErrorUnavailable Status = 30
 // had initialised CUDA.
 const ErrorBadFork Status = 31
 
-// ErrorContextLost is GS_ERROR_CONTEXT_LOST: the device was reset by another library; objects created before the reset
-// are dead.
+// ErrorContextLost is GS_ERROR_CONTEXT_LOST: the device was reset; objects created before the reset are dead.
 const ErrorContextLost Status = 32
 
 // ErrorNotSupported is GS_ERROR_NOT_SUPPORTED: the backend, driver or device does not support this, or the objects

@@ -41,6 +41,7 @@ const (
 	inMaybeExchangeDevice
 	inDeviceSynchronize
 	inDeviceCheck
+	inDeviceReset
 	inDeviceGetInfo
 	inDeviceCanAccessPeer
 	inDevicePeers
@@ -298,6 +299,7 @@ var names = [...]string{
 	inMaybeExchangeDevice:            "gs_maybe_exchange_device",
 	inDeviceSynchronize:              "gs_device_synchronize",
 	inDeviceCheck:                    "gs_device_check",
+	inDeviceReset:                    "gs_device_reset",
 	inDeviceGetInfo:                  "gs_device_get_info",
 	inDeviceCanAccessPeer:            "gs_device_can_access_peer",
 	inDevicePeers:                    "gs_device_peers",

@@ -40,6 +40,7 @@ Entry entries[] = {
     entry<decltype(gs_maybe_exchange_device)>("gs_maybe_exchange_device"),
     entry<decltype(gs_device_synchronize)>("gs_device_synchronize"),
     entry<decltype(gs_device_check)>("gs_device_check"),
+    entry<decltype(gs_device_reset)>("gs_device_reset"),
     entry<decltype(gs_device_get_info)>("gs_device_get_info"),
     entry<decltype(gs_device_can_access_peer)>("gs_device_can_access_peer"),
     entry<decltype(gs_device_peers)>("gs_device_peers"),

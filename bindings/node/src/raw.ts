@@ -52,7 +52,7 @@ export const GS_ERROR_ABORTED = 27;
 export const GS_ERROR_UNAVAILABLE = 30;
 /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
 export const GS_ERROR_BAD_FORK = 31;
-/** The device was reset by another library; objects created before the reset are dead. */
+/** The device was reset; objects created before the reset are dead. */
 export const GS_ERROR_CONTEXT_LOST = 32;
 /** The backend, driver or device does not support this, or the objects belong to different backends. */
 export const GS_ERROR_NOT_SUPPORTED = 33;
@@ -781,6 +781,8 @@ export interface Raw {
   gs_device_synchronize(device: number): number;
   /** Checks that a device's context is alive and free of sticky errors. */
   gs_device_check(device: number): number;
+  /** Resets a device: destroys its primary context, with all that any code in the process has created in it. */
+  gs_device_reset(device: number): number;
   /** Returns the properties of a device. */
   gs_device_get_info(device: number, out_info: Address): number;
   /** Reports whether kernels on one device can access the memory of another directly. */

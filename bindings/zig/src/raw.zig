@@ -575,7 +575,7 @@ pub const GS_ERROR_ABORTED: gs_status_t = 27;
 pub const GS_ERROR_UNAVAILABLE: gs_status_t = 30;
 /// The process was forked after a backend had been started, or after another library had initialised CUDA.
 pub const GS_ERROR_BAD_FORK: gs_status_t = 31;
-/// The device was reset by another library; objects created before the reset are dead.
+/// The device was reset; objects created before the reset are dead.
 pub const GS_ERROR_CONTEXT_LOST: gs_status_t = 32;
 /// The backend, driver or device does not support this, or the objects belong to different backends.
 pub const GS_ERROR_NOT_SUPPORTED: gs_status_t = 33;
@@ -896,6 +896,8 @@ pub extern fn gs_maybe_exchange_device(device: gs_device_t, out_previous: [*c]gs
 pub extern fn gs_device_synchronize(device: gs_device_t) gs_status_t;
 /// Checks that a device's context is alive and free of sticky errors.
 pub extern fn gs_device_check(device: gs_device_t) gs_status_t;
+/// Resets a device: destroys its primary context, with all that any code in the process has created in it.
+pub extern fn gs_device_reset(device: gs_device_t) gs_status_t;
 /// Returns the properties of a device.
 pub extern fn gs_device_get_info(device: gs_device_t, out_info: [*c]gs_device_info_t) gs_status_t;
 /// Reports whether kernels on one device can access the memory of another directly.

@@ -105,6 +105,9 @@ pub fn gs_device_synchronize(device: raw.gs_device_t) callconv(.c) raw.gs_status
 pub fn gs_device_check(device: raw.gs_device_t) callconv(.c) raw.gs_status_t {
     return raw.gs_device_check(device);
 }
+pub fn gs_device_reset(device: raw.gs_device_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_reset(device);
+}
 pub fn gs_device_get_info(device: raw.gs_device_t, out_info: [*c]raw.gs_device_info_t) callconv(.c) raw.gs_status_t {
     return raw.gs_device_get_info(device, out_info);
 }
@@ -801,6 +804,7 @@ comptime {
     @export(&gs_maybe_exchange_device, .{ .name = "layer_gs_maybe_exchange_device" });
     @export(&gs_device_synchronize, .{ .name = "layer_gs_device_synchronize" });
     @export(&gs_device_check, .{ .name = "layer_gs_device_check" });
+    @export(&gs_device_reset, .{ .name = "layer_gs_device_reset" });
     @export(&gs_device_get_info, .{ .name = "layer_gs_device_get_info" });
     @export(&gs_device_can_access_peer, .{ .name = "layer_gs_device_can_access_peer" });
     @export(&gs_device_peers, .{ .name = "layer_gs_device_peers" });

@@ -26,6 +26,8 @@ public:
     Status set_limit(int32_t ordinal, int32_t limit, uint64_t value) noexcept override;
     Status device_synchronize(int32_t ordinal) noexcept override;
     Status device_check(int32_t ordinal) noexcept override;
+    Status reset_begin(int32_t ordinal, bool *out_begun) noexcept override;
+    Status reset_end(int32_t ordinal) noexcept override;
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override;
     Status health(int32_t ordinal) noexcept override;
     // Inventory: cuda_telemetry.cpp, cuda_settings.cpp

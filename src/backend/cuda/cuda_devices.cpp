@@ -112,6 +112,32 @@ Status CudaBackend::device_check(int32_t ordinal) noexcept {
     return probe_sticky(thread, device);
 }
 
+Status CudaBackend::reset_begin(int32_t ordinal, bool *out_begun) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    CUcontext context = nullptr;
+    GS_TRY(existing_context(thread, device, &context));
+    *out_begun = context != nullptr;
+    if (!context) return kOk;
+    GS_TRY(verify_context(thread, device)); // another library's context is not ours to reset in place of ours
+    return latch_reset(device) ? kOk : latched_status(device);
+}
+
+// Contexts that are current on other threads stay so, dead, as after any other code's reset.
+Status CudaBackend::reset_end(int32_t ordinal) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    FailedCall call{g_driver.primary_ctx_reset.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.primary_ctx_reset(thread, device.handle); });
+    if (result != CUDA_SUCCESS) return map_error_no_device(result, call);
+    CUcontext current = nullptr;
+    const CUcontext lost = device.context.load(std::memory_order_acquire);
+    if (g_driver.ctx_get_current(thread, &current) == CUDA_SUCCESS && current == lost)
+        (void)g_driver.ctx_set_current(thread, nullptr);
+    return kOk;
+}
+
 const std::atomic<uint32_t> *CudaBackend::health_flag(int32_t ordinal) noexcept {
     return &g_devices[ordinal].health.word();
 }

@@ -6,18 +6,24 @@
 
 namespace gs::gpu {
 
-void HealthLatch::latch(State state, int32_t ordinal, const Cause &cause, uint64_t thread) noexcept {
+bool HealthLatch::latch(State state, int32_t ordinal, const Cause &cause, uint64_t thread) noexcept {
     MutexLock lock(mutex_);
-    if (latched()) return;
+    if (latched()) return false;
     native_ = cause.native;
     text_ = cause.text;
     std::snprintf(origin_, sizeof origin_, "%s (%s, %d) on device %d, thread %" PRIu64, cause.native.function,
                   cause.name, cause.native.code, ordinal, thread);
     state_.store(state, std::memory_order_release);
+    return true;
 }
 
 Status HealthLatch::status(int32_t ordinal) noexcept {
     MutexLock lock(mutex_);
+    if (state_.load(std::memory_order_relaxed) == kReset)
+        return fail_sticky(GS_ERROR_CONTEXT_LOST, native_, origin_,
+                           "device %d was reset by gs_device_reset(): what was created on it is gone, and this process "
+                           "cannot use it any more; %s",
+                           ordinal, origin_);
     if (lost())
         return fail_sticky(GS_ERROR_CONTEXT_LOST, native_, origin_,
                            "the primary context of device %d was reset or destroyed by other code: what was created in "

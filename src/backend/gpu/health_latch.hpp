@@ -12,7 +12,7 @@ namespace gs::gpu {
 
 class HealthLatch {
 public:
-    enum State : uint32_t { kHealthy = 0, kSticky = 1, kLost = 2 };
+    enum State : uint32_t { kHealthy = 0, kSticky = 1, kLost = 2, kReset = 3 };
 
     // What went wrong. The texts are static.
     struct Cause {
@@ -22,12 +22,13 @@ public:
     };
 
     bool latched() const noexcept { return state_.load(std::memory_order_relaxed) != kHealthy; }
-    bool lost() const noexcept { return state_.load(std::memory_order_relaxed) == kLost; }
+    // The context is gone: through other code, or through a reset of ours.
+    bool lost() const noexcept { return state_.load(std::memory_order_relaxed) >= kLost; }
     // Non-zero once latched; hot paths read it.
     const std::atomic<uint32_t> &word() const noexcept { return state_; }
 
-    // Keeps the first cause and ignores later ones.
-    void latch(State state, int32_t ordinal, const Cause &cause, uint64_t thread) noexcept __attribute__((cold));
+    // Keeps the first cause and ignores later ones; returns whether this is the first.
+    bool latch(State state, int32_t ordinal, const Cause &cause, uint64_t thread) noexcept __attribute__((cold));
     // STICKY or CONTEXT_LOST with the origin. Only once latched.
     Status status(int32_t ordinal) noexcept __attribute__((cold));
 

@@ -100,6 +100,20 @@ Status HostBackend::device_check(int32_t ordinal) noexcept {
     return health(ordinal);
 }
 
+Status HostBackend::reset_begin(int32_t ordinal, bool *out_begun) noexcept {
+    count_operation();
+    GS_TRY(health(ordinal));
+    if (!running().latch(device(ordinal), FaultKind::ContextLost, 0, "gs_device_reset")) return health(ordinal);
+    *out_begun = true;
+    return kOk;
+}
+
+// The blocks of the device's memory stay: kernels and copies of other devices may reach them.
+Status HostBackend::reset_end(int32_t) noexcept {
+    count_operation();
+    return kOk;
+}
+
 const std::atomic<uint32_t> *HostBackend::health_flag(int32_t ordinal) noexcept { return &device(ordinal).health; }
 
 Status HostBackend::health(int32_t ordinal) noexcept {

@@ -28,6 +28,8 @@ public:
     Status can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept override;
     Status device_synchronize(int32_t ordinal) noexcept override;
     Status device_check(int32_t ordinal) noexcept override;
+    Status reset_begin(int32_t ordinal, bool *out_begun) noexcept override;
+    Status reset_end(int32_t ordinal) noexcept override;
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override;
     Status health(int32_t ordinal) noexcept override;
     int32_t current_ordinal(ThreadBlock &thread) noexcept override;

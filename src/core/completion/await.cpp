@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/await.hpp"
 
+#include "handle/grace.hpp"
+
 namespace gs {
 namespace {
 
 Status ask_awaited(ThreadBlock &thread, const Awaited &one, bool *out_done) noexcept {
     *out_done = one.event == 0;
     if (*out_done) return kOk;
+    const CallMark mark(thread); // a reset of the device waits for the question
     GS_TRY(check_health(*one.device));
     return one.device->backend->event_query(thread, one.device->ordinal, one.event, out_done);
 }

@@ -15,6 +15,7 @@
 #include "core/completion/pace.hpp"
 #include "core/completion/reached.hpp"
 #include "core/completion/wait_mode.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -53,6 +54,7 @@ void pause_briefly() noexcept {
 bool ask_point(ThreadBlock &thread, Point &point) noexcept {
     if (point.event == 0) return true;
     bool done = false;
+    const CallMark mark(thread); // a reset of the device waits for the question
     Status status = check_health(*point.device);
     if (status.ok()) status = point.device->backend->event_query(thread, point.device->ordinal, point.event, &done);
     if (status.ok() && !done) return false;

@@ -43,6 +43,9 @@ LAYER(gs_device_calibrate, gs_device_t number, int64_t *out) {
 LAYER(gs_device_check, gs_device_t number) {
     return status_of([&] { return device(number).check(); });
 }
+LAYER(gs_device_reset, gs_device_t number) {
+    return status_of([&] { return device(number).reset(); });
+}
 LAYER(gs_device_get_info, gs_device_t number, gs_device_info_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_device_get_info(number, out);
     return give_struct(out, [&] { return device(number).info(); });

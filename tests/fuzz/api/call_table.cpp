@@ -143,6 +143,10 @@ a.returned(gs_device_synchronize(device_));
 const auto device_ = a.device();
 a.returned(gs_device_check(device_));
 }},
+{"gs_device_reset", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+a.returned(gs_device_reset(device_));
+}},
 {"gs_device_get_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto device_ = a.device();
 const auto out_info_ = a.struct_output<gs_device_info_t>("out_info");

@@ -31,6 +31,7 @@ bool is_modelled(const Call &call) {
                                         "gs_device_from_pci",  // fuzz.devices has the parsers of texts
                                         "gs_device_peers",     // an array out
                                         "gs_device_set_limit", // outlives a program
+                                        "gs_device_reset",     // the same
                                         "gs_device_get_limit",
                                         "gs_set_current_pool",
                                         "gs_current_pool",

@@ -136,6 +136,10 @@ public:
     Status partition_destroy(int32_t ordinal, uintptr_t partition) noexcept override {
         return inner_.partition_destroy(ordinal, partition);
     }
+    Status reset_begin(int32_t ordinal, bool *out_begun) noexcept override {
+        return inner_.reset_begin(ordinal, out_begun);
+    }
+    Status reset_end(int32_t ordinal) noexcept override { return inner_.reset_end(ordinal); }
     Status get_limit(int32_t ordinal, int32_t limit, uint64_t *out) noexcept override {
         return inner_.get_limit(ordinal, limit, out);
     }

@@ -43,6 +43,8 @@ public:
     }
     Status device_synchronize(int32_t) noexcept override { return kOk; }
     Status device_check(int32_t) noexcept override { return kOk; }
+    Status reset_begin(int32_t, bool *) noexcept override { return without("resets"); }
+    Status reset_end(int32_t) noexcept override { return kOk; }
     const std::atomic<uint32_t> *health_flag(int32_t) noexcept override { return &healthy_; }
     Status health(int32_t) noexcept override { return kOk; }
 

@@ -43,6 +43,7 @@ var functions = map[string]any{
 	"gs_maybe_exchange_device":             raw.MaybeExchangeDevice,
 	"gs_device_synchronize":                raw.DeviceSynchronize,
 	"gs_device_check":                      raw.DeviceCheck,
+	"gs_device_reset":                      raw.DeviceReset,
 	"gs_device_get_info":                   raw.DeviceGetInfo,
 	"gs_device_can_access_peer":            raw.DeviceCanAccessPeer,
 	"gs_device_peers":                      raw.DevicePeers,

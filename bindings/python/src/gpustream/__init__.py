@@ -53,8 +53,10 @@ if TYPE_CHECKING:
     from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
     from gpustream._graph import Graph as Graph
     from gpustream._graph_exec import GraphExec as GraphExec
+    from gpustream._inventory import InventoryEntry as InventoryEntry, inventory as inventory
     from gpustream._limits import (
-        device_from_pci as device_from_pci, get_device_limit as get_device_limit, get_peers as get_peers, set_device_limit as set_device_limit,
+        device_from_pci as device_from_pci, get_device_limit as get_device_limit, get_peers as get_peers, reset_device as reset_device,
+        set_device_limit as set_device_limit,
     )
     from gpustream._properties import (
         _CudaDeviceProperties as _CudaDeviceProperties, _device_check as _device_check, can_device_access_peer as can_device_access_peer,
@@ -117,7 +119,8 @@ _LATER = {
     "_graph": ("Graph",),
     "_graph_exec": ("GraphExec",),
     "_cudart": ("cudart", "cudaStatus"),
-    "_limits": ("device_from_pci", "get_device_limit", "get_peers", "set_device_limit"),
+    "_inventory": ("InventoryEntry", "inventory"),
+    "_limits": ("device_from_pci", "get_device_limit", "get_peers", "reset_device", "set_device_limit"),
     "_properties": ("_CudaDeviceProperties", "_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_queue": ("Completion", "Queue"),
     "_stream_pool": ("StreamPool",),
@@ -172,19 +175,20 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins)
 
 __all__ = [
-    "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "MemPool", "Queue", "Snapshot", "Stream",
+    "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",
     "StreamContext", "StreamFlags", "StreamPool", "Timeline", "Token", "accelerator", "caching_allocator_alloc", "caching_allocator_delete", "calibrate",
     "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream",
     "current_stream", "default_stream", "device", "device_count", "device_from_pci", "device_memory_used", "device_of", "empty_cache", "errors", "from_dlpack", "generic",
     "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_limit", "get_device_name", "get_device_properties", "get_gencode_flags",
     "get_include", "get_library", "get_peers", "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external",
     "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode", "graph", "graph_pool_handle", "graphs", "green_contexts", "has_half", "has_magma",
-    "host_memory_stats", "host_memory_stats_as_nested_dict", "init", "initial_seed", "interop", "ipc_collect", "is_available",
+    "host_memory_stats", "host_memory_stats_as_nested_dict", "init", "initial_seed", "interop", "inventory", "ipc_collect", "is_available",
     "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "list_gpu_processes",
     "make_graphed_callables", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
     "mem_get_info", "memory", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats",
     "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "nvtx", "per_thread_stream", "power_draw", "profiler", "random",
-    "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
+    "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_device", "reset_max_memory_allocated",
+    "reset_max_memory_cached",
     "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_device_limit", "set_per_process_memory_fraction",
     "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams",
     "synchronize", "task_stream", "temperature", "trace", "use_mem_pool", "utilization", "wait_all", "wait_any",

@@ -82,6 +82,27 @@ def set_device_limit(limit: str, value: SupportsIndex, device: DeviceLike = None
     _core.gs_device_set_limit(number_or_negative(device), _number(limit), ordinal(value, "value"))
 
 
+def reset_device(device: DeviceLike = None) -> None:
+    """Reset a device: destroy its primary context, with all that any code in the process has created in it.
+
+    For gpustream the device is gone permanently: each later use of it or of its objects raises gpustream.ContextLostError, on every
+    thread. A device that has no context yet is left as it is. Other libraries must not use what they have of the device at
+    the same time or later.
+
+    Args:
+        device: a device; None or any negative number: the current one.
+
+    Raises:
+        gpustream.ContextLostError: it was reset before, or another thread is resetting it.
+        gpustream.CapturingError: one of its streams is being captured.
+        gpustream.InvalidDeviceError: an AssertionError; there is no such device.
+
+    Blocks until the device's work is done and other threads' calls on its objects have returned.
+    """
+    _core.start()
+    _core.gs_device_reset(number_or_negative(device))
+
+
 def _number(limit: str) -> int:
     try:
         return _LIMITS[limit]

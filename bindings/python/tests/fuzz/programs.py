@@ -12,7 +12,8 @@ core = gpustream._core
 ORDINARY = (TypeError, ValueError, OverflowError, MemoryError, BufferError, AttributeError, NotImplementedError, values.Own, gpustream.Error)
 # Raised as such by the names below, for torch.cuda raises it there.
 PLAIN_RUNTIME_ERRORS = ("Invalid device string", "invalid value of debug_mode", "this thread has not entered it", "has not entered",
-                        "At least one of num_sms or sm_partition must be specified", "GreenContext has been destroyed")
+                        "At least one of num_sms or sm_partition must be specified", "GreenContext has been destroyed",
+                        "is not in [-0x8000_0000_0000_0000, 0xffff_ffff_ffff_ffff]", "RNG state is wrong size")
 
 
 class Pool:

@@ -19,6 +19,7 @@ import gpustream  # noqa: E402
 from gpustream import _core  # noqa: E402
 
 RANDOM_CALLS = 60
+LEFT_OUT = {"gs_device_reset"}  # with a number that fits it ends the device; test_device_reset.py has the others
 ORDINARY = (TypeError, ValueError, OverflowError, MemoryError, BufferError, gpustream.Error)
 HANDLES = (_core.Stream, gpustream.generic.Stream, _core.Event, gpustream.generic.Event)
 
@@ -186,7 +187,7 @@ def main():
     seed, progress, names = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
     chosen, run = random.Random(seed), Run(progress)
     for name, parameters in functions().items():
-        if names and name not in names:
+        if name in LEFT_OUT or names and name not in names:
             continue
         for place, parameter in enumerate(parameters):
             for wrong in numbers() + wrong_objects():

@@ -48,6 +48,7 @@ macro_rules! for_each_function {
             fn gs_maybe_exchange_device(device: gs_device_t, out_previous: *mut gs_device_t) -> gs_status_t;
             fn gs_device_synchronize(device: gs_device_t) -> gs_status_t;
             fn gs_device_check(device: gs_device_t) -> gs_status_t;
+            fn gs_device_reset(device: gs_device_t) -> gs_status_t;
             fn gs_device_get_info(device: gs_device_t, out_info: *mut gs_device_info_t) -> gs_status_t;
             fn gs_device_can_access_peer(device: gs_device_t, peer: gs_device_t, out_can_access: *mut i32) -> gs_status_t;
             fn gs_device_peers(device: gs_device_t, out_devices: *mut gs_device_t, capacity: usize, out_count: *mut usize) -> gs_status_t;

@@ -55,7 +55,7 @@ macro_rules! for_each_constant {
             GS_ERROR_UNAVAILABLE: i32 = 30;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
             GS_ERROR_BAD_FORK: i32 = 31;
-            /// The device was reset by another library; objects created before the reset are dead.
+            /// The device was reset; objects created before the reset are dead.
             GS_ERROR_CONTEXT_LOST: i32 = 32;
             /// The backend, driver or device does not support this, or the objects belong to different backends.
             GS_ERROR_NOT_SUPPORTED: i32 = 33;
@@ -376,7 +376,7 @@ macro_rules! for_each_status {
             UNAVAILABLE = GS_ERROR_UNAVAILABLE;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
             BAD_FORK = GS_ERROR_BAD_FORK;
-            /// The device was reset by another library; objects created before the reset are dead.
+            /// The device was reset; objects created before the reset are dead.
             CONTEXT_LOST = GS_ERROR_CONTEXT_LOST;
             /// The backend, driver or device does not support this, or the objects belong to different backends.
             NOT_SUPPORTED = GS_ERROR_NOT_SUPPORTED;

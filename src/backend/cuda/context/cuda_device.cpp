@@ -31,4 +31,11 @@ void latch_lost(Device &device, const char *function) noexcept {
                         counting_thread().serial);
 }
 
+bool latch_reset(Device &device) noexcept {
+    constexpr int32_t kCode = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return device.health.latch(HealthLatch::kReset, device.ordinal,
+                               {{GS_BACKEND_CUDA, kCode, g_driver.primary_ctx_reset.name}, "reset", error_text(kCode)},
+                               counting_thread().serial);
+}
+
 } // namespace gs::cuda

@@ -44,5 +44,7 @@ inline Status check_health(Device &device) noexcept {
 void latch_sticky(Device &device, CUresult result, const char *function) noexcept __attribute__((cold));
 // The call showed that the context our objects live in is gone.
 void latch_lost(Device &device, const char *function) noexcept __attribute__((cold));
+// This library is about to reset the device. False: it was latched already.
+bool latch_reset(Device &device) noexcept __attribute__((cold));
 
 } // namespace gs::cuda

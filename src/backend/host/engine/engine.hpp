@@ -64,7 +64,7 @@ public:
 
     // ---- faults (engine_faults.cpp) ------------------------------------------------------------------------------
     // Latches the device; the first fault stays. Host threads that wait for its work return, sleepers wake.
-    void latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept;
+    bool latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept;
     void clear_fault(Device &device) noexcept; // a new context; only once the streams have drained
     Fault fault(Device &device) noexcept;
 

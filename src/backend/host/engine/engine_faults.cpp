@@ -5,10 +5,10 @@
 
 namespace gs::host {
 
-void Engine::latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept {
+bool Engine::latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept {
     {
         MutexLock lock(device.fault_lock);
-        if (device.fault.kind != FaultKind::None) return;
+        if (device.fault.kind != FaultKind::None) return false;
         device.fault.kind = kind;
         device.fault.code = code;
         std::snprintf(device.fault.origin, sizeof device.fault.origin, "%s", origin);
@@ -17,6 +17,7 @@ void Engine::latch(Device &device, FaultKind kind, int32_t code, const char *ori
     }
     timers_.expire(device);
     words_.expire(device);
+    return true;
 }
 
 void Engine::clear_fault(Device &device) noexcept {

@@ -441,6 +441,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous)
     gs_status_t gs_device_synchronize(gs_device_t device)
     gs_status_t gs_device_check(gs_device_t device)
+    gs_status_t gs_device_reset(gs_device_t device)
     gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info)
     gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access)
     gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t capacity, size_t *out_count)

@@ -32,4 +32,20 @@ impl Device {
         // SAFETY: takes a number.
         check(unsafe { api()?.gs_device_check(self.as_raw()) })
     }
+
+    /// Resets the device: destroys its primary context, with all that any code in the process has created in it. For
+    /// gpustream the device is gone permanently: each later use of it or of its objects is
+    /// [`CONTEXT_LOST`](crate::Status::CONTEXT_LOST), on every thread. A device without a context is left as it is.
+    /// Blocks as [`synchronize`](Self::synchronize) does, and until other threads' calls on its objects have returned.
+    ///
+    /// Other libraries must not use what they have of the device at the same time or later.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`synchronize`](Self::synchronize); [`CONTEXT_LOST`](crate::Status::CONTEXT_LOST): it was reset before.
+    /// [`CAPTURING`](crate::Status::CAPTURING): one of its streams is being captured.
+    pub fn reset(self) -> Result<()> {
+        // SAFETY: takes a number.
+        check(unsafe { api()?.gs_device_reset(self.as_raw()) })
+    }
 }

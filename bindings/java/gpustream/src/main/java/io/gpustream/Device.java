@@ -202,6 +202,19 @@ public final class Device extends DeviceTelemetry {
         Failure.check(Native.CALLS.deviceCheck(number));
     }
 
+    /**
+     * Resets the device: destroys its primary context, with all that any code in the process has created in it. For
+     * gpustream the device is gone permanently: each later use of it or of its objects fails with CONTEXT_LOST, on every
+     * thread. A device without a context is left as it is. Blocks as {@link #synchronize()} does, and until other
+     * threads' calls on its objects have returned. Other libraries must not use what they have of it at the same time or
+     * later.
+     *
+     * @throws GpuStreamException as {@link #synchronize()}; CONTEXT_LOST if it was reset before
+     */
+    public void reset() {
+        Failure.check(Native.CALLS.deviceReset(number));
+    }
+
     /** {@return the device's properties; creates no context} */
     public DeviceInfo info() {
         Scratch scratch = Scratch.get();

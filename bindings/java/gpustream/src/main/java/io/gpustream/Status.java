@@ -50,7 +50,7 @@ public enum Status {
     UNAVAILABLE(Constants.ERROR_UNAVAILABLE),
     /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
     BAD_FORK(Constants.ERROR_BAD_FORK),
-    /** The device was reset by another library; objects created before the reset are dead. */
+    /** The device was reset; objects created before the reset are dead. */
     CONTEXT_LOST(Constants.ERROR_CONTEXT_LOST),
     /** The backend, driver or device does not support this, or the objects belong to different backends. */
     NOT_SUPPORTED(Constants.ERROR_NOT_SUPPORTED),

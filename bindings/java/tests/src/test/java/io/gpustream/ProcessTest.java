@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -192,6 +196,52 @@ class ProcessTest {
                 .output();
         assertTrue(output.contains("STICKY true true"), output);
         assertTrue(!output.contains("it went well"), output);
+    }
+
+    /** Resets a device that another thread uses. */
+    static final class Resetting {
+        public static void main(String[] arguments) throws Exception {
+            Device device = Device.of(1);
+            CountDownLatch working = new CountDownLatch(1);
+            CompletableFuture<Status> outcome = CompletableFuture.supplyAsync(() -> {
+                try (Stream stream = Stream.create(device);
+                        Event event = Event.create()) {
+                    while (true) {
+                        event.record(stream);
+                        event.synchronize();
+                        stream.synchronize();
+                        working.countDown();
+                    }
+                } catch (GpuStreamException failed) {
+                    return failed.status();
+                }
+            });
+            try (Stream kept = Stream.create(device)) {
+                working.await();
+                device.reset();
+                System.out.println(outcome.get());
+                for (Runnable use : List.<Runnable>of(kept::query, device::check, device::reset)) {
+                    try {
+                        use.run();
+                    } catch (GpuStreamException failed) {
+                        System.out.println(failed.status());
+                    }
+                }
+            }
+            try (Stream other = Stream.create(Device.of(0))) {
+                other.synchronize();
+            }
+        }
+    }
+
+    @Test
+    void aResetIsToldToAll() {
+        for (String backend : List.of("host", "cuda")) {
+            Child child = new Child(Resetting.class).environment("GPUSTREAM_BACKEND", backend);
+            assertEquals(
+                    "CONTEXT_LOST\n".repeat(4).strip(), child.run().succeeded().output().strip());
+        }
+        assertStatus(Status.INVALID_DEVICE, () -> Device.of(99).reset());
     }
 
     /** No usable driver. */

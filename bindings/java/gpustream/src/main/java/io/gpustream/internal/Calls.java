@@ -78,6 +78,8 @@ public interface Calls {
 
     int deviceCheck(int device);
 
+    int deviceReset(int device);
+
     int deviceGetInfo(int device, long outInfo);
 
     int deviceCanAccessPeer(int device, int peer, long outCanAccess);

@@ -177,6 +177,11 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int deviceReset(int device) {
+        return GpustreamJni.gs_device_reset(device);
+    }
+
+    @Override
     public int deviceGetInfo(int device, long outInfo) {
         return GpustreamJni.gs_device_get_info(device, outInfo);
     }

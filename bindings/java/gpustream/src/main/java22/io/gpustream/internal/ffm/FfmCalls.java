@@ -61,6 +61,7 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_maybe_exchange_device", int.class, int.class, long.class);
         static final MethodHandle DEVICE_SYNCHRONIZE = Symbols.plain("gs_device_synchronize", int.class, int.class);
         static final MethodHandle DEVICE_CHECK = Symbols.plain("gs_device_check", int.class, int.class);
+        static final MethodHandle DEVICE_RESET = Symbols.plain("gs_device_reset", int.class, int.class);
         static final MethodHandle DEVICE_GET_INFO =
                 Symbols.plain("gs_device_get_info", int.class, int.class, long.class);
         static final MethodHandle DEVICE_CAN_ACCESS_PEER =
@@ -793,6 +794,15 @@ final class FfmCalls implements Calls {
     public int deviceCheck(int device) {
         try {
             return (int) Devices.DEVICE_CHECK.invokeExact(device);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceReset(int device) {
+        try {
+            return (int) Devices.DEVICE_RESET.invokeExact(device);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

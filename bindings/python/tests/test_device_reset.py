@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""reset_device(): each in a process of its own, as a device does not come back."""
+import gpustream
+import pytest
+
+START = """
+import threading
+import gpustream
+
+def lost(call, *arguments):
+    try:
+        call(*arguments)
+    except gpustream.ContextLostError as error:
+        assert error.sticky and "eset" in error.origin, (error.sticky, error.origin)
+        return True
+    return False
+"""
+
+
+def test_everything_is_told(run_python):
+    out = run_python(START + """
+stream, other, event = gpustream.Stream(0), gpustream.Stream(1), gpustream.Event()
+event.record(stream)
+other.synchronize()
+buffer = gpustream.Buffer(64, stream=stream)
+gpustream.reset_device(0)
+assert lost(stream.query) and lost(stream.synchronize) and lost(event.record, stream) and lost(gpustream.Stream, 0)
+assert lost(gpustream.synchronize, 0) and lost(gpustream.reset_device, 0) and lost(gpustream.default_stream(0).query)
+assert other.query() and gpustream.get_device_name(0)
+repr(stream), hash(stream), stream == other
+del buffer
+stream.close()
+with gpustream.device(1):
+    gpustream.Stream().synchronize()
+print("told")
+""")
+    assert out.strip() == "told", out
+
+
+def test_while_threads_use_it(run_python):
+    out = run_python(START + """
+started = threading.Semaphore(0)
+wrong = []
+
+def work():
+    stream, event = gpustream.Stream(0), gpustream.Event()
+    started.release()
+    try:
+        while True:
+            event.record(stream)
+            stream.wait_event(event)
+            event.synchronize()
+            gpustream.Stream(0).synchronize()
+    except gpustream.ContextLostError:
+        pass
+    except BaseException as error:
+        wrong.append(error)
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    started.acquire()
+gpustream.reset_device(gpustream.Device(0))
+for thread in threads:
+    thread.join()
+assert not wrong, wrong
+print("done")
+""")
+    assert out.strip() == "done", out
+
+
+def test_refusals(run_python):
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream.reset_device(4000)
+    for wrong in (0.5, b"0", [0], "nonsense:0", "0x0", 1 << 70, gpustream.Event()):
+        with pytest.raises((TypeError, ValueError, OverflowError, RuntimeError)) as caught:
+            gpustream.reset_device(wrong)
+        assert not isinstance(caught.value, gpustream.ContextLostError), wrong
+    gpustream._device_check(0)
+    out = run_python(START + """
+stream = gpustream.Stream(0)
+graph = gpustream.CUDAGraph()
+memory = gpustream._malloc_host(8)
+with gpustream.graph(graph, stream=stream):
+    gpustream._memset_async(memory, 1, 8)
+    try:
+        gpustream.reset_device(0)
+    except gpustream.CapturingError:
+        print("captured")
+stream.synchronize()
+""")
+    assert out.strip() == "captured", out

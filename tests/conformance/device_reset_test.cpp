@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reset of a device: what is left of it, and threads that use it at the same time.
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "conformance/conformance.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+// The statuses that a thread which works while the device is reset may see.
+struct Seen {
+    std::atomic<int> fine{0}, lost{0}, other{0};
+    void add(gs_status_t status) {
+        ++(status == GS_OK ? fine : status == GS_ERROR_CONTEXT_LOST ? lost : other);
+        if (status != GS_OK && status != GS_ERROR_CONTEXT_LOST) ADD_FAILURE() << last_text();
+    }
+};
+
+// Works on the device until it is lost.
+void work(Seen &seen) {
+    while (gs_device_check(0) == GS_OK) {
+        gs_stream_t stream = nullptr;
+        const gs_status_t made = gs_stream_create(0, 0, 0, &stream);
+        seen.add(made);
+        if (made != GS_OK) continue;
+        gs_event_t event = nullptr;
+        int32_t done = 0;
+        seen.add(gs_event_create(0, &event));
+        for (int i = 0; i < 20; ++i) {
+            seen.add(gs_event_record(event, stream));
+            seen.add(gs_stream_wait_event(stream, event));
+            seen.add(gs_event_query(event, &done));
+            seen.add(gs_stream_query(stream, &done));
+        }
+        seen.add(gs_event_synchronize(event));
+        seen.add(gs_stream_synchronize(stream));
+        EXPECT_OK(gs_event_destroy(event));
+        EXPECT_OK(gs_stream_destroy(stream));
+    }
+}
+
+} // namespace
+
+TEST_P(ConformanceProcess, DeviceReset_TellsEveryObject) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), other = make_stream(1), idle = make_stream(0);
+    Event event = make_event(), never = make_event();
+    ASSERT_OK(gs_stream_sleep(stream, 1000));
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_stream_synchronize(other));
+    gs_graph_t graph = nullptr;
+    ASSERT_OK(gs_graph_create(0, 0, &graph));
+    gs_pool_t pool = nullptr;
+    gs_pool_options_t options{};
+    options.struct_size = sizeof options;
+    ASSERT_OK(gs_pool_create(0, &options, &pool));
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(64, stream, &memory));
+
+    ASSERT_OK(gs_device_reset(0));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
+    EXPECT_EQ(last_error().sticky, 1);
+    EXPECT_NE(std::string(last_error().origin).find("eset"), std::string::npos) << last_error().origin;
+    int32_t done = 7;
+    uint64_t number = 0;
+    gs_stream_t none = nullptr;
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_query(stream, &done));
+    EXPECT_EQ(done, 0);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_synchronize(idle));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_event_record(event, stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_event_record(never, idle));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_stream(idle, stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_synchronize(default_stream(0)));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_create(0, 0, 0, &none));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_malloc_async(64, stream, &memory));
+    EXPECT_EQ(memory, nullptr);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_pool_malloc(pool, 64, idle, &memory));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_begin_capture(idle, GS_CAPTURE_RELAXED));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_driver_id(stream, &number));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_synchronize(0));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_reset(0)) << "once";
+    EXPECT_OK(gs_stream_synchronize(other)) << "the other device is not affected";
+    EXPECT_OK(gs_event_record(make_event(), other));
+
+    gs_device_info_t info{};
+    info.struct_size = sizeof info;
+    EXPECT_OK(gs_device_get_info(0, &info)) << "what needs no context still answers";
+    EXPECT_OK(gs_stream_priority(stream, &done));
+    stream.reset(), idle.reset(), event.reset(), never.reset();
+    EXPECT_OK(gs_graph_destroy(graph));
+    EXPECT_OK(gs_pool_destroy(pool));
+    EXPECT_OK(gs_trim());
+}
+
+TEST_P(ConformanceProcess, DeviceReset_WaitsForTheWork) {
+    OWN_PROCESS();
+    Gate gate;
+    Stream stream = make_stream(0);
+    ASSERT_OK(gate.hold(stream));
+    std::atomic<bool> over{false};
+    std::thread resetting([&] {
+        EXPECT_OK(gs_device_reset(0));
+        over = true;
+    });
+    gate.wait_until_reached();
+    EXPECT_FALSE(over) << "work is under way";
+    gate.open();
+    resetting.join();
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_synchronize(stream));
+}
+
+TEST_P(ConformanceProcess, DeviceReset_OfADeviceInUse) {
+    OWN_PROCESS();
+    Seen seen;
+    std::atomic<int> resets{0}, refused{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&] { work(seen); });
+    while (seen.fine < 2000) std::this_thread::yield();
+    for (int i = 0; i < 2; ++i)
+        threads.emplace_back([&] {
+            const gs_status_t status = gs_device_reset(0);
+            if (status == GS_OK)
+                ++resets;
+            else if (status == GS_ERROR_CONTEXT_LOST)
+                ++refused;
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(resets, 1);
+    EXPECT_EQ(refused, 1);
+    EXPECT_EQ(seen.other, 0);
+    EXPECT_OK(gs_trim());
+    EXPECT_OK(gs_stream_synchronize(make_stream(1)));
+}
+
+TEST_P(ConformanceProcess, DeviceReset_WaitingThreadsAreReleased) {
+    OWN_PROCESS();
+    Gate gate;
+    Stream stream = make_stream(0);
+    ASSERT_OK(gate.hold(stream));
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    gs_queue_t queue = nullptr;
+    ASSERT_OK(gs_queue_create(4, 0, &queue));
+    ASSERT_OK(gs_queue_add_event(queue, event, 5));
+    std::atomic<int> inside{0};
+    std::vector<std::thread> threads;
+    const auto wait = [&](auto &&call) {
+        threads.emplace_back([&inside, call] {
+            ++inside;
+            const gs_status_t status = call();
+            EXPECT_TRUE(status == GS_OK || status == GS_ERROR_CONTEXT_LOST) << gs_status_name(status);
+        });
+    };
+    wait([&] { return gs_stream_synchronize(stream); });
+    wait([&] { return gs_event_synchronize(event); });
+    wait([&] { return gs_event_synchronize_for(event, int64_t{60} * 1000000000); });
+    wait([&] { return gs_device_synchronize(0); });
+    wait([&] { return gs_device_reset(0); });
+    while (inside < 5) std::this_thread::yield();
+    gate.open();
+    for (std::thread &thread : threads) thread.join();
+    gs_completion_t entry{};
+    size_t count = 0;
+    ASSERT_OK(gs_queue_wait(queue, &entry, 1, int64_t{60} * 1000000000, &count));
+    ASSERT_EQ(count, 1u);
+    EXPECT_TRUE(entry.status == GS_OK || entry.status == GS_ERROR_CONTEXT_LOST) << gs_status_name(entry.status);
+    EXPECT_OK(gs_queue_destroy(queue));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
+}
+
+TEST_P(ConformanceProcess, DeviceReset_IsRefused) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_device_reset(99));
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_device_reset(GS_DEVICE_NONE));
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_device_reset(0));
+    ASSERT_OK(gs_stream_abort_capture(stream));
+    ASSERT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_ALL));
+    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_ERROR));
+    EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_device_reset(0));
+    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT));
+    ASSERT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH));
+    gs_status_t inside = GS_OK;
+    ASSERT_OK(gs_stream_launch_host(
+        stream, [](void *arg) { *static_cast<gs_status_t *>(arg) = gs_device_reset(0); }, &inside));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(inside, GS_ERROR_NOT_PERMITTED);
+    EXPECT_OK(gs_device_check(0));
+}
+
+} // namespace gs::test
