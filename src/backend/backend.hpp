@@ -94,8 +94,7 @@ public:
     // Initialises the driver or the engine; creates no context. The core calls it once; a failure is latched by the
     // core with its detail. UNAVAILABLE with a reason when there is no driver, a stub, too old a driver, no device.
     virtual Status start() noexcept = 0;
-    // After start: exact, constant.
-    virtual int32_t device_count() const noexcept = 0;
+    virtual int32_t device_count() const noexcept = 0; // after start(): exact, constant
 
     // ---- devices ----------------------------------------------------------------------------------------------
     // Fills everything. Creates no context. May be slow: the core does not cache the result.
@@ -144,7 +143,8 @@ public:
     virtual bool has_context(int32_t ordinal) noexcept = 0;
     // The same, for callers that must not take a failed question for "no".
     virtual Status find_context(ThreadBlock & /*thread*/, int32_t ordinal, bool *out_present) noexcept {
-        return *out_present = has_context(ordinal), kOk;
+        *out_present = has_context(ordinal);
+        return kOk;
     }
     // Makes the device's primary context current if it exists (else changes nothing); *out_previous is an opaque word
     // for restore_current, *out_changed says whether anything changed.
@@ -233,7 +233,8 @@ public:
     // flags: GS_POOL_* that the backend has to do with. keep: bytes that a synchronization leaves in the pool. Needs no
     // context. By default, a backend has no pools of its own, and a pool is what the core counts.
     virtual Status pool_create(int32_t /*ordinal*/, uint32_t /*flags*/, uint64_t /*keep*/, uintptr_t *out) noexcept {
-        return *out = 0, kOk;
+        *out = 0;
+        return kOk;
     }
     // Memory that is allocated from it stays valid until it is freed. pool: not 0.
     virtual Status pool_destroy(int32_t /*ordinal*/, uintptr_t /*pool*/) noexcept { return kOk; }
