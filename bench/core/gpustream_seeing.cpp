@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges, and what calls cost beside them while a trace runs.
+// Ranges, and what calls cost beside them while a trace runs, or while the log is on: that is the environment's (bench/run
+// starts the program once more with it).
 #include "gpustream_seeing.hpp"
+
+#include <cstdlib>
 
 #include "gpustream_objects.hpp"
 
@@ -51,22 +54,35 @@ void mark_traced(benchmark::State &state) {
     check_gs(state, failed);
 }
 
-void record_traced(benchmark::State &state) {
-    const Traced traced(state);
+void measure_record(benchmark::State &state, gs_status_t failed = GS_OK) {
     Stream stream;
     Event event;
-    gs_status_t failed = traced.failed | gs_event_record(event, stream);
+    failed |= gs_event_record(event, stream);
     for (auto _ : state) failed |= gs_event_record(event, stream);
     check_gs(state, failed);
 }
 
-void wait_traced(benchmark::State &state) {
-    const Traced traced(state);
+void measure_wait(benchmark::State &state, gs_status_t failed = GS_OK) {
     Stream stream;
     Event event;
-    gs_status_t failed = traced.failed | gs_event_record(event, stream);
+    failed |= gs_event_record(event, stream);
     for (auto _ : state) failed |= gs_stream_wait_event(stream, event);
     check_gs(state, failed);
+}
+
+void record_traced(benchmark::State &state) {
+    const Traced traced(state);
+    measure_record(state, traced.failed);
+}
+
+void wait_traced(benchmark::State &state) {
+    const Traced traced(state);
+    measure_wait(state, traced.failed);
+}
+
+bool is_logged() {
+    const char *log = std::getenv("GPUSTREAM_LOG");
+    return log && *log && std::atoi(log) != 0;
 }
 
 } // namespace
@@ -77,6 +93,10 @@ void add_gpustream_seeing() {
     add("mark, traced", "gpustream", State::Idle, mark_traced);
     add("event record, traced", "gpustream", State::Idle, record_traced);
     add("wait, same stream, traced", "gpustream", State::Idle, wait_traced);
+    if (!is_logged()) return;
+    add("range push + pop, logged", "gpustream", State::Idle, ranges);
+    add("event record, logged", "gpustream", State::Idle, [](benchmark::State &state) { measure_record(state); });
+    add("wait, same stream, logged", "gpustream", State::Idle, [](benchmark::State &state) { measure_wait(state); });
 }
 
 } // namespace bench
