@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many hand-overs per second pairs of processes make, in stream order and with a wait on the host.
 //   handover MODE PROCESSES SECONDS
-// MODE: "event": the source records an interprocess event and sends 16 bytes; the destination's stream waits for it.
+// MODE: "token": the source leases a token of its stream's end into a message of 144 bytes; the destination's stream waits.
+//       "event": the source records an interprocess event and sends 16 bytes; the destination's stream waits for it.
 //       "wait": the source waits for its stream before it sends; the destination waits before it answers.
 // Each hand-over is 4 KiB that the source's stream writes and the destination's stream reads and checks. A slot is used again
 // when the destination says that its reader is done. Prints: processes, hand-overs per second of all pairs, waits on the
 // host, resident KiB of a source and of a destination, and wrong ones.
 #include <poll.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +24,18 @@
 
 enum { kSlots = 64, kBytes = 4096, kMostProcesses = 256, kBatch = 16 };
 
+typedef enum { kToken, kEvent, kWait, kModes } handover_mode_t;
+static const char *const kModeNames[kModes] = {"token", "event", "wait"};
+
 typedef struct {
     uint32_t slot, last;
     uint64_t number;
+    gs_token_t token; // sent in the mode that has one
 } message_t;
+
+static size_t message_bytes(handover_mode_t mode) {
+    return mode == kToken ? sizeof(message_t) : offsetof(message_t, token);
+}
 
 // What the processes of a pair share, and what they report.
 typedef struct {
@@ -65,7 +75,7 @@ static uint64_t host_waits(void) {
     return stats.synchronizes;
 }
 
-static void source(pair_t *pair, int fd, int waits, double seconds) {
+static void source(pair_t *pair, int fd, handover_mode_t mode, double seconds) {
     gs_stream_t stream = NULL;
     gs_event_t events[kSlots];
     uint32_t free_slots[kSlots];
@@ -73,9 +83,10 @@ static void source(pair_t *pair, int fd, int waits, double seconds) {
     uint64_t number = 0;
     CALL(gs_stream_create(0, 0, 0, &stream));
     for (uint32_t i = 0; i < kSlots; ++i) {
+        free_slots[i] = i;
+        if (mode == kToken) continue;
         CALL(gs_event_create(GS_EVENT_INTERPROCESS, &events[i]));
         CALL(gs_event_ipc_export(events[i], &pair->events[i]));
-        free_slots[i] = i;
     }
     atomic_store(&pair->exported, 1);
     const double end = now() + seconds;
@@ -87,11 +98,14 @@ static void source(pair_t *pair, int fd, int waits, double seconds) {
             for (size_t i = 0; i < (size_t)bytes / sizeof *back; ++i) free_slots[count++] = back[i];
         }
         last = (number & 63) == 0 && now() >= end;
-        const message_t message = {free_slots[--count], (uint32_t)last, ++number};
+        message_t message = {.slot = free_slots[--count], .last = (uint32_t)last, .number = ++number};
         CALL(gs_memset_async(pair->memory[message.slot], (int32_t)(number & 255), kBytes, stream));
-        CALL(gs_event_record(events[message.slot], stream));
-        if (waits) CALL(gs_stream_synchronize(stream));
-        REQUIRE(send(fd, &message, sizeof message, 0) == sizeof message);
+        if (mode == kToken)
+            CALL(gs_token_create(stream, &message.token));
+        else
+            CALL(gs_event_record(events[message.slot], stream));
+        if (mode == kWait) CALL(gs_stream_synchronize(stream));
+        REQUIRE(send(fd, &message, message_bytes(mode), 0) == (ssize_t)message_bytes(mode));
     }
     pair->source_kib = resident_kib();
     atomic_fetch_add(&pair->waits, host_waits());
@@ -128,13 +142,13 @@ static void take_back(gs_queue_t queue, int fd, uint32_t *pending, int64_t timeo
     *pending -= (uint32_t)count;
 }
 
-static void destination(pair_t *pair, int fd, int waits) {
+static void destination(pair_t *pair, int fd, handover_mode_t mode) {
     gs_stream_t stream = NULL;
     gs_queue_t queue = NULL;
     gs_event_t events[kSlots] = {NULL};
     check_t checks[kSlots];
     uint32_t pending = 0;
-    message_t message = {0, 0, 0};
+    message_t message = {.last = 0};
     CALL(gs_stream_create(0, 0, 0, &stream));
     CALL(gs_queue_create(kSlots, 0, &queue));
     while (!atomic_load(&pair->exported)) usleep(1000);
@@ -142,14 +156,18 @@ static void destination(pair_t *pair, int fd, int waits) {
     while (!message.last) {
         struct pollfd readable = {.fd = fd, .events = POLLIN};
         while (pending > 0 && poll(&readable, 1, 0) == 0) take_back(queue, fd, &pending, 1000000);
-        REQUIRE(recv(fd, &message, sizeof message, 0) == sizeof message);
+        REQUIRE(recv(fd, &message, sizeof message, 0) == (ssize_t)message_bytes(mode));
         if (begin == 0) begin = now();
-        gs_event_t *event = &events[message.slot];
-        if (!*event) CALL(gs_event_ipc_open(0, &pair->events[message.slot], event)); // once
-        CALL(gs_stream_wait_event(stream, *event));
+        if (mode == kToken) {
+            CALL(gs_token_wait(stream, &message.token));
+        } else {
+            gs_event_t *event = &events[message.slot];
+            if (!*event) CALL(gs_event_ipc_open(0, &pair->events[message.slot], event)); // once
+            CALL(gs_stream_wait_event(stream, *event));
+        }
         checks[message.slot] = (check_t){pair, message.slot, message.number};
         CALL(gs_stream_launch_host(stream, check, &checks[message.slot]));
-        if (waits) CALL(gs_stream_synchronize(stream));
+        if (mode == kWait) CALL(gs_stream_synchronize(stream));
         CALL(gs_queue_add_stream(queue, stream, message.slot));
         if (++pending >= kBatch) take_back(queue, fd, &pending, 0);
     }
@@ -163,13 +181,14 @@ static void destination(pair_t *pair, int fd, int waits) {
 int main(int count, char **arguments) {
     const int processes = count == 4 ? atoi(arguments[2]) : 0;
     const double seconds = count == 4 ? atof(arguments[3]) : 0;
-    if (processes < 2 || processes > kMostProcesses || processes % 2 || seconds <= 0 ||
-        (strcmp(arguments[1], "event") != 0 && strcmp(arguments[1], "wait") != 0)) {
-        fprintf(stderr, "usage: %s event|wait PROCESSES SECONDS, PROCESSES even and at most %d\n", arguments[0],
+    handover_mode_t mode = kToken;
+    while (count == 4 && mode < kModes && strcmp(arguments[1], kModeNames[mode]) != 0) ++mode;
+    if (processes < 2 || processes > kMostProcesses || processes % 2 || seconds <= 0 || mode == kModes) {
+        fprintf(stderr, "usage: %s token|event|wait PROCESSES SECONDS, PROCESSES even and at most %d\n", arguments[0],
                 kMostProcesses);
         return 2;
     }
-    const int pairs = processes / 2, waits = strcmp(arguments[1], "wait") == 0;
+    const int pairs = processes / 2;
     pair_t *shared =
         mmap(NULL, sizeof(pair_t) * (size_t)pairs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(shared != MAP_FAILED);
@@ -181,9 +200,9 @@ int main(int count, char **arguments) {
         if (child == 0) {
             close(ends[i % 2 == 0]);
             if (i % 2 == 0)
-                source(&shared[i / 2], ends[0], waits, seconds);
+                source(&shared[i / 2], ends[0], mode, seconds);
             else
-                destination(&shared[i / 2], ends[1], waits);
+                destination(&shared[i / 2], ends[1], mode);
             _exit(0);
         }
         if (i % 2 == 1) {

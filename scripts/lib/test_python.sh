@@ -29,7 +29,7 @@ python_build() {
     [[ -f $python_tree/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
     cmake --preset release "${settings[@]}"
     cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream_python_package fake_cuda fake_nvml fake_nvtx gpustream_parity_native
+        --target gpustream_python_package fake_cuda fake_nvml fake_nvtx fake_nccl gpustream_parity_native
     "$python_own" -c 'import sys; print("CPython", sys.version.split()[0])'
 }
 
@@ -39,6 +39,7 @@ python_environment() {
     export GPUSTREAM_TEST_FAKE_NVML=$python_tree/tests/support/fake_nvml/current/libnvidia-ml.so.1
     export GPUSTREAM_TEST_FAKE_NVTX=$python_tree/tests/support/fake_nvtx/libfake_nvtx.so
     if [[ $full -eq 1 ]] && has chromium; then GPUSTREAM_TEST_BROWSER=$(command -v chromium) && export GPUSTREAM_TEST_BROWSER; fi
+    export GPUSTREAM_TEST_FAKE_NCCL=$python_tree/tests/support/fake_nccl/libfake_nccl.so
     export PYTHONDONTWRITEBYTECODE=1
 }
 

@@ -48,6 +48,22 @@ TEST_P(TokenCrash, APointThatWasSeenStaysReached) {
     b.end();
 }
 
+// A reader has the files of the last 16 makers that ended, although it never asks about their tokens again.
+TEST_P(TokenCrash, MakersThatEndOneAfterTheOther) {
+    TokenPeer b(with());
+    int first = 0, most = 0;
+    for (int round = 0; round < 40; ++round) {
+        TokenPeer a(with());
+        b.ok({"wait " + a.token(), "finish"});
+        a.kill();
+        most = std::stoi(b.say("mappings " + folder.path()));
+        if (round == 0) first = most;
+    }
+    EXPECT_GE(first, 1);
+    EXPECT_LE(most, 20 * first) << "the tokens and, on host, the events; an end may be seen late";
+    b.end();
+}
+
 // Stopped is not ended, and holds up no other process.
 TEST_P(TokenCrash, AStoppedProcess) {
     TokenPeer a(with()), b(with()), c(with());

@@ -24,6 +24,27 @@ def test_example(path):
     assert done.returncode == 0 and done.stdout.strip(), done.stdout + done.stderr
 
 
+NCCL = ROOT / "examples/nccl/all_reduce.py"
+
+
+@pytest.mark.needs_variable("GPUSTREAM_TEST_FAKE_NCCL")
+@pytest.mark.parametrize("mode", ["one", "two"])
+def test_nccl_on_stand_ins(mode):
+    """The fake driver, and a stand-in for NCCL and nccl4py (tests/support/fake_nccl)."""
+    path = os.pathsep.join([*(path for path in sys.path if "tests" not in path), str(ROOT / "tests/support/fake_nccl/python")])
+    done = run(str(NCCL), mode, PYTHONPATH=path, NCCL_LIBRARY=os.environ["GPUSTREAM_TEST_FAKE_NCCL"], GPUSTREAM_BACKEND="cuda",
+               GPUSTREAM_LIBCUDA=pytest.fake_cuda(), GPUSTREAM_HOST_WORKERS="4")
+    assert done.returncode == 0 and "16 chunks summed over 2 ranks" in done.stdout, done.stdout + done.stderr
+    done = run(str(NCCL), mode, PYTHONPATH=path, NCCL_LIBRARY=os.environ["GPUSTREAM_TEST_FAKE_NCCL"], GPUSTREAM_BACKEND="host")
+    assert (done.returncode, done.stdout) == (77, "no two GPUs\n"), done.stdout + done.stderr
+
+
+def test_nccl_where_it_is_absent():
+    done = run(str(NCCL), "one")
+    assert (done.returncode, done.stdout) == (77, "no nccl\n"), done.stdout + done.stderr
+    assert run(str(NCCL)).returncode == 1
+
+
 def test_there_are_all_five_recipes():
     assert {"two_streams", "timing", "partial_dependency", "wait_stream_or_event", "ipc"} <= {path.stem for path in EXAMPLES}
 

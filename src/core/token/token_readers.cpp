@@ -63,13 +63,13 @@ void close_peer(PeerFile &file) noexcept {
 }
 
 // Files without tokens that no call uses: those that their processes have removed, and those of processes that have ended, but
-// for the newest.
+// for the newest. The system is asked here, since there may be no more question about their tokens.
 PeerFile *take_ended_files() noexcept GS_REQUIRES(g_peers_mutex) {
     PeerFile *taken = nullptr;
     int dead = 0;
     for (PeerFile **place = &g_peer_files; PeerFile *file = *place;) {
         const bool removed = file->shared->removed.load(std::memory_order_relaxed) != 0;
-        const bool ended = file->dead.load(std::memory_order_relaxed) && ++dead > kEndedFilesKept;
+        const bool ended = peer_has_ended(*file) && ++dead > kEndedFilesKept;
         if (file->users != 0 || !(removed || ended)) {
             place = &file->next;
             continue;
