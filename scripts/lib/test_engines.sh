@@ -23,7 +23,7 @@ engines_build() {
         -DPython_EXECUTABLE="$root/.venv/bin/python")
     [[ -f $root/build/release/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
     cmake --preset release "${settings[@]}"
-    cmake --build --preset release --parallel "$(jobs)" --target gpustream gpustream_python_package mpi_ring
+    cmake --build --preset release --parallel "$(jobs)" --target gpustream gpustream_python_package mpi_ring fake_cuda
     "$engines_python" -c 'import dask, ray; print("Ray", ray.__version__, "Dask", dask.__version__)'
 }
 
@@ -31,5 +31,6 @@ engines_build() {
 engines_pytest() {
     cd "$root/integrations/$1" || return
     export PYTHONPATH=$root/build/release/python:$PWD PYTHONDONTWRITEBYTECODE=1
+    export GPUSTREAM_TEST_FAKE_CUDA=$root/build/release/tests/support/fake_cuda/driver/libcuda.so.1
     "$engines_python" -m pytest -q -p no:cacheprovider --timeout $((full == 1 ? 1800 : 600)) --junitxml="$(junit_file)"
 }

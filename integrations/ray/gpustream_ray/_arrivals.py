@@ -87,7 +87,7 @@ class Arrivals(list[Any]):
     def _copy(self, stream: gpustream.Stream) -> None:
         lease = self._lease
         assert lease is not None
-        self._wait(stream, lease.event)
+        lease.order(stream)
         for array, offset in zip(self, self._offsets, strict=True):
             if array.nbytes:
                 gpustream._memcpy_async(array.ctypes.data, lease.address + offset, array.nbytes, stream)
@@ -95,9 +95,6 @@ class Arrivals(list[Any]):
         self._releaser.add(stream, lease)
         self._copied = stream.record_event()
         self._lease = None
-
-    def _wait(self, stream: gpustream.Stream, event: gpustream.Event) -> None:
-        stream.wait_event(event)
 
     def _end(self) -> None:
         if self._lease is not None:

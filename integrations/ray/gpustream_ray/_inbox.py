@@ -22,12 +22,11 @@ _KEPT = 256  # slots that stay open without a lease
 class Opened:
     """A slot of another process."""
 
-    def __init__(self, path: Path, device: int, handle: bytes) -> None:
+    def __init__(self, path: Path) -> None:
         self.leases = 0
         self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         try:
             self._memory = mmap.mmap(self._fd, 0)
-            self.event = gpustream.Event.from_ipc_handle(device, handle)
         except BaseException:
             os.close(self._fd)
             raise
@@ -58,12 +57,34 @@ class Opened:
 class Lease:
     """Keeps a slot as the message described it. release() may be called by any thread, and more than once."""
 
-    def __init__(self, inbox: Inbox, opened: Opened) -> None:
+    def __init__(self, inbox: Inbox, opened: Opened, token: gpustream.Token) -> None:
         self._inbox = inbox
         self._opened: Opened | None = opened
-        self.event = opened.event
+        self._token = token
         self.address = opened.address
         self.memory = opened  # keeps it mapped
+
+    def order(self, stream: gpustream.Stream) -> None:
+        """Later work of the stream comes after the source's copies. Does not block.
+
+        Raises:
+            gpustream.PeerLostError: the source's process has ended before they were done.
+            What else Token.wait() raises.
+        """
+        try:
+            self._token.wait(stream)
+        except gpustream.InvalidHandleError:
+            if not self._token_is_over():  # it is the stream
+                raise
+
+    def _token_is_over(self) -> bool:
+        """Another destination has waited, or it was made long ago. A token is given up only after its point is reached, and the
+        slot still has the generation for which it was made: so the copies are done."""
+        try:
+            self._token.status  # noqa: B018
+        except gpustream.InvalidHandleError:
+            return True
+        return False
 
     def release(self) -> None:
         self._inbox.release(self)
@@ -79,7 +100,7 @@ class Inbox:
         self._lock = threading.RLock()  # a lease may end inside a call, by the garbage collector
         self._opened: dict[tuple[str, str], Opened] = {}  # the least recently used first
 
-    def lease(self, folder: str, slot: str, generation: int, device: int, event: bytes) -> Lease:
+    def lease(self, folder: str, slot: str, generation: int, token: bytes) -> Lease:
         """Opens a slot, or finds it.
 
         Raises:
@@ -89,11 +110,11 @@ class Inbox:
         """
         key = (folder, slot)
         with self._lock:
-            opened = self._opened.pop(key, None) or self._open(Path(folder), slot, device, event)
+            opened = self._opened.pop(key, None) or self._open(Path(folder), slot)
             self._opened[key] = opened
             if not opened.lock():
                 raise StaleHandoverError(f"slot {slot} of {folder} is being used again")
-            lease = Lease(self, opened)
+            lease = Lease(self, opened, gpustream.Token.from_bytes(token))
             self._close_some()
         if (found := opened.generation()) != generation:
             lease.release()
@@ -110,17 +131,15 @@ class Inbox:
         with self._lock:
             return {"opened": len(self._opened), "leases": sum(opened.leases for opened in self._opened.values())}
 
-    def _open(self, folder: Path, slot: str, device: int, event: bytes) -> Opened:
+    def _open(self, folder: Path, slot: str) -> Opened:
         if all(key[0] != str(folder) for key in self._opened):
             self._close_lost()  # a new process: maybe in the place of another one
+        self._refuse_lost(folder)
         try:
-            return Opened(folder / slot, device, event)
+            return Opened(folder / slot)
         except FileNotFoundError:
             self._refuse_lost(folder)
             raise StaleHandoverError(f"slot {slot} of {folder} is gone") from None
-        except gpustream.PeerLostError:
-            _files.sweep()
-            raise
         except OSError as error:
             raise UnreachableError(f"slot {slot} of {folder} cannot be opened here: {errno.errorcode.get(error.errno or 0)}") from error
 

@@ -7,7 +7,7 @@ import struct
 
 import numpy
 
-PROTOCOL = 1
+PROTOCOL = 2
 PAGE = 4096
 ALIGNMENT = 64
 _HEADER = struct.Struct("<8sIIQ")  # what it is, protocol, nothing, generation

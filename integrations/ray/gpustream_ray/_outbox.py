@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source's side: slots with memory and an event, used again when no process reads them any more.
+"""The source's side: slots with memory and a token, used again when no process reads them any more.
 
 A slot's file is locked by its readers, shared, from the message's arrival to the end of their copies. The kernel takes the
 lock of a process that is killed away. The source takes the lock for itself alone before it uses a slot again.
@@ -27,35 +27,40 @@ def limit() -> int:
 
 
 class Slot:
-    """Memory for one object at a time, and the event behind the copies into it."""
+    """Memory for one object at a time, and the token of the point behind the copies into it."""
 
     def __init__(self, folder: Folder, number: int, capacity: int) -> None:
         self.name = str(number)
         self.capacity = capacity
         self.generation = 0
+        self._token: gpustream.Token | None = None
         self.path = folder.path / self.name
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             os.posix_fallocate(self._fd, 0, PAGE + capacity)  # a full /dev/shm fails here instead of at the first write
             self._memory = mmap.mmap(self._fd, PAGE + capacity)
-            self.event = gpustream.Event(interprocess=True)
-            self.handle = self.event.ipc_handle()
         except BaseException:
             self.remove()
             raise
         self.address = address_of(self._memory)
 
+    def lease(self, stream: gpustream.Stream) -> bytes:
+        """The token of the stream's present end, for the message."""
+        self._token = gpustream.Token(stream)
+        return bytes(self._token)
+
     def is_free(self) -> bool:
         """Whether neither the source's copies nor a reader need it. Then it has a new generation, for which no message exists."""
         try:
-            if self.generation and not self.event.query():
+            if self._token is not None and self._token.status is Status.NOT_READY:
                 return False
         except gpustream.Error:
-            pass  # the copies were dropped
+            pass  # the token was given up, so its point was reached; or the copies were dropped
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+        self._token = None
         self.generation += 1
         write_header(self._memory, self.generation)
         fcntl.flock(self._fd, fcntl.LOCK_UN)

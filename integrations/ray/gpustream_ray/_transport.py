@@ -14,7 +14,7 @@ import ray
 from packaging.version import Version
 from ray.experimental import CommunicatorMetadata, TensorTransportManager, TensorTransportMetadata, register_tensor_transport
 
-from gpustream_ray import _files
+from gpustream_ray import _buffers, _files
 from gpustream_ray._arrivals import Arrivals, Releaser, empty_like
 from gpustream_ray._errors import UnreachableError, VersionMismatchError
 from gpustream_ray._inbox import Inbox
@@ -24,7 +24,9 @@ from gpustream_ray._outbox import Outbox, Slot
 NAME = "gpustream"
 # Ray calls its interface alpha: what was not tested is refused.
 OLDEST, BEFORE = "2.60", "2.61"
+TOKEN_BYTES = 128
 
+_buffers.register()
 _outbox = Outbox()
 _inbox = Inbox()
 _releaser = Releaser()
@@ -34,15 +36,14 @@ atexit.register(_outbox.close)
 
 @dataclass
 class HandoverMetadata(TensorTransportMetadata):
-    """The message: where the arrays are, and the event that says when."""
+    """The message: where the arrays are, and the token that says when."""
 
     protocol: int = PROTOCOL
     machine: str = ""
     folder: str = ""
     slot: str = ""
     generation: int = 0
-    device: int = 0
-    event: bytes = b""
+    token: bytes = b""
     offsets: list[int] = field(default_factory=list)
 
 
@@ -89,12 +90,12 @@ class HostTransport(TensorTransportManager):
                 if array.nbytes:
                     gpustream._memcpy_async(slot.address + offset, array.ctypes.data, array.nbytes, stream)
             stream.keep((list(rdt_object), slot))
-            slot.event.record(stream)
+            meta.token = slot.lease(stream)
         except BaseException:
             _outbox.give_back(slot)
             raise
-        meta.machine, meta.folder, meta.device = _files.machine(), _outbox.folder, stream.device_index
-        meta.slot, meta.generation, meta.event = slot.name, slot.generation, slot.handle
+        meta.machine, meta.folder = _files.machine(), _outbox.folder
+        meta.slot, meta.generation = slot.name, slot.generation
         with self._lock:
             before, self._sent[obj_id] = self._sent.get(obj_id), slot  # before: of a task that Ray ran twice
         if before is not None:
@@ -120,12 +121,14 @@ class HostTransport(TensorTransportManager):
                                        f"reads {PROTOCOL}: install the same gpustream-ray in all processes")
         if not meta.tensor_meta:
             return []
+        if len(meta.token) != TOKEN_BYTES:
+            raise VersionMismatchError(f"the message has a token of {len(meta.token)} bytes; this version of gpustream has {TOKEN_BYTES}")
         if meta.machine != _files.machine():
             raise UnreachableError(f"the source is on another machine ({meta.machine}): take the object by "
                                    "ray.get(ref, _use_object_store=True)")
         for array in target_buffers or ():
             _check(array)
-        lease = _inbox.lease(meta.folder, meta.slot, meta.generation, meta.device, meta.event)
+        lease = _inbox.lease(meta.folder, meta.slot, meta.generation, meta.token)
         arrivals = Arrivals(target_buffers or empty_like(meta.tensor_meta), lease, meta.offsets, _releaser)
         self._coming[obj_id] = arrivals
         return arrivals

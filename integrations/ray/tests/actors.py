@@ -42,6 +42,23 @@ class Source(_Common):
         self.kept = one, two
         return {"one": one, "two": two, "name": "as it was"}
 
+    @ray.method(tensor_transport="gpustream")
+    def make_buffer(self, value):
+        """A buffer and a part of it, which are overwritten in the stream at once, beside an array."""
+        self.gate.wait(1)
+        buffer = gpustream.Buffer(4096).fill_(value).view("float32")
+        array = numpy.zeros(3)
+        gpustream.current_stream().launch_host_func(lambda: array.fill(value))
+        self.kept = (array,)
+        self.buffer = buffer
+        return {"whole": buffer, "part": buffer[8:16], "array": array}
+
+    def overwrite_buffer(self):
+        self.buffer.fill_(0)
+
+    def plain_buffer(self):
+        return gpustream.Buffer(16)
+
     def overwrite(self):
         stream, kept = gpustream.current_stream(), self.kept
         stream.launch_host_func(lambda: [array.fill(-1) for array in kept])
@@ -68,6 +85,17 @@ class Destination(_Common):
         stream.launch_host_func(lambda: total.__setitem__(slice(None), (things["one"].sum(), things["two"].sum())))
         stream.synchronize(timeout=LIMIT)
         return [*map(float, total), things["name"]]
+
+    def buffers(self, name="last"):
+        """What the buffers and the array have, and whether the buffers belong to the current stream."""
+        things = self.kept[name]
+        whole, part, current = things["whole"], things["part"], gpustream.current_stream()
+        same = whole.stream == part.stream == current
+        found = [whole.dtype, whole.nbytes, *set(whole.to_bytes()), part.nbytes, *set(part.to_bytes()), *set(things["array"])]
+        return same, found
+
+    def wait(self, limit):
+        gpustream.current_stream().synchronize(timeout=limit)
 
     def drop(self):
         self.kept.clear()

@@ -15,8 +15,8 @@ def peers():
     """Starts processes, and ends those that the test leaves."""
     started = []
 
-    def start(count=2):
-        new = [Peer() for _ in range(count)]
+    def start(count=2, **environment):
+        new = [Peer(**environment) for _ in range(count)]
         started.extend(new)
         return new
 

@@ -7,8 +7,8 @@ import time
 
 import gpustream
 import numpy
-from gpustream_ray import HostTransport, stats
-from gpustream_ray._arrivals import Arrivals
+from gpustream_ray import HostTransport, _buffers, stats
+from gpustream_ray._inbox import Lease
 
 LIMIT = 60.0  # seconds, of what ends by itself
 
@@ -44,6 +44,29 @@ class _Actor:
                 stream.launch_host_func(lambda number=number: array.fill(number))
                 metas.append(self.transport.extract_tensor_transport_metadata(str(number), [array]))
         return metas
+
+    def make_buffer(self, name, value, other_stream=False):
+        """A buffer that is written in its stream, handed over, and overwritten in its stream at once."""
+        stream = gpustream.Stream() if other_stream else self.stream
+        with self.stream as current:
+            with stream:
+                self.gate.wait(1)
+                buffer = gpustream.Buffer(4096).fill_(value).view("int16", (64, 32))
+            meta = self.transport.extract_tensor_transport_metadata(name, [_buffers.to_array(buffer)])
+            stream.wait_stream(current)
+            buffer.fill_(0)
+        return meta, buffer.dtype, buffer.shape
+
+    def take_buffer(self, name, meta, dtype, shape):
+        """Returns whether the stream waits."""
+        self.lease(name, meta)
+        with self.stream as stream:
+            self.coming[name] = _buffers.from_array(self.coming[name][0], dtype, shape)
+            return not stream.query()
+
+    def bytes_of(self, name):
+        buffer = self.coming[name]
+        return buffer.dtype, buffer.shape, buffer.stream == self.stream, set(buffer.to_bytes())
 
     def free(self, *names):
         for name in names:
@@ -87,7 +110,29 @@ class _Actor:
 
     def forget_to_wait(self):
         """The seeded bug: copies do not wait for the source."""
-        Arrivals._wait = lambda self, stream, event: None
+        Lease.order = lambda self, stream: None
+
+    def token_is_over(self, meta):
+        """Whether the lease of the message's token has ended."""
+        try:
+            gpustream.Token.from_bytes(meta.token).status  # noqa: B018
+        except gpustream.InvalidHandleError:
+            return True
+        return False
+
+    def take_on_closed_stream(self, name, meta):
+        stream = gpustream.Stream()
+        stream.close()
+        self.lease(name, meta)
+        self.coming[name]._lease.order(stream)
+
+    def descriptors(self):
+        return len(os.listdir("/proc/self/fd"))
+
+    def mappings(self):
+        """Of files in the folder for shared memory."""
+        with open("/proc/self/maps") as maps:
+            return sum(os.environ["GPUSTREAM_SHM_DIR"] in line for line in maps)
 
     def open_gate(self):
         self.gate.set(1)
@@ -102,7 +147,8 @@ class _Actor:
         return stats()
 
 
-def _serve(connection):
+def _serve(connection, environment):
+    os.environ.update(environment)  # before the library reads it
     actor = _Actor()
     while True:
         try:
@@ -118,11 +164,11 @@ def _serve(connection):
 class Peer:
     """A child process."""
 
-    def __init__(self):
+    def __init__(self, **environment):
         context = multiprocessing.get_context("forkserver")  # importing Ray takes longer than all the rest
         context.set_forkserver_preload(["gpustream_ray", "peers"])
         self._here, there = context.Pipe()
-        self.process = context.Process(target=_serve, args=(there,), daemon=True)
+        self.process = context.Process(target=_serve, args=(there, environment), daemon=True)
         self.process.start()
         there.close()
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import gpustream
+import gpustream_ray
 import numpy
 import pytest
 from gpustream_ray import HostTransport, StaleHandoverError, UnreachableError, VersionMismatchError, _files
@@ -48,6 +49,7 @@ def test_ten_thousand_with_slots_used_again(peers):
     assert (source.synchronizes(), destination.synchronizes()) == before  # no thread waited for a stream or a device
     assert destination.count_wrong() == 0
     assert most <= 2000, "slots are not used again"
+    assert source.mappings() <= 2 * 2000 + 2000 // 123 + 3, "tokens are not used again"
     assert source.stats()["used"] == 0
     eventually(lambda: destination.stats()["leases"], 0)
 
@@ -150,6 +152,22 @@ def test_a_source_that_is_killed(peers, rounds):
         destination.drop("a")
 
 
+def test_killed_sources_leave_nothing_open(peers, rounds):
+    """In a destination that lives on."""
+    (destination,) = peers(1)
+    found = []
+    for _ in range(8 * rounds):
+        (source,) = peers(1)
+        destination.take("a", source.make("a", 1.0))
+        assert destination.values("a") == (1.0, 1.0)
+        source.kill()
+        found.append((destination.descriptors(), destination.mappings()))
+    # The library keeps the tokens of the last 16 that ended, in two files each.
+    descriptors, mappings = zip(*found, strict=True)
+    assert max(descriptors) <= descriptors[0] + 1 and max(mappings) <= mappings[0] + 2 * 20, found
+    assert len(folders()) <= 1
+
+
 def test_a_source_that_ends(peers):
     source, destination = peers()
     meta = source.make("a", 1.0)
@@ -207,16 +225,19 @@ def test_taking_out_after_an_abort():
 
 
 @pytest.mark.parametrize(("changes", "error", "text"), [
-    ({"protocol": 2}, VersionMismatchError, "protocol 2; this package reads 1"),
+    ({"protocol": 1}, VersionMismatchError, "protocol 1; this package reads 2"),
+    ({"protocol": 3}, VersionMismatchError, "protocol 3; this package reads 2"),
     ({"machine": "another"}, UnreachableError, r"_use_object_store=True"),
     ({"slot": "77"}, StaleHandoverError, "slot 77 of .* is gone"),
-    ({"event": bytes(64), "slot": "1"}, gpustream.InvalidArgumentError, "event"),
+    ({"token": bytes(128)}, gpustream.InvalidArgumentError, "not a token"),
+    ({"token": bytes(64)}, VersionMismatchError, "token of 64 bytes"),
 ])
 def test_messages_that_are_refused(peers, changes, error, text):
     (source,) = peers(1)
     meta = source.make("a", 1.0)
     with pytest.raises(error, match=text):
-        HostTransport().recv_multiple_tensors("a", dataclasses.replace(meta, **changes), None)
+        HostTransport().recv_multiple_tensors("a", dataclasses.replace(meta, **changes), None)[0]
+    assert gpustream_ray.stats()["leases"] == 0
 
 
 def test_a_message_of_another_transport_is_refused():
@@ -260,7 +281,6 @@ def test_a_failed_stream_gives_its_slot_back(peers):
 
 
 def test_ray_of_another_version_is_refused(monkeypatch):
-    import gpustream_ray
     import ray
 
     monkeypatch.setattr(ray, "__version__", "2.99.0")

@@ -75,6 +75,42 @@ def test_the_source_is_freed_when_its_readers_are_done(pair):
     eventually(lambda: get(destination.stats.remote())["leases"], 0)
 
 
+def test_buffers(pair):
+    source, destination = pair
+    before = get(source.synchronizes.remote()), get(destination.synchronizes.remote())
+    reference = source.make_buffer.remote(6)
+    source.overwrite_buffer.remote()
+    assert get(destination.take.remote(reference)) is True
+    assert (get(source.synchronizes.remote()), get(destination.synchronizes.remote())) == before
+    source.open_gate.remote()
+    assert get(destination.buffers.remote()) == (True, ["float32", 4096, 6, 32, 6, 6.0])
+    with pytest.raises(TypeError, match="cannot pickle"):  # not by Ray's object store, which would not wait for the stream
+        get(source.plain_buffer.remote())
+
+
+def test_work_that_is_not_done_in_time(pair):
+    source, destination = pair
+    get(destination.take.remote(source.make.remote(2.0, 1000, True)))
+    with pytest.raises(gpustream.TimeLimitError):
+        get(destination.wait.remote(0.05))
+    source.open_gate.remote()
+    assert get(destination.sums.remote()) == [2000.0, 6.0, "as it was"]
+
+
+def test_destinations_of_one_object(pair):
+    """Also one that comes when the token's lease has ended."""
+    source, first = pair
+    others = [start(Destination, "there") for _ in range(2)]
+    reference = source.make.remote(2.0)
+    assert [get(each.take.remote(reference)) is not None and get(each.sums.remote()) for each in (first, others[0])] == [[2000.0, 6.0, "as it was"]] * 2
+    for number in range(20):
+        get(first.take.remote(source.make.remote(1.0), "other"))
+    get(others[1].take.remote(reference))
+    assert get(others[1].sums.remote()) == [2000.0, 6.0, "as it was"]
+    for each in others:
+        ray.kill(each)
+
+
 def test_the_driver_takes_and_puts(pair):
     source, destination = pair
     things = get(source.make.remote(4.0))
