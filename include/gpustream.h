@@ -415,6 +415,11 @@ enum {
     /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
     GS_PARTITION_FINE = 2
 };
+/** Flags of gs_timeline_create(). */
+enum {
+    /** Can be exported to other processes, by gs_timeline_ipc_export(). */
+    GS_TIMELINE_INTERPROCESS = 1
+};
 /** Flags of gs_event_create() and results of gs_event_flags(). */
 enum {
     /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
@@ -770,7 +775,7 @@ typedef struct gs_stream_triple {
     int32_t device_type;
 } gs_stream_triple_t;
 
-/** An exported event: 64 bytes to hand to another process on the same machine by any means. */
+/** An exported event or timeline: 64 bytes to hand to another process on the same machine by any means. */
 typedef struct gs_ipc_handle {
     /** Opaque bytes. */
     unsigned char data[64];
@@ -3975,22 +3980,26 @@ GS_API gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), vo
  *
  * Streams and threads signal it, which raises it to a value, and wait until it has reached a value. Unlike a wait for
  * an event, a wait may come before the signal is submitted, or known. Streams of all devices of the timeline's backend
- * may use it.
+ * may use it. With GS_TIMELINE_INTERPROCESS other processes may use it as well: see gs_timeline_ipc_export().
  *
  * \param[in]  device        the device in whose name the timeline's memory is registered; GS_DEVICE_CURRENT allowed.
  * \param[in]  initial       its first value, below 2^63 - 1.
- * \param[in]  flags         0.
+ * \param[in]  flags         0 or GS_TIMELINE_INTERPROCESS.
  * \param[out] out_timeline  not NULL; the timeline.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_timeline is NULL, initial is 2^63 - 1 or above, or flags is not
- *         0), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the driver cannot register host
- *         memory); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_timeline is NULL, initial is 2^63 - 1 or above, flags has an
+ *         unknown bit, or GPUSTREAM_SHM_DIR is too long), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_NOT_SUPPORTED (the driver cannot register host memory; GS_TIMELINE_INTERPROCESS, and the device has
+ *         no stream memory operations of 64 bits), GS_ERROR_SYSTEM (GS_TIMELINE_INTERPROCESS, and a file cannot be
+ *         made in GPUSTREAM_SHM_DIR), GS_ERROR_OUT_OF_MEMORY (also when the shared memory is full); the start
+ *         statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_timeline_destroy().
  * \backends cuda: a word in host memory that is registered with the driver, a page of them at a time. Creates the
  *           device's primary context if there is none. On devices without 64-bit stream memory operations the word has
- *           32 bits: see gs_stream_wait_timeline().
+ *           32 bits: see gs_stream_wait_timeline(). With GS_TIMELINE_INTERPROCESS the word lies in a file of 36 KiB in
+ *           GPUSTREAM_SHM_DIR, which every process of the timeline maps and registers.
  * \since 0.2
  */
 GS_API gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags,
@@ -4017,7 +4026,8 @@ GS_API gs_status_t gs_timeline_retain(gs_timeline_t timeline);
  *
  * Signals that were submitted still happen. Waits in streams that have not been met count as met from now on, as if
  * the timeline were aborted, so that no stream waits for what can no longer come. Threads that wait in
- * gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE.
+ * gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE. The last reference in one process leaves an interprocess
+ * timeline to the others: it ends when all have given it up.
  *
  * \param[in] timeline  live timeline.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline), GS_ERROR_OUT_OF_MEMORY and
@@ -4047,8 +4057,9 @@ GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
  *         2^63 - 1 or above, or a larger one is submitted that could happen first), GS_ERROR_INVALID_HANDLE (stream or
  *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends, or the device has no
  *         stream memory operations), GS_ERROR_DEADLOCK (a circle of waits, which only this signal could end, would
- *         become one of the stream's own: the text names it), GS_ERROR_ABORTED or the status that gs_timeline_abort()
- *         was given; the start statuses; the driver statuses; the call statuses.
+ *         become one of the stream's own: the text names it), GS_ERROR_FULL (the timeline is interprocess, and 63
+ *         signals are submitted that have not happened), GS_ERROR_ABORTED or the status that gs_timeline_abort() was
+ *         given; the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -4163,6 +4174,56 @@ GS_API gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t valu
  * \since 0.2
  */
 GS_API gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status);
+
+/**
+ * Exports a timeline as 64 bytes with which another process on the machine can open it.
+ *
+ * Every process that opens it signals and waits as the one that made it: in any order, on any device. What is said of
+ * streams of one process holds for those of all, but for circles of waits, which are found within a process only.
+ * A process that ends while it has the timeline open, or while a signal that it has submitted has not happened, aborts
+ * it for the others with GS_ERROR_PEER_LOST, within 100 ms; so gs_timeline_destroy() before a process ends. A process
+ * that is only stopped counts as alive. gs_timeline_abort() aborts it for all processes.
+ *
+ * \param[in]  timeline    live timeline with GS_TIMELINE_INTERPROCESS, made or opened by this process.
+ * \param[out] out_handle  not NULL; the bytes. They may be sent to any number of processes, and are no reference.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL, or the timeline lacks GS_TIMELINE_INTERPROCESS),
+ *         GS_ERROR_INVALID_HANDLE (timeline is not live), GS_ERROR_PEER_LOST (a process has ended that had it open),
+ *         GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership out_handle is a copy; it owns nothing.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle);
+
+/**
+ * Opens a timeline that a process on the machine has exported.
+ *
+ * The processes need not use the same device, nor the same backend. A process that has the timeline open on the
+ * device's backend gets that timeline, with another reference; so does the one that made it.
+ *
+ * \param[in]  device        the device in whose name the timeline's memory is registered; GS_DEVICE_CURRENT allowed.
+ * \param[in]  handle        not NULL; the 64 bytes.
+ * \param[out] out_timeline  not NULL; the timeline.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, the bytes are not an exported timeline of this
+ *         version, or GPUSTREAM_SHM_DIR is too long), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_INVALID_HANDLE (all processes have given the timeline up), GS_ERROR_PEER_LOST (the process that made
+ *         it has ended, or another one that had it open), GS_ERROR_ABORTED or the status that gs_timeline_abort() was
+ *         given, GS_ERROR_FULL (16 processes have it open), GS_ERROR_NOT_SUPPORTED (it comes from another pid
+ *         namespace; the driver cannot register host memory, or the device has no stream memory operations of 64
+ *         bits), GS_ERROR_SYSTEM (a file in GPUSTREAM_SHM_DIR cannot be opened); the start statuses; the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_timeline_destroy().
+ * \backends cuda: creates the device's primary context if there is none.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle,
+                                        gs_timeline_t *out_timeline);
 
 /**
  * Writes a word of memory when a stream's work so far is done.

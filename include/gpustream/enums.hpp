@@ -243,6 +243,21 @@ constexpr bool operator&(partition_flags left, partition_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 
+/// Flags of gs_timeline_create().
+enum class timeline_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Can be exported to other processes, by gs_timeline_ipc_export().
+    interprocess = GS_TIMELINE_INTERPROCESS,
+};
+constexpr timeline_flags operator|(timeline_flags left, timeline_flags right) noexcept {
+    return static_cast<timeline_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(timeline_flags left, timeline_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
 /// Flags of gs_event_create() and results of gs_event_flags().
 enum class event_flags : uint32_t {
     /// No flag.

@@ -17,6 +17,7 @@ NAMES = {
     "GS_PARTITION": "partition_flags",
     "GS_LIMIT": "device_limit",
     "GS_EVENT": "event_flags",
+    "GS_TIMELINE": "timeline_flags",
     "GS_WAIT": "wait_mode",
     "GS_VALUE": "value_flags",
     "GS_LOG": "log_level",

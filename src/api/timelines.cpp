@@ -2,6 +2,7 @@
 // Timelines, and stream memory operations on words of the program's own.
 #include "api/with.hpp"
 #include "core/check/observed.hpp"
+#include "core/timeline/timeline_ipc.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
 #include "core/timeline/timeline_slot.hpp"
@@ -40,11 +41,13 @@ gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t fl
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_timeline);
         GS_TRY(check_timeline_value(initial));
-        if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown timeline flags %#x", flags);
+        if ((flags & ~uint32_t{GS_TIMELINE_INTERPROCESS}) != 0)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "unknown timeline flags %#x",
+                        flags & ~uint32_t{GS_TIMELINE_INTERPROCESS});
         Device *found = nullptr;
         GS_TRY(find_device(thread, device, &found));
         uint64_t handle = 0;
-        GS_TRY(create_timeline(*found, initial, &handle));
+        GS_TRY(flags == 0 ? create_timeline(*found, initial, &handle) : create_shared(*found, initial, &handle));
         *out_timeline = to_handle<gs_timeline_t>(handle);
         return kOk;
     });
@@ -118,6 +121,27 @@ gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
         __func__, [&](ThreadBlock &) -> Status { return abort_timeline(handle_bits(timeline), status); });
     if (check::observed() && result == GS_OK) check::saw_timeline_end(handle_bits(timeline), true);
     return result;
+}
+
+gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_handle);
+        return export_timeline(handle_bits(timeline), out_handle);
+    });
+}
+
+gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline) {
+    zero(out_timeline);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(handle);
+        GS_INPUT(out_timeline);
+        Device *found = nullptr;
+        GS_TRY(find_device(thread, device, &found));
+        uint64_t opened = 0;
+        GS_TRY(open_timeline(*found, *handle, &opened));
+        *out_timeline = to_handle<gs_timeline_t>(opened);
+        return kOk;
+    });
 }
 
 gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {

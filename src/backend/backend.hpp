@@ -272,14 +272,14 @@ public:
                               uint32_t /*flags*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
     }
-    // The host has stored into a word that streams of this backend may wait for.
-    virtual void value_written(const void * /*address*/) noexcept {}
-    // Makes whole pages of the process's memory usable by the two above, on all devices and for the life of the process.
+    virtual void value_written(const void * /*address*/) noexcept {} // by the host; streams may wait for the word
+    // Makes whole pages of the process's memory usable by the two above, on all devices and until they are unregistered.
     // *out_address: what streams call its first byte. May create the context.
     virtual Status register_words(int32_t ordinal, void * /*memory*/, size_t /*bytes*/,
                                   void ** /*out_address*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d cannot register host memory", name(), ordinal);
     }
+    virtual Status unregister_words(int32_t /*ordinal*/, void * /*memory*/) noexcept { return kOk; } // or never were
     // Do these operations of the device have 64 bits? Known once it has a context.
     virtual bool has_wide_values(int32_t /*ordinal*/) noexcept { return true; }
 

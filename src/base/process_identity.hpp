@@ -17,6 +17,19 @@ inline bool operator==(const ProcessIdentity &a, const ProcessIdentity &b) noexc
     return a.start_time == b.start_time && a.pid_namespace == b.pid_namespace && a.pid == b.pid;
 }
 
+// A process in one word, so that it cannot die while it is being written: start time << 22 | pid. Linux has pids below 2^22.
+inline constexpr int kPidBits = 22;
+constexpr uint64_t process_word(const ProcessIdentity &process) noexcept {
+    return process.start_time << kPidBits | process.pid;
+}
+// The reverse, for a process of the same user and pid namespace as that one.
+constexpr ProcessIdentity process_of_word(uint64_t word, const ProcessIdentity &beside) noexcept {
+    ProcessIdentity process = beside;
+    process.start_time = word >> kPidBits;
+    process.pid = static_cast<uint32_t>(word & ((uint64_t{1} << kPidBits) - 1));
+    return process;
+}
+
 // False when /proc cannot be read.
 bool own_identity(ProcessIdentity *out) noexcept;
 // True only if it is certain: the process is of our pid namespace, and gone or replaced.

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "base/shared_file.hpp"
 
 namespace gs {
@@ -13,6 +15,9 @@ namespace {
 // Of one step: other processes' completions wait for its end.
 constexpr int kSweepEntries = 256;
 constexpr int kLooks = 16; // at a process, which costs microseconds
+constexpr int kSweepSteps = 16;
+
+std::atomic<bool> g_swept{false};
 
 // Only a file that this user's library made: a name that fits proves nothing.
 bool removable(int directory, const char *name) noexcept {
@@ -48,6 +53,14 @@ bool SharedSweep::step() noexcept {
 void SharedSweep::end() noexcept {
     if (entries_) closedir(entries_);
     entries_ = nullptr;
+}
+
+void sweep_shared_once(const char *directory) noexcept {
+    if (g_swept.exchange(true, std::memory_order_relaxed)) return;
+    SharedSweep sweep;
+    sweep.begin(directory);
+    for (int i = 0; i < kSweepSteps && sweep.step(); ++i) {}
+    sweep.end();
 }
 
 } // namespace gs

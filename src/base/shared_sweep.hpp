@@ -19,4 +19,7 @@ private:
     DIR *entries_ = nullptr;
 };
 
+// The first call of the process removes some of them; what is left is for the next process.
+void sweep_shared_once(const char *directory) noexcept;
+
 } // namespace gs

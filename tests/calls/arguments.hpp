@@ -40,10 +40,6 @@ template <>
 inline const gs_stream_triple_t *specimen(const Objects &o) {
     return &o.triple;
 }
-template <>
-inline const gs_ipc_handle_t *specimen(const Objects &o) {
-    return &o.ipc;
-}
 // A wait ends the lease, so each call gets a token of its own, where one can be made.
 template <>
 inline const gs_token_t *specimen(const Objects &o) {

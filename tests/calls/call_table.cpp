@@ -489,7 +489,7 @@ const std::vector<Call> &call_table() {
          nullptr, nullptr},
         {"gs_event_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), output<gs_event_t>());
+             return gs_event_ipc_open(o.device, &o.ipc, output<gs_event_t>());
          },
          "gs_event_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(*output<gs_event_t>()); }},
@@ -590,6 +590,19 @@ const std::vector<Call> &call_table() {
         {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_abort(o.timeline, 0); }, nullptr,
          nullptr},
+        {"gs_timeline_ipc_export", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_ipc_export(o.shared_timeline, output<gs_ipc_handle_t>());
+         },
+         nullptr, nullptr},
+        {"gs_timeline_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_ipc_open(o.device, &o.timeline_ipc, output<gs_timeline_t>());
+         },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_destroy(*output<gs_timeline_t>());
+         }},
         {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_write_value(o.stream, o.host_memory, 0, 0);
@@ -1433,6 +1446,11 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_timeline_t>(bits);
                  return gs_timeline_abort(h, 0);
              }},
+            {"gs_timeline_ipc_export", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_ipc_export(h, output<gs_ipc_handle_t>());
+             }},
             {"gs_stream_write_value", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1957,7 +1975,7 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_event_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_device(o.event, nullptr); }},
 {"gs_event_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, nullptr); }},
 {"gs_event_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
-{"gs_event_ipc_open", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), nullptr); }},
+{"gs_event_ipc_open", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_open(o.device, &o.ipc, nullptr); }},
 {"gs_queue_create", "out_queue", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, nullptr); }},
 {"gs_queue_fd", "out_fd", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, nullptr); }},
 {"gs_queue_cancel", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, nullptr); }},
@@ -1969,6 +1987,8 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
 {"gs_timeline_create", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_create(o.device, 0, 0, nullptr); }},
 {"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
+{"gs_timeline_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_export(o.shared_timeline, nullptr); }},
+{"gs_timeline_ipc_open", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_open(o.device, &o.timeline_ipc, nullptr); }},
 {"gs_token_create", "out_token", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_create(o.stream, nullptr); }},
 {"gs_token_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_status(specimen<gs_token_t>(o), nullptr); }},
 {"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},

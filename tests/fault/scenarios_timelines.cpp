@@ -35,6 +35,26 @@ void first_timeline(Run &run) {
     run.require(value == 7, "the initial value");
 }
 
+// Each one registers a page of its own, and gives it back.
+void shared_timeline(Run &run) {
+    STREAM(first);
+    STREAM(second);
+    MAKE(first, gs_stream_create(0, 0, 0, first.out()));
+    MAKE(second, gs_stream_create(0, 0, 0, second.out()));
+    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
+    MadeTimeline opened(run, "gs_timeline_destroy(opened)");
+    gs_ipc_handle_t name{};
+    MAKE(timeline, gs_timeline_create(0, 3, GS_TIMELINE_INTERPROCESS, timeline.out()));
+    DO(gs_timeline_ipc_export(timeline, run.out(&name)));
+    MAKE(opened, gs_timeline_ipc_open(0, &name, opened.out()));
+    DO(gs_stream_wait_timeline(second, timeline, 5)); // comes first
+    DO(gs_timeline_signal(timeline, 4));
+    DO(gs_stream_signal_timeline(first, timeline, 5));
+    DO(gs_stream_signal_timeline(second, opened, 6));
+    DO(gs_timeline_synchronize(opened, 6, -1));
+    DO(gs_stream_synchronize(second));
+}
+
 void timeline_abort(Run &run) {
     STREAM(waits);
     STREAM(signals);
@@ -96,6 +116,7 @@ std::vector<Scenario> timeline_scenarios() {
     return {{"timeline", timeline},
             {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
             {"first_timeline", first_timeline, true},
+            {"shared_timeline", shared_timeline},
             {"timeline_abort", timeline_abort},
             {"token", token, false, "GPUSTREAM_TOKEN_LEASE_MS=0"},
             {"first_token", token, true, "GPUSTREAM_TOKEN_LEASE_MS=0"},

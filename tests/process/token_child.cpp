@@ -2,37 +2,13 @@
 // A process that executes commands on tokens, line by line, and replies to each line.
 #include <sched.h>
 
-#include <atomic>
-#include <deque>
-#include <fstream>
-#include <map>
 #include <vector>
 
-#include "commands.hpp"
+#include "stream_commands.hpp"
 #include "token_peer.hpp"
 
 namespace gs::test {
 namespace {
-
-struct TokenState {
-    std::vector<gs_stream_t> streams;
-    gs_stream_t stream = nullptr;
-    std::deque<Hold> holds;
-    size_t released = 0;
-    std::atomic<int> mark{0};
-};
-TokenState &mine() {
-    static TokenState *const immortal = new TokenState;
-    return *immortal;
-}
-
-std::string text_of(gs_status_t status) { return gs_status_name(status); }
-
-std::string make_stream_on(const std::string &device) {
-    const gs_status_t status = gs_stream_create(device.empty() ? 0 : std::stoi(device), 0, 0, &mine().stream);
-    if (status == GS_OK) mine().streams.push_back(mine().stream);
-    return text_of(status);
-}
 
 std::string make_token(const std::string &) {
     gs_token_t token{};
@@ -56,27 +32,6 @@ std::string settle(const std::string &hex) {
     std::string seen;
     while ((seen = look_at(hex)) == "GS_NOT_READY") sched_yield();
     return seen;
-}
-
-std::string hold_stream(const std::string &) {
-    mine().holds.emplace_back();
-    return text_of(gs_stream_launch_host(mine().stream, Hold::wait, &mine().holds.back()));
-}
-
-std::string release_next(const std::string &) {
-    mine().holds[mine().released++].release(); // in the order in which they were made
-    return "GS_OK";
-}
-
-// Sets the number that "marked" returns, when the stream reaches it.
-std::string mark_stream(const std::string &) {
-    return text_of(gs_stream_launch_host(mine().stream, [](void *) { ++mine().mark; }, nullptr));
-}
-
-std::string stream_pending(const std::string &) {
-    int32_t done = -1;
-    const gs_status_t status = gs_stream_query(mine().stream, &done);
-    return text_of(status) + " " + std::to_string(done);
 }
 
 // Tokens one after the other, each used by this process as well; how many of them were made before the first failure.
@@ -169,35 +124,18 @@ std::string mutate(const std::string &arguments) {
     return "accepted " + std::to_string(accepted);
 }
 
-// Mappings of files in the folder.
-std::string mappings(const std::string &folder) {
-    std::ifstream maps("/proc/self/maps");
-    int count = 0;
-    for (std::string line; std::getline(maps, line);) count += line.find(folder) != std::string::npos;
-    return std::to_string(count);
-}
-
-const std::map<std::string, Command> kTokenCommands = {
-    {"stream", make_stream_on},
+const std::map<std::string, Command> kTokenCommands = with_stream_commands({
     {"token", make_token},
     {"wait", wait_for},
     {"status", look_at},
     {"settle", settle},
-    {"hold", hold_stream},
-    {"release", release_next},
-    {"mark", mark_stream},
-    {"marked", [](const std::string &) { return std::to_string(mine().mark); }},
-    {"pending", stream_pending},
-    {"finish", [](const std::string &) { return text_of(gs_stream_synchronize(mine().stream)); }},
     {"many", make_many},
     {"churn", churn_tokens},
     {"churn_waits", churn_waits},
-    {"trim", [](const std::string &) { return text_of(gs_trim()); }},
     {"capture", in_a_capture},
     {"fork", in_a_fork},
     {"mutate", mutate},
-    {"mappings", mappings},
-};
+});
 
 } // namespace
 

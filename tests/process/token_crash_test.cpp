@@ -10,7 +10,7 @@ int crash_rounds() { return long_form() ? 500 : 20; }
 
 class TokenCrash : public ::testing::TestWithParam<On> {
 protected:
-    Variables with() const { return token_variables(folder, GetParam()); }
+    Variables with() const { return peer_variables(folder, GetParam()); }
     SharedFolder folder;
 };
 

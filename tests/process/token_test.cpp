@@ -13,7 +13,7 @@ namespace {
 
 class Tokens : public ::testing::TestWithParam<On> {
 protected:
-    Variables with(const Variables &more = {}) const { return token_variables(folder, GetParam(), more); }
+    Variables with(const Variables &more = {}) const { return peer_variables(folder, GetParam(), more); }
     // Files of tokens, beside those of events.
     size_t token_files() const {
         size_t count = 0;
@@ -80,7 +80,7 @@ TEST_P(Tokens, ADeviceThatTheProcessDoesNotSee) {
         EXPECT_EQ(b.say("wait " + token), "GS_ERROR_DEVICE_MISMATCH");
         b.end();
     } else {
-        TokenPeer b(token_variables(folder, On::Host));
+        TokenPeer b(peer_variables(folder, On::Host));
         EXPECT_EQ(b.say("wait " + token), "GS_ERROR_NOT_SUPPORTED") << "a stream of another backend";
         b.end();
     }

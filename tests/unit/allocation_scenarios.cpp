@@ -282,6 +282,7 @@ const Scenario kAllocationScenarios[] = {
     {"pools", pools},
     {"partitions", partitions},
     {"tokens", tokens},
+    {"shared_timelines", shared_timelines},
     {"built_graph", built_graph},
     {"captured_random", captured_random},
 #if defined(GS_TEST_HOST_KERNELS)

@@ -180,6 +180,8 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
   !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
   integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
+  !> Can be exported to other processes, by gs_timeline_ipc_export().
+  integer(c_int32_t), parameter, public :: GS_TIMELINE_INTERPROCESS = 1
   !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
   integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
   !> gs_event_synchronize() sleeps instead of spinning.
@@ -485,7 +487,7 @@ module gpustream_raw
     integer(c_int32_t) :: device_type
   end type
 
-  !> An exported event: 64 bytes to hand to another process on the same machine by any means.
+  !> An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
   type, bind(C), public :: gs_ipc_handle_t
     !> Opaque bytes.
     integer(c_int8_t) :: data(64)
@@ -956,6 +958,8 @@ module gpustream_raw
   public :: gs_timeline_value
   public :: gs_timeline_synchronize
   public :: gs_timeline_abort
+  public :: gs_timeline_ipc_export
+  public :: gs_timeline_ipc_open
   public :: gs_stream_write_value
   public :: gs_stream_wait_value
   public :: gs_token_create
@@ -2287,6 +2291,23 @@ module gpustream_raw
       import
       type(c_ptr), value :: timeline
       integer(c_int32_t), value :: status
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Exports a timeline as 64 bytes with which another process on the machine can open it.
+    function gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, name="gs_timeline_ipc_export")
+      import
+      type(c_ptr), value :: timeline
+      type(gs_ipc_handle_t), intent(out), optional :: out_handle
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Opens a timeline that a process on the machine has exported.
+    function gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, name="gs_timeline_ipc_open")
+      import
+      integer(c_int32_t), value :: device
+      type(gs_ipc_handle_t), intent(in), optional :: handle
+      type(c_ptr), intent(out), optional :: out_timeline
       integer(c_int32_t) :: answer
     end function
 

@@ -845,6 +845,17 @@ func TimelineAbort(timeline Timeline, status Status) Status {
 	return Status(call2(inTimelineAbort, uintptr(timeline), uintptr(status)))
 }
 
+// TimelineIpcExport is gs_timeline_ipc_export: exports a timeline as 64 bytes with which another process on the
+// machine can open it.
+func TimelineIpcExport(timeline Timeline, outHandle *IpcHandle) Status {
+	return Status(call2(inTimelineIpcExport, uintptr(timeline), uintptr(unsafe.Pointer(outHandle))))
+}
+
+// TimelineIpcOpen is gs_timeline_ipc_open: opens a timeline that a process on the machine has exported.
+func TimelineIpcOpen(device Device, handle *IpcHandle, outTimeline *Timeline) Status {
+	return Status(call3(inTimelineIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outTimeline))))
+}
+
 // StreamWriteValue is gs_stream_write_value: writes a word of memory when a stream's work so far is done.
 //
 //go:uintptrescapes

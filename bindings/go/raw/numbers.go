@@ -293,6 +293,9 @@ const PartitionExact uint32 = 1
 // together, as large clusters.
 const PartitionFine uint32 = 2
 
+// TimelineInterprocess is GS_TIMELINE_INTERPROCESS: can be exported to other processes, by gs_timeline_ipc_export().
+const TimelineInterprocess uint32 = 1
+
 // EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
 // one.
 const EventTiming uint32 = 1

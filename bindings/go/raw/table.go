@@ -159,6 +159,8 @@ const (
 	inTimelineValue
 	inTimelineSynchronize
 	inTimelineAbort
+	inTimelineIpcExport
+	inTimelineIpcOpen
 	inStreamWriteValue
 	inStreamWaitValue
 	inTokenCreate
@@ -417,6 +419,8 @@ var names = [...]string{
 	inTimelineValue:                  "gs_timeline_value",
 	inTimelineSynchronize:            "gs_timeline_synchronize",
 	inTimelineAbort:                  "gs_timeline_abort",
+	inTimelineIpcExport:              "gs_timeline_ipc_export",
+	inTimelineIpcOpen:                "gs_timeline_ipc_open",
 	inStreamWriteValue:               "gs_stream_write_value",
 	inStreamWaitValue:                "gs_stream_wait_value",
 	inTokenCreate:                    "gs_token_create",

@@ -182,6 +182,8 @@ export const GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
 export const GS_PARTITION_EXACT = 1;
 /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
 export const GS_PARTITION_FINE = 2;
+/** Can be exported to other processes, by gs_timeline_ipc_export(). */
+export const GS_TIMELINE_INTERPROCESS = 1;
 /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
 export const GS_EVENT_TIMING = 1;
 /** gs_event_synchronize() sleeps instead of spinning. */
@@ -447,7 +449,7 @@ export const gs_stream_triple_t = {
   },
 } satisfies Layout;
 
-/** An exported event: 64 bytes to hand to another process on the same machine by any means. */
+/** An exported event or timeline: 64 bytes to hand to another process on the same machine by any means. */
 export const gs_ipc_handle_t = {
   size: 64,
   sized: false,
@@ -1023,6 +1025,10 @@ export interface Raw {
   gs_timeline_synchronize(timeline: bigint, value: bigint, timeout_ns: bigint): number;
   /** Ends a timeline with a failure: streams and threads that wait for it go on. */
   gs_timeline_abort(timeline: bigint, status: number): number;
+  /** Exports a timeline as 64 bytes with which another process on the machine can open it. */
+  gs_timeline_ipc_export(timeline: bigint, out_handle: Address): number;
+  /** Opens a timeline that a process on the machine has exported. */
+  gs_timeline_ipc_open(device: number, handle: Address, out_timeline: Address): number;
   /** Writes a word of memory when a stream's work so far is done. */
   gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
   /** Makes a stream wait until a word of memory meets a condition. */

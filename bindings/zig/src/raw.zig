@@ -215,7 +215,7 @@ pub const gs_stream_triple_t = extern struct {
     device_type: i32,
 };
 
-/// An exported event: 64 bytes to hand to another process on the same machine by any means.
+/// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
 pub const gs_ipc_handle_t = extern struct {
     /// Opaque bytes.
     data: [64]u8,
@@ -705,6 +705,8 @@ pub const GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
 pub const GS_PARTITION_EXACT: u32 = 1;
 /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
 pub const GS_PARTITION_FINE: u32 = 2;
+/// Can be exported to other processes, by gs_timeline_ipc_export().
+pub const GS_TIMELINE_INTERPROCESS: u32 = 1;
 /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
 pub const GS_EVENT_TIMING: u32 = 1;
 /// gs_event_synchronize() sleeps instead of spinning.
@@ -1132,6 +1134,10 @@ pub extern fn gs_timeline_value(timeline: gs_timeline_t, out_value: [*c]u64) gs_
 pub extern fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) gs_status_t;
 /// Ends a timeline with a failure: streams and threads that wait for it go on.
 pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs_status_t;
+/// Exports a timeline as 64 bytes with which another process on the machine can open it.
+pub extern fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
+/// Opens a timeline that a process on the machine has exported.
+pub extern fn gs_timeline_ipc_open(device: gs_device_t, handle: [*c]const gs_ipc_handle_t, out_timeline: [*c]gs_timeline_t) gs_status_t;
 /// Writes a word of memory when a stream's work so far is done.
 pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
 /// Makes a stream wait until a word of memory meets a condition.

@@ -459,6 +459,12 @@ pub fn gs_timeline_synchronize(timeline: raw.gs_timeline_t, value: u64, timeout_
 pub fn gs_timeline_abort(timeline: raw.gs_timeline_t, status: raw.gs_status_t) callconv(.c) raw.gs_status_t {
     return raw.gs_timeline_abort(timeline, status);
 }
+pub fn gs_timeline_ipc_export(timeline: raw.gs_timeline_t, out_handle: [*c]raw.gs_ipc_handle_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_ipc_export(timeline, out_handle);
+}
+pub fn gs_timeline_ipc_open(device: raw.gs_device_t, handle: [*c]const raw.gs_ipc_handle_t, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_ipc_open(device, handle, out_timeline);
+}
 pub fn gs_stream_write_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_write_value(stream, address, value, flags);
 }
@@ -922,6 +928,8 @@ comptime {
     @export(&gs_timeline_value, .{ .name = "layer_gs_timeline_value" });
     @export(&gs_timeline_synchronize, .{ .name = "layer_gs_timeline_synchronize" });
     @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
+    @export(&gs_timeline_ipc_export, .{ .name = "layer_gs_timeline_ipc_export" });
+    @export(&gs_timeline_ipc_open, .{ .name = "layer_gs_timeline_ipc_open" });
     @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
     @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });
     @export(&gs_token_create, .{ .name = "layer_gs_token_create" });

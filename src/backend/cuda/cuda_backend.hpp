@@ -98,6 +98,7 @@ public:
     Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                       uint32_t flags) noexcept override;
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override;
+    Status unregister_words(int32_t ordinal, void *memory) noexcept override;
     bool has_wide_values(int32_t ordinal) noexcept override;
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override;
     Status module_destroy(int32_t ordinal, uintptr_t module) noexcept override;

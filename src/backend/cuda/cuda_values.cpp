@@ -103,6 +103,21 @@ Status CudaBackend::register_words(int32_t ordinal, void *memory, size_t bytes, 
     return kOk;
 }
 
+Status CudaBackend::unregister_words(int32_t ordinal, void *memory) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    bool present = false;
+    GS_TRY(scope.enter_existing(device, &present));
+    if (!present) return kOk;
+    FailedCall call{g_driver.mem_host_unregister.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.mem_host_unregister(thread, memory); });
+    // It never was, or other code has reset the device.
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED) return kOk;
+    return map_error(result, call, device);
+}
+
 bool CudaBackend::has_wide_values(int32_t ordinal) noexcept {
     return g_devices[ordinal].wide_values.load(std::memory_order_acquire);
 }

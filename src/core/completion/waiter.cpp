@@ -14,8 +14,7 @@ namespace gs {
 namespace {
 
 constexpr unsigned long kWaiterSlackNs = 1'000;
-constexpr uint64_t kLongestWaitUntoldNs = 20'000'000; // a device that fails completes nothing
-constexpr int kWaiterPauses = 4;                      // between two questions while spinning
+constexpr int kWaiterPauses = 4; // between two questions while spinning
 
 } // namespace
 
@@ -35,7 +34,7 @@ bool Waiter::pass(const Learner::Window &window, bool told, uint32_t signal) noe
     if (is_over(elapsed)) return false;
     bool spun = false;
     if (told && limit_.mode != GS_WAIT_SPIN) {
-        sleep(elapsed, kLongestWaitUntoldNs, signal);
+        sleep(elapsed, kLongestRestNs, signal);
     } else if (spins(window, elapsed)) {
         spun = true;
         for (int i = 0; i < kWaiterPauses; ++i) relax_cpu();
@@ -48,10 +47,11 @@ bool Waiter::pass(const Learner::Window &window, bool told, uint32_t signal) noe
     return true;
 }
 
-bool Waiter::rest(uint32_t signal) noexcept {
+bool Waiter::rest(uint32_t signal, uint64_t longest_ns) noexcept {
     const uint64_t elapsed = elapsed_ns();
     if (is_over(elapsed)) return false;
-    sleep(elapsed, kLongestWaitUntoldNs, signal);
+    if (longest_ns < kLongestRestNs) timers_.use();
+    sleep(elapsed, longest_ns, signal);
     spun_last_ = false;
     return true;
 }

@@ -34,7 +34,8 @@ public:
     // Between two questions. False: the time is over. told: the thread's signal changes when one of the events is complete.
     bool pass(const Learner::Window &window, bool told, uint32_t signal) noexcept;
     // The same where there is nothing to ask: sleeps in every mode, until the signal changes.
-    bool rest(uint32_t signal) noexcept;
+    static constexpr uint64_t kLongestRestNs = 20'000'000; // a device that fails completes nothing
+    bool rest(uint32_t signal, uint64_t longest_ns = kLongestRestNs) noexcept;
     uint64_t elapsed_ns() const noexcept { return monotonic_ns() - begin_ns_; }
 
 private:

@@ -62,8 +62,8 @@ public:
     Met has_reached(const LogEntry &wait, uint64_t *out_value) const noexcept override {
         TimelineSlot *slot = find_timeline_slot(wait.object);
         if (!slot) return Met::Yes;
-        *out_value = current_value(*slot);
-        const bool met = slot->aborted.load(std::memory_order_relaxed) != GS_OK || gs::has_reached(*slot, wait.value);
+        *out_value = known_value(*slot);
+        const bool met = slot->aborted.load(std::memory_order_relaxed) != GS_OK || *out_value >= wait.value;
         return met ? Met::Yes : Met::No;
     }
 };

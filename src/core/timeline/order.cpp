@@ -211,6 +211,8 @@ void take_back(uint64_t number) noexcept {
     }
 }
 
+void pass_searches() noexcept { MutexLock lock(g_order_mutex); }
+
 uint64_t waited_value(uint64_t stream, TimelineName timeline) noexcept {
     if (g_unmet.load(std::memory_order_relaxed) == 0) return 0;
     MutexLock lock(g_order_mutex);

@@ -24,6 +24,8 @@ Status note_wait(uint64_t stream, TimelineName timeline, uint64_t value, uint64_
 // DEADLOCK: the signal would stand behind a wait that only it can meet.
 Status note_signal(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept;
 void take_back(uint64_t number) noexcept;
+// Returns when no other thread looks at timelines that have ended before the call.
+void pass_searches() noexcept;
 // The largest value of the timeline that the stream waits for and that is not reached; 0: none.
 uint64_t waited_value(uint64_t stream, TimelineName timeline) noexcept;
 

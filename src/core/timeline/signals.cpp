@@ -14,7 +14,7 @@ namespace {
 using SignalValue = unsigned long long;
 
 bool has_ended(const TimelineSlot &slot) noexcept {
-    return slot.aborted.load(std::memory_order_relaxed) != GS_OK || slot.handle.load(std::memory_order_relaxed) == 0;
+    return aborted_status(slot) != GS_OK || slot.handle.load(std::memory_order_relaxed) == 0;
 }
 
 void on_late_signal(Point &point, bool) noexcept {
@@ -22,7 +22,8 @@ void on_late_signal(Point &point, bool) noexcept {
     TimelineSlot &slot = *signal.timeline;
     {
         MutexLock lock(slot.mutex);
-        end_word(slot);
+        // The last reference of one process does not end what others go on with.
+        if (!slot.shared || aborted_status(slot) != GS_OK) end_word(slot);
         ++slot.inside;
         signal.done = 0; // the scanner has released it
         remove_signal(slot, signal);
@@ -34,8 +35,10 @@ void on_late_signal(Point &point, bool) noexcept {
 } // namespace
 
 void retire_signals(TimelineSlot &slot) noexcept {
-    if (!slot.signals || has_ended(slot)) return;
-    const uint64_t now = current_value(slot);
+    if (!slot.signals) return;
+    const uint64_t now =
+        current_value(slot); // first: another process may end the timeline, and what is seen then is no value
+    if (has_ended(slot)) return;
     for (TimelineSignal *signal = slot.signals; signal && signal->value <= now;) {
         TimelineSignal *following = signal->next;
         if (signal->submitted && signal->pins == 0) remove_signal(slot, *signal);

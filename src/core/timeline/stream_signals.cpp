@@ -8,8 +8,11 @@
 #include "core/event/spare_events.hpp"
 #include "core/stream/captured.hpp"
 #include "core/timeline/order.hpp"
+#include "core/timeline/shared_order.hpp"
+#include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_bugs.hpp"
+#include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "core/timeline/word_users.hpp"
@@ -111,6 +114,31 @@ void settle_signals(TimelineSlot &slot) noexcept {
     watch_late_signals(late);
 }
 
+// The value of the signal before, which the new one waits for; 0: none, or one of the same stream.
+uint64_t value_before(TimelineSlot &slot, const SignalBefore &before, uint64_t stream) noexcept
+    GS_REQUIRES(slot.mutex) {
+    if (before.value == 0 || before.member != slot.shared->member) return before.value;
+    const TimelineSignal *signal = slot.signals;
+    while (signal && signal->value != before.value) signal = signal->next;
+    return signal && signal->stream == stream ? 0 : before.value;
+}
+
+// The same as check_signal() and note_signal() for the streams of several processes.
+Status claim_in_order(TimelineSlot &slot, const TimelineName &name, TimelineSignal &signal,
+                      uint64_t *out_before) noexcept GS_REQUIRES(slot.mutex) {
+    GS_TRY(note_signal(signal.stream, name, signal.value, &signal.note));
+    signal.behind = waited_value(signal.stream, name);
+    SignalBefore before{};
+    const Status status = claim_signal(*slot.shared->memory, slot.shared->member, signal.value, signal.behind, &before);
+    if (status.ok()) {
+        *out_before = value_before(slot, before, signal.stream);
+        return kOk;
+    }
+    take_back(signal.note);
+    GS_TRY(check_aborted(slot)); // its end is no value
+    return status;
+}
+
 // Accepts the signal: from here on its place among the timeline's signals is fixed.
 Status accept_signal(uint64_t handle, uint64_t stream, uint64_t value, TimelineSignal &signal,
                      uint64_t *out_before) noexcept {
@@ -118,12 +146,17 @@ Status accept_signal(uint64_t handle, uint64_t stream, uint64_t value, TimelineS
         GS_TRY(check_aborted(slot));
         GS_TRY(check_reach(slot, value));
         retire_signals(slot);
-        TimelineSignal *before = nullptr;
-        GS_TRY(check_signal(slot, stream, value, &before));
         const TimelineName name{&slot, handle};
-        GS_TRY(note_signal(stream, name, value, &signal.note));
         signal.value = value;
         signal.stream = stream;
+        if (slot.shared) {
+            GS_TRY(claim_in_order(slot, name, signal, out_before));
+            insert_signal(slot, signal);
+            return kOk;
+        }
+        TimelineSignal *before = nullptr;
+        GS_TRY(check_signal(slot, stream, value, &before));
+        GS_TRY(note_signal(stream, name, value, &signal.note));
         signal.behind = waited_value(stream, name);
         *out_before = before ? before->value : 0;
         if (*out_before > slot.highest_wait) slot.highest_wait = *out_before;
@@ -176,18 +209,22 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
         !status.ok() && status.code != GS_ERROR_NOT_SUPPORTED && thread.pending.native_code != 0;
     // Without its event it cannot be waited for by that, but it happens.
     if (written && !status.ok()) give_native_event(*signal->done_device, 0, std::exchange(signal->done, 0));
+    bool broken = false;
     {
         MutexLock lock(slot->mutex);
         if (written) {
             signal->submitted = true;
         } else {
+            if (slot->shared) broken = unclaim_signal(*slot->shared->memory, slot->shared->member, value);
+            take_back(signal->note);
             remove_signal(*slot, *signal);
             // A driver that reports a failure may write all the same, later: not into the next timeline's word.
             if (failed_in_driver) slot->lost = true;
         }
     }
-    if (!written) take_back(signal->note);
     settle_signals(*slot);
+    // A stream of another process may wait for what does not come.
+    if (broken) (void)abort_timeline(handle, status.code);
     return status;
 }
 
@@ -200,7 +237,9 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     TimelineSignal *signal = nullptr;
     {
         MutexLock lock(slot->mutex);
-        if (has_reached(*slot, value)) return kOk;
+        const bool reached = has_reached(*slot, value);
+        if (slot->shared) GS_TRY(check_aborted(*slot)); // since the look above: its end is no value
+        if (reached) return kOk;
         GS_TRY(check_reach(*slot, value));
         if (value > slot->highest_wait) slot->highest_wait = value;
         retire_signals(*slot);

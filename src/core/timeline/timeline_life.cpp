@@ -3,6 +3,7 @@
 
 #include "base/status.hpp"
 #include "core/births.hpp"
+#include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_table.hpp"
 
@@ -13,7 +14,8 @@ namespace {
 class TimelineEnd {
 public:
     void begin(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
-        end_word(slot);
+        // The last reference of one process does not end what others go on with.
+        if (!slot.shared || aborted_status(slot) != GS_OK) end_word(slot);
         ++slot.inside;
         late_ = late_signals(slot);
         wake_threads(slot);
@@ -44,14 +46,19 @@ Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) n
     GS_TRY(take_timeline_slot(device, &slot));
     MutexLock lock(slot->mutex);
     __atomic_store_n(slot->word.host, slot->narrow ? initial & UINT32_MAX : initial, __ATOMIC_RELEASE);
-    slot->last.store(initial, std::memory_order_relaxed);
-    slot->aborted.store(GS_OK, std::memory_order_relaxed);
-    slot->highest_wait = 0;
-    slot->users.store(1, std::memory_order_relaxed);
-    *out_handle = next_timeline(*slot);
-    slot->handle.store(*out_handle, std::memory_order_seq_cst);
-    note_birth(*slot, *out_handle);
+    *out_handle = begin_timeline(*slot, initial);
     return kOk;
+}
+
+uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept {
+    slot.last.store(value, std::memory_order_relaxed);
+    slot.aborted.store(GS_OK, std::memory_order_relaxed);
+    slot.highest_wait = 0;
+    slot.users.store(1, std::memory_order_relaxed);
+    const uint64_t handle = next_timeline(slot);
+    slot.handle.store(handle, std::memory_order_seq_cst);
+    note_birth(slot, handle);
+    return handle;
 }
 
 Status retain_timeline(uint64_t handle) noexcept {
@@ -80,7 +87,9 @@ Status abort_timeline(uint64_t handle, gs_status_t status) noexcept {
             return fail(GS_ERROR_INVALID_ARGUMENT, "%d is not a status that calls can fail with", status);
         if (slot.aborted.load(std::memory_order_relaxed) != GS_OK) return kOk;
         retire_signals(slot);
-        slot.aborted.store(status, std::memory_order_release);
+        if (slot.shared) abort_shared(*slot.shared->memory, status);
+        // Of an interprocess timeline another process may have been first.
+        slot.aborted.store(slot.shared ? shared_status(*slot.shared->memory) : status, std::memory_order_release);
         end.begin(slot);
         return kOk;
     }));

@@ -2,9 +2,13 @@
 // Timelines and the host: signals, the value, threads that wait.
 #include "core/timeline/timeline_ops.hpp"
 
+#include <algorithm>
+
 #include "core/completion/wait_mode.hpp"
 #include "core/completion/waiter.hpp"
 #include "core/sync_debug.hpp"
+#include "core/timeline/shared_order.hpp"
+#include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_table.hpp"
 
@@ -12,6 +16,9 @@ namespace gs {
 namespace {
 
 using PrintedValue = unsigned long long;
+
+constexpr uint64_t kShortestLookNs = 5'000; // between two looks at a word that other processes write
+constexpr uint64_t kLongestLookNs = 1'000'000;
 
 // What a waiting thread asks about: the event of a signal that reaches the value.
 struct Question {
@@ -21,11 +28,11 @@ struct Question {
 
 Status look_at(TimelineSlot &slot, uint64_t handle, uint64_t value, Question *out) noexcept {
     return with_timeline(handle, [&](TimelineSlot &) GS_UNANALYSED -> Status {
+        out->reached = has_reached(slot, value); // first: the end by another process is no value
         GS_TRY(check_aborted(slot));
         GS_TRY(check_health(*slot.device));
-        out->reached = has_reached(slot, value);
         if (out->reached) return kOk;
-        out->signal = submitted_signal(slot, value);
+        if (!slot.shared) out->signal = submitted_signal(slot, value); // another process may be sooner
         if (out->signal) ++out->signal->pins;
         return kOk;
     });
@@ -44,6 +51,11 @@ void unpin(TimelineSlot &slot, TimelineSignal *signal) noexcept {
 
 // A signal that happened may still be listed while a call uses it, so the first one does not speak for those behind it.
 Status check_overtakes_none(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex) {
+    if (slot.shared) {
+        const Status status = claim_for_thread(*slot.shared->memory, slot.shared->member, value);
+        if (!status.ok()) GS_TRY(check_aborted(slot)); // its end is no value
+        return status;
+    }
     for (const TimelineSignal *signal = slot.signals; signal && signal->value <= value; signal = signal->next)
         if (!has_reached(slot, signal->value))
             return fail(GS_ERROR_INVALID_ARGUMENT,
@@ -71,10 +83,15 @@ private:
         GS_TRY(look_at(slot_, handle_, value_, &question));
         *out_over = question.reached;
         if (question.reached) return kOk;
-        if (!question.signal) return waiter_.rest(seen) ? kOk : Status{GS_ERROR_TIMEOUT};
+        if (!question.signal) return waiter_.rest(seen, longest_rest()) ? kOk : Status{GS_ERROR_TIMEOUT};
         const Status status = ask(*question.signal, seen, out_over);
         unpin(slot_, question.signal);
         return status;
+    }
+    // Nothing wakes this thread when another process, or a device of it, has written the word.
+    uint64_t longest_rest() const noexcept {
+        if (!slot_.shared) return Waiter::kLongestRestNs;
+        return std::clamp(waiter_.elapsed_ns() / 8, kShortestLookNs, kLongestLookNs);
     }
     Status ask(TimelineSignal &signal, uint32_t seen, bool *out_over) noexcept {
         Device &device = *signal.done_device;
@@ -111,7 +128,8 @@ Status signal_timeline(uint64_t handle, uint64_t value) noexcept {
         if (slot.narrow && value >= current_value(slot) + kNarrowReach)
             return fail(GS_ERROR_NOT_SUPPORTED, "the device's words have 32 bits: %llu is too far above %llu",
                         static_cast<PrintedValue>(value), static_cast<PrintedValue>(current_value(slot)));
-        if (!raise_word(slot, value))
+        // Of an interprocess timeline the value is taken: a larger one has come in between.
+        if (!raise_word(slot, value) && !slot.shared)
             return fail(GS_ERROR_INVALID_ARGUMENT, "the timeline is at %llu already: %llu is not above it",
                         static_cast<PrintedValue>(current_value(slot)), static_cast<PrintedValue>(value));
         ++slot.inside;
@@ -127,8 +145,9 @@ Status signal_timeline(uint64_t handle, uint64_t value) noexcept {
 
 Status timeline_value(uint64_t handle, uint64_t *out_value) noexcept {
     return with_timeline(handle, [&](TimelineSlot &slot) -> Status {
+        const uint64_t value = current_value(slot); // first: the end by another process is no value
         GS_TRY(check_aborted(slot));
-        *out_value = current_value(slot);
+        *out_value = value;
         return kOk;
     });
 }
@@ -140,9 +159,10 @@ Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value
     TimelineSlot *slot = find_timeline_slot(handle);
     if (!slot) return no_such_timeline(handle);
     slot->mutex.lock();
-    Status status =
-        slot->handle.load(std::memory_order_relaxed) == handle ? check_aborted(*slot) : no_such_timeline(handle);
-    if (!status.ok() || has_reached(*slot, value)) {
+    const bool lives = slot->handle.load(std::memory_order_relaxed) == handle;
+    const bool reached = lives && has_reached(*slot, value);
+    Status status = lives ? check_aborted(*slot) : no_such_timeline(handle);
+    if (!status.ok() || reached) {
         slot->mutex.unlock();
         return status;
     }

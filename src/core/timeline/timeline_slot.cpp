@@ -2,6 +2,7 @@
 #include "core/timeline/timeline_slot.hpp"
 
 #include "base/futex.hpp"
+#include "core/timeline/shared_timeline.hpp"
 
 namespace gs {
 namespace {
@@ -11,8 +12,17 @@ uint32_t *narrow_word(const TimelineSlot &slot) noexcept { return reinterpret_ca
 
 } // namespace
 
+gs_status_t aborted_status(const TimelineSlot &slot) noexcept {
+    const gs_status_t status = slot.aborted.load(std::memory_order_acquire);
+    return __builtin_expect(!slot.shared, 1) || status != GS_OK ? status : shared_status(*slot.shared->memory);
+}
+
 uint64_t current_value(TimelineSlot &slot) noexcept {
-    if (!slot.narrow) return load_wide(slot);
+    if (!slot.narrow) {
+        const uint64_t value = load_wide(slot);
+        if (slot.shared && value < kTimelineEnd) slot.last.store(value, std::memory_order_relaxed);
+        return value;
+    }
     uint64_t last = slot.last.load(std::memory_order_acquire);
     for (;;) {
         const uint32_t low = __atomic_load_n(narrow_word(slot), __ATOMIC_ACQUIRE);
@@ -21,6 +31,11 @@ uint64_t current_value(TimelineSlot &slot) noexcept {
         if (slot.last.compare_exchange_weak(last, last + static_cast<uint32_t>(grown), std::memory_order_acq_rel))
             return last + static_cast<uint32_t>(grown);
     }
+}
+
+uint64_t known_value(TimelineSlot &slot) noexcept {
+    if (slot.interprocess.load(std::memory_order_acquire)) return slot.last.load(std::memory_order_relaxed);
+    return current_value(slot);
 }
 
 bool has_reached(TimelineSlot &slot, uint64_t value) noexcept { return current_value(slot) >= value; }

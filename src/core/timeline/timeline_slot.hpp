@@ -13,9 +13,8 @@
 namespace gs {
 
 struct TimelineSlot;
+struct SharedTimeline;
 
-inline constexpr uint64_t kTimelineEnd =
-    (uint64_t{1} << 63) - 1;                                // the word of a timeline that has ended: above all values
 inline constexpr uint64_t kNarrowReach = uint64_t{1} << 31; // how far words of 32 bits compare
 
 // A signal that was accepted for a stream. Point: its event, once the timeline has ended.
@@ -53,7 +52,8 @@ struct alignas(64) TimelineSlot : SlotBase {
     Device *device = nullptr;
     Word word;
     bool narrow = false;           // the device's words have 32 bits
-    std::atomic<uint64_t> last{0}; // narrow: the value as it was last seen, which gives the upper half
+    std::atomic<uint64_t> last{0}; // narrow, shared: as it was last seen; of a narrow one it gives the upper half
+    std::atomic<bool> interprocess{false}; // `shared` is set; for those who have no lock
     std::atomic<gs_status_t> aborted{GS_OK};
     bool lost = false;                 // it is not known when streams pass the word: it is not used again
     uint64_t highest_wait = 0;         // narrow: the end must be above it
@@ -62,11 +62,16 @@ struct alignas(64) TimelineSlot : SlotBase {
     TimelineSignal *spare = nullptr;
     WordUser *users_of_word = nullptr;
     TimelineWaiter *waiters = nullptr;
-    TimelineSlot *next = nullptr; // of the lists of free and of ended slots
+    SharedTimeline *shared = nullptr; // of an interprocess timeline, whose word is another one each time
+    TimelineSlot *next = nullptr;     // of the lists of free and of ended slots
 };
 
+// GS_OK, or the status of an abort, also by another process. Who has seen its end in the word sees it.
+gs_status_t aborted_status(const TimelineSlot &slot) noexcept;
 // The value as it is now. Any thread, for a live timeline.
 uint64_t current_value(TimelineSlot &slot) noexcept;
+// The same without a lock, as a dump needs it: what processes share may be unmapped, so it is as it was seen last.
+uint64_t known_value(TimelineSlot &slot) noexcept;
 bool has_reached(TimelineSlot &slot, uint64_t value) noexcept;
 // Raises the word; false if it has reached the value already.
 bool raise_word(TimelineSlot &slot, uint64_t value) noexcept;

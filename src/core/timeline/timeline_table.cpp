@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "core/event/spare_events.hpp"
+#include "core/timeline/order.hpp"
+#include "core/timeline/shared_timeline.hpp"
+#include "core/timeline/watched_timelines.hpp"
 
 namespace gs {
 namespace {
@@ -31,6 +34,7 @@ struct SlotQueue {
 
 Mutex g_timelines_mutex;
 TimelineSlot *g_free_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex) = {};
+TimelineSlot *g_free_shared GS_GUARDED_BY(g_timelines_mutex) = nullptr;    // slots without a word
 SlotQueue g_ended_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex); // streams may still wait for their words
 
 // Have all streams passed their waits? Gives back the events of those that have.
@@ -82,6 +86,7 @@ void forget_users(TimelineSlot &slot) noexcept {
 }
 
 void list_ended(TimelineSlot &slot) noexcept {
+    if (slot.shared) return close_shared(slot);
     if (slot.lost) return forget_users(slot);
     MutexLock lock(g_timelines_mutex);
     if (slot.users_of_word) return g_ended_timelines[slot.device->index].append(slot);
@@ -103,6 +108,35 @@ Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept {
     return kOk;
 }
 
+Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept {
+    {
+        MutexLock lock(g_timelines_mutex);
+        *out = g_free_shared;
+        if (*out) g_free_shared = (*out)->next;
+    }
+    if (!*out && g_timelines.take_fresh(out, 1) == 0)
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another timeline");
+    TimelineSlot &slot = **out;
+    slot.device = shared.device;
+    slot.word = shared.word;
+    slot.shared = &shared;
+    slot.interprocess.store(true, std::memory_order_release);
+    slot.lost = false;
+    return kOk;
+}
+
+bool give_shared_slot(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    if (slot.lost || !word_is_unused(thread, slot)) return false;
+    pass_searches();
+    free_shared_timeline(*std::exchange(slot.shared, nullptr));
+    slot.word = {};
+    // one-sided: needs 2^32 timelines in one slot
+    if (used_up(slot)) return true;
+    MutexLock lock(g_timelines_mutex);
+    slot.next = std::exchange(g_free_shared, &slot);
+    return true;
+}
+
 TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }
 
 Status no_such_timeline(uint64_t handle) noexcept {
@@ -110,10 +144,15 @@ Status no_such_timeline(uint64_t handle) noexcept {
                 static_cast<unsigned long long>(handle));
 }
 
+Status aborted_timeline(gs_status_t status, bool shared) noexcept {
+    if (shared && status == GS_ERROR_PEER_LOST)
+        return fail(status, "a process has ended that had the timeline open, or still had to signal it");
+    return fail(status, "the timeline was aborted: %s", status_message(status));
+}
+
 Status check_aborted(const TimelineSlot &slot) noexcept {
-    const gs_status_t status = slot.aborted.load(std::memory_order_relaxed);
-    return __builtin_expect(status == GS_OK, 1) ? kOk
-                                                : fail(status, "the timeline was aborted: %s", status_message(status));
+    const gs_status_t status = aborted_status(slot);
+    return __builtin_expect(status == GS_OK, 1) ? kOk : aborted_timeline(status, slot.shared != nullptr);
 }
 
 uint64_t next_timeline(TimelineSlot &slot) noexcept {

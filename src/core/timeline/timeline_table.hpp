@@ -20,12 +20,17 @@ Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
 
 // A slot without a timeline, of the device. May create the context.
 Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept;
+// The same for an interprocess timeline.
+Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept;
+// Of a closed one: once no stream waits for its word, the memory is given back and the slot used again. False: not yet.
+bool give_shared_slot(ThreadBlock &thread, TimelineSlot &slot) noexcept;
 // Takes back ended timelines whose words are not waited for any more.
 void trim_timelines(ThreadBlock &thread) noexcept;
 // The handle of the slot's next timeline.
 uint64_t next_timeline(TimelineSlot &slot) noexcept;
 // The status of an aborted timeline, with a text.
 Status check_aborted(const TimelineSlot &slot) noexcept;
+Status aborted_timeline(gs_status_t status, bool shared) noexcept __attribute__((cold));
 
 // Ends a use that raised `inside`. Without the lock.
 void leave_timeline(TimelineSlot &slot) noexcept;

@@ -15,6 +15,9 @@ struct Word {
     void *address = nullptr;
 };
 
+// The word of a timeline that has ended: above all values.
+inline constexpr uint64_t kTimelineEnd = (uint64_t{1} << 63) - 1;
+
 // A word that no timeline has had yet. May create the context.
 Status take_word(Device &device, Word *out) noexcept;
 

@@ -5,22 +5,10 @@
 #include <new>
 
 #include "base/shared_sweep.hpp"
-#include "core/token/token_name.hpp"
+#include "core/this_process.hpp"
 
 namespace gs {
 namespace {
-
-constexpr int kSweepSteps = 16; // what is left is for the next process
-
-std::atomic<bool> g_tokens_swept{false};
-
-void sweep_once(const char *directory) noexcept {
-    if (g_tokens_swept.exchange(true, std::memory_order_relaxed)) return;
-    SharedSweep sweep;
-    sweep.begin(directory);
-    for (int i = 0; i < kSweepSteps && sweep.step(); ++i) {}
-    sweep.end();
-}
 
 // Cells begin with different numbers, so that a token whose cell was changed does not fit by chance.
 uint64_t first_generation(uint64_t nonce, uint32_t cell) noexcept {
@@ -39,7 +27,7 @@ Status create_token_file(Device &device, TokenFile **out) noexcept {
                     device.backend->name(), device.ordinal);
     SharedFile name{nullptr, {}, 0, kTokenFileBytes, kTokenPurpose};
     GS_TRY(shared_directory(&name.directory));
-    GS_TRY(token_process(&name.creator));
+    GS_TRY(this_process(&name.creator));
     GS_TRY(make_nonce(kTokenPurpose, &name.nonce));
     auto *file = new (std::nothrow) TokenFile;
     if (!file) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a file of tokens");
@@ -57,7 +45,7 @@ Status create_token_file(Device &device, TokenFile **out) noexcept {
     file->shared->magic = TokenShared::kMagic;
     file->shared->version = TokenShared::kVersion;
     file->shared->nonce = name.nonce;
-    sweep_once(name.directory);
+    sweep_shared_once(name.directory);
     *out = file;
     return kOk;
 }

@@ -30,9 +30,6 @@ struct alignas(64) TokenCell {
 };
 static_assert(sizeof(TokenCell) == 128);
 
-// A process in one word, so that it cannot die while it is being written: start time << 22 | pid. Linux has pids below 2^22.
-inline constexpr int kPidBits = 22;
-
 struct TokenShared {
     static constexpr uint32_t kMagic = 0x4b545347; // "GSTK"
     static constexpr uint32_t kVersion = 1;
@@ -42,7 +39,7 @@ struct TokenShared {
     uint64_t nonce;
     std::atomic<uint32_t> crowded;                            // a reader found no place
     std::atomic<uint32_t> removed;                            // there will be no more tokens
-    alignas(64) std::atomic<uint64_t> readers[kTokenReaders]; // 0: the place is free
+    alignas(64) std::atomic<uint64_t> readers[kTokenReaders]; // process_word(); 0: the place is free
     TokenCell cells[kTokenCells];
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);

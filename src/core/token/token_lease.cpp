@@ -9,13 +9,6 @@ namespace {
 
 constexpr uint64_t kReadersEveryNs = 5000000; // asking the system about a process costs microseconds
 
-ProcessIdentity reader_of(uint64_t word, const ProcessIdentity &owner) noexcept {
-    ProcessIdentity reader = owner; // only processes of the same namespace become readers
-    reader.start_time = word >> kPidBits;
-    reader.pid = static_cast<uint32_t>(word & ((uint64_t{1} << kPidBits) - 1));
-    return reader;
-}
-
 // Does a living reader hold one of the bits?
 bool held_by_readers(TokenFile &file, const std::atomic<uint64_t> &bits) noexcept {
     if (bits.load(std::memory_order_seq_cst) == 0) return false;
@@ -49,7 +42,8 @@ void drop_dead_readers(TokenFile &file) noexcept {
     TokenShared &shared = *file.shared;
     for (uint32_t place = 0; place < kTokenReaders; ++place) {
         const uint64_t word = shared.readers[place].load(std::memory_order_acquire);
-        if (word == 0 || !is_dead(reader_of(word, file.name.creator))) continue;
+        // Only processes of the same namespace become readers.
+        if (word == 0 || !is_dead(process_of_word(word, file.name.creator))) continue;
         for (TokenCell &cell : shared.cells) {
             cell.opened.fetch_and(~(uint64_t{1} << place), std::memory_order_acq_rel);
             cell.in_call.fetch_and(~(uint64_t{1} << place), std::memory_order_acq_rel);

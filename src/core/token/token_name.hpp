@@ -27,9 +27,6 @@ struct TokenName {
 };
 static_assert(sizeof(TokenName) == sizeof(gs_token_t));
 
-// The identity of this process. SYSTEM: /proc cannot be read.
-Status token_process(ProcessIdentity *out) noexcept;
-
 void write_token(TokenName &name, gs_token_t *out) noexcept;
 // INVALID_ARGUMENT: the bytes are no token.
 Status read_token(const gs_token_t &token, TokenName *out) noexcept;

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "core/device/device_table.hpp"
 #include "core/event/spare_events.hpp"
+#include "core/this_process.hpp"
 
 namespace gs {
 namespace {
@@ -18,11 +19,9 @@ Mutex g_mapping_mutex; // taken before the other one
 Mutex g_peers_mutex;
 PeerFile *g_peer_files GS_GUARDED_BY(g_peers_mutex) = nullptr;
 
-uint64_t word_of(const ProcessIdentity &process) noexcept { return process.start_time << kPidBits | process.pid; }
-
 // The place of this process: the one that it has, or a free one.
 Status take_place(TokenShared &shared, const ProcessIdentity &self, uint32_t *out) noexcept {
-    const uint64_t mine = word_of(self);
+    const uint64_t mine = process_word(self);
     for (const uint64_t wanted : {mine, uint64_t{0}})
         for (uint32_t place = 0; place < kTokenReaders; ++place) {
             uint64_t found = wanted;
@@ -83,7 +82,7 @@ PeerFile *take_ended_files() noexcept GS_REQUIRES(g_peers_mutex) {
 
 Status map_peer(const TokenName &name, Device &device, PeerFile **out) noexcept {
     ProcessIdentity self;
-    GS_TRY(token_process(&self));
+    GS_TRY(this_process(&self));
     auto *file = new (std::nothrow) PeerFile;
     if (!file) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another process's tokens");
     Status status = open_token_file(name.creator, name.nonce, &file->name, &file->shared);

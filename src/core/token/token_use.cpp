@@ -2,6 +2,7 @@
 #include "core/token/token_use.hpp"
 
 #include "core/device/device_table.hpp"
+#include "core/this_process.hpp"
 #include "core/token/token_bugs.hpp"
 
 namespace gs {
@@ -13,7 +14,7 @@ TokenUse::~TokenUse() {
 
 Status TokenUse::begin(const TokenName &name) noexcept {
     ProcessIdentity self;
-    GS_TRY(token_process(&self));
+    GS_TRY(this_process(&self));
     number_ = name.cell;
     generation_ = name.generation;
     if (name.creator == self) {

@@ -725,7 +725,7 @@ a.returned(gs_timeline_retain(timeline_));
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 a.returned(gs_timeline_destroy(timeline_));
 }},
-{"gs_stream_signal_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_DEADLOCK, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_signal_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_DEADLOCK, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto value_ = a.number<uint64_t>("value");
@@ -757,6 +757,17 @@ a.returned(gs_timeline_synchronize(timeline_, value_, timeout_ns_));
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto status_ = a.number<gs_status_t>("status");
 a.returned(gs_timeline_abort(timeline_, status_));
+}},
+{"gs_timeline_ipc_export", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto out_handle_ = a.struct_output<gs_ipc_handle_t>("out_handle");
+a.returned(gs_timeline_ipc_export(timeline_, out_handle_));
+}},
+{"gs_timeline_ipc_open", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto handle_ = a.struct_input<gs_ipc_handle_t>("handle");
+const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
+a.returned(gs_timeline_ipc_open(device_, handle_, out_timeline_));
 }},
 {"gs_stream_write_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");

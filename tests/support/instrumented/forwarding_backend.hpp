@@ -183,6 +183,9 @@ public:
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override {
         return inner_.register_words(ordinal, memory, bytes, out_address);
     }
+    Status unregister_words(int32_t ordinal, void *memory) noexcept override {
+        return inner_.unregister_words(ordinal, memory);
+    }
     bool has_wide_values(int32_t ordinal) noexcept override { return inner_.has_wide_values(ordinal); }
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override {
         return inner_.module_load(ordinal, image, bytes, out_module);

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, SupportsIndex
 from gpustream._extend import not_copyable
 from gpustream._load import _core
 from gpustream._queue import nanoseconds, slice_of
-from gpustream.errors import TimeLimitError
+from gpustream.errors import InvalidArgumentError, TimeLimitError
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any, NoReturn
+    from typing import Any
 
     from typing_extensions import Self
 
@@ -26,7 +26,7 @@ def _stream(stream: StreamLike | None) -> generic.Stream | None:
 
 
 class Timeline:
-    """Timeline(initial=0, device=None): a number that only grows.
+    """Timeline(initial=0, device=None, *, interprocess=False): a number that only grows.
 
     Streams and threads signal it, which raises it to a value, and wait until it has reached one. A wait may come before its
     signal is submitted, or known.
@@ -37,11 +37,15 @@ class Timeline:
         initial: its first value, below 2**63 - 1.
         device: in whose name its memory is registered; None: the current device. Streams of all devices of that backend may
             use it.
+        interprocess: other processes on the machine may open it: send them the pickled timeline, or its ipc_handle(). One that
+            ends with the timeline open, or before a signal that it submitted, aborts it for the others: PeerLostError.
 
     Raises:
         gpustream.InvalidArgumentError: initial is out of range.
         gpustream.InvalidDeviceError: there is no such device.
-        gpustream.NotSupportedError: the driver cannot register host memory.
+        gpustream.NotSupportedError: the driver cannot register host memory, or interprocess is not for this device.
+        gpustream.OutOfMemoryError: interprocess, and the shared memory is full.
+        gpustream.SystemCallError: interprocess, and GPUSTREAM_SHM_DIR cannot be used.
 
     Does not block, but for the first use of a device. See gs_timeline_create() in gpustream.h.
     """
@@ -56,9 +60,42 @@ class Timeline:
         self._handle = 0
         return self
 
-    def __init__(self, initial: SupportsIndex = 0, device: DeviceLike = None) -> None:
+    def __init__(self, initial: SupportsIndex = 0, device: DeviceLike = None, *, interprocess: bool = False) -> None:
         self.close()
-        self._handle = _core.gs_timeline_create(device, initial, 0)
+        self._handle = _core.gs_timeline_create(device, initial, _core.GS_TIMELINE_INTERPROCESS if interprocess else 0)
+
+    @classmethod
+    def from_ipc_handle(cls, device: DeviceLike, handle: bytes | bytearray | memoryview) -> Self:
+        """Open a timeline that a process has exported. In a process that has it open it is the same one, with its own close().
+
+        Args:
+            device: as for Timeline(); it need not be the other process's.
+            handle: the 64 bytes of ipc_handle().
+
+        Raises:
+            TypeError, ValueError: handle is not bytes, or has another length.
+            gpustream.InvalidArgumentError: handle is no exported timeline.
+            gpustream.InvalidHandleError: all processes have closed it.
+            gpustream.PeerLostError: a process has ended that had it open.
+            gpustream.FullError: 16 processes have it open.
+            gpustream.NotSupportedError: it comes from another pid namespace, or interprocess is not for this device.
+
+        Does not block, but for the first use of a device. See gs_timeline_ipc_open() in gpustream.h.
+        """
+        self = cls.__new__(cls)
+        self._handle = _core.gs_timeline_ipc_open(device, handle)
+        return self
+
+    def ipc_handle(self) -> bytes:
+        """64 bytes by which another process on this machine opens the timeline. They keep nothing open.
+
+        Raises:
+            gpustream.InvalidArgumentError: it was made without interprocess=True.
+            gpustream.InvalidHandleError: it was closed.
+
+        Does not block. See gs_timeline_ipc_export() in gpustream.h.
+        """
+        return _core.gs_timeline_ipc_export(self._handle)
 
     @property
     def handle(self) -> int:
@@ -166,8 +203,12 @@ class Timeline:
     def __del__(self) -> None:
         self.close()
 
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "a timeline belongs to this process", "create another one")
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        try:
+            handle = self.ipc_handle()
+        except InvalidArgumentError:
+            raise not_copyable(self, "a timeline belongs to this process", "create it with interprocess=True for others") from None
+        return type(self).from_ipc_handle, (None, handle)
 
     def __repr__(self) -> str:
         return f"<gpustream.Timeline {f'{self._handle:#x}' if self._handle else 'closed'}>"

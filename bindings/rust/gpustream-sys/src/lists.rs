@@ -187,6 +187,8 @@ macro_rules! for_each_constant {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             GS_PARTITION_FINE: u32 = 2;
+            /// Can be exported to other processes, by `gs_timeline_ipc_export()`.
+            GS_TIMELINE_INTERPROCESS: u32 = 1;
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
             GS_EVENT_TIMING: u32 = 1;
             /// `gs_event_synchronize()` sleeps instead of spinning.
@@ -957,7 +959,7 @@ macro_rules! for_each_struct {
                 /// Backend, `GS_BACKEND_HOST` or above.
                 device_type: i32,
             }
-            /// An exported event: 64 bytes to hand to another process on the same machine by any means.
+            /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
             gs_ipc_handle_t {
                 /// Opaque bytes.
                 data: [u8; 64],

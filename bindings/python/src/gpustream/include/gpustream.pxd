@@ -114,6 +114,7 @@ cdef extern from "gpustream.h" nogil:
         GS_LIMIT_PERSISTING_L2_CACHE_SIZE
         GS_PARTITION_EXACT
         GS_PARTITION_FINE
+        GS_TIMELINE_INTERPROCESS
         GS_EVENT_TIMING
         GS_EVENT_BLOCKING
         GS_EVENT_INTERPROCESS
@@ -559,6 +560,8 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value)
     gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns)
     gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
+    gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle)
+    gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline)
     gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
     gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
     gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token)

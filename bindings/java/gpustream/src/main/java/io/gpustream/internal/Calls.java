@@ -320,6 +320,10 @@ public interface Calls {
 
     int timelineAbort(long timeline, int status);
 
+    int timelineIpcExport(long timeline, long outHandle);
+
+    int timelineIpcOpen(int device, long handle, long outTimeline);
+
     int streamWriteValue(long stream, long address, long value, int flags);
 
     int streamWaitValue(long stream, long address, long value, int flags);

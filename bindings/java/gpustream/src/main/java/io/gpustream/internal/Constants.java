@@ -101,6 +101,8 @@ public final class Constants {
     public static final int PARTITION_EXACT = 1;
     public static final int PARTITION_FINE = 2;
 
+    public static final int TIMELINE_INTERPROCESS = 1;
+
     public static final int EVENT_TIMING = 1;
     public static final int EVENT_BLOCKING = 2;
     public static final int EVENT_INTERPROCESS = 4;

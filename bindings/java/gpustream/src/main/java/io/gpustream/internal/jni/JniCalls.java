@@ -767,6 +767,16 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int timelineIpcExport(long timeline, long outHandle) {
+        return GpustreamJni.gs_timeline_ipc_export(timeline, outHandle);
+    }
+
+    @Override
+    public int timelineIpcOpen(int device, long handle, long outTimeline) {
+        return GpustreamJni.gs_timeline_ipc_open(device, handle, outTimeline);
+    }
+
+    @Override
     public int streamWriteValue(long stream, long address, long value, int flags) {
         return GpustreamJni.gs_stream_write_value(stream, address, value, flags);
     }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/timeline_watch.hpp"
+
+#include "base/last_thread.hpp"
+#include "base/os_thread.hpp"
+#include "core/timeline/shared_timeline.hpp"
+#include "core/timeline/timeline_life.hpp"
+#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/watched_timelines.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uint64_t kLooksEveryNs = 20'000'000; // others hear within 100 ms that a process has ended
+
+Mutex g_watch_mutex;
+bool g_watch_running GS_GUARDED_BY(g_watch_mutex) = false;
+
+// A device that has failed signals no more.
+gs_status_t failed_device(TimelineSlot &slot) noexcept {
+    MutexLock lock(slot.mutex);
+    Status status = check_health(*slot.device);
+    for (const TimelineSignal *signal = slot.signals; signal && status.ok(); signal = signal->next)
+        status = check_health(*signal->done_device);
+    return status.code;
+}
+
+// What has ended for other processes ends here too. Signals that come after an abort set the word back: it is stored
+// again each time.
+void end_here(TimelineSlot &slot, gs_status_t status) noexcept {
+    const uint64_t handle = slot.handle.load(std::memory_order_acquire);
+    if (handle != 0 && slot.aborted.load(std::memory_order_acquire) == GS_OK) {
+        (void)abort_timeline(handle, status); // it may end in between
+        return;
+    }
+    MutexLock lock(slot.mutex);
+    if (current_value(slot) != kTimelineEnd) end_word(slot);
+    wake_streams(slot);
+}
+
+void look_at_timeline(TimelineSlot &slot, DeadProcesses &dead) noexcept {
+    SharedTimeline &timeline = *slot.shared;
+    TimelineShared &memory = *timeline.memory;
+    if (shared_status(memory) == GS_OK) {
+        gs_status_t status =
+            has_lost_member(memory, timeline.member, timeline.name.creator, dead) ? GS_ERROR_PEER_LOST : GS_OK;
+        if (status == GS_OK) status = failed_device(slot);
+        if (status == GS_OK) {
+            (void)current_value(slot);
+            return;
+        }
+        abort_shared(memory, status);
+    }
+    end_here(slot, shared_status(memory));
+}
+
+void release_closed(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    remove_watched(slot);
+    if (!give_shared_slot(thread, slot)) add_watched(slot); // streams still wait
+}
+
+void run_timeline_watch(void *) {
+    ThreadBlock &thread = *this_thread(); // start_thread() has reserved it
+    for (;;) {
+        wait_for_watched(kLooksEveryNs);
+        DeadProcesses dead;
+        TimelineSlot *slot = first_watched();
+        while (slot) {
+            TimelineSlot *next = next_watched(*slot);
+            const bool closed = is_closed(*slot); // before the look: a signal may come in between
+            look_at_timeline(*slot, dead);
+            if (closed) release_closed(thread, *slot);
+            slot = next;
+        }
+    }
+}
+
+// A process that has nothing left but waits for other processes may end.
+bool watch_is_idle(void *, uint64_t *turns) noexcept {
+    *turns = 0;
+    return true;
+}
+
+Service g_watch_service{watch_is_idle, nullptr};
+
+} // namespace
+
+Status start_timeline_watch() noexcept {
+    MutexLock lock(g_watch_mutex);
+    if (g_watch_running) return kOk;
+    GS_TRY(add_service(g_watch_service));
+    GS_TRY(start_thread("gs-timelines", run_timeline_watch, nullptr));
+    g_watch_running = true;
+    return kOk;
+}
+
+} // namespace gs

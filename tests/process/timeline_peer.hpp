@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that share a timeline, driven by lines of text.
+#pragma once
+
+#include "stream_peer.hpp"
+
+namespace gs::test {
+
+class TimelinePeer : public StreamPeer {
+public:
+    explicit TimelinePeer(const Variables &variables) : StreamPeer("timeline", variables) {}
+
+    std::string handle() {
+        const std::string answer = say("export");
+        EXPECT_EQ(answer.substr(0, 6), "GS_OK ") << answer;
+        return answer.size() > 6 ? answer.substr(6) : "";
+    }
+    // Of a new timeline, open in the others as well.
+    std::string share(std::initializer_list<TimelinePeer *> others) {
+        ok({"make"});
+        const std::string name = handle();
+        for (TimelinePeer *other : others) other->ok({"open " + name});
+        return name;
+    }
+};
+
+class TimelineProcesses : public ::testing::TestWithParam<On> {
+protected:
+    Variables with(const Variables &more = {}) const { return peer_variables(folder, GetParam(), more); }
+    // Files of timelines, beside those of events.
+    size_t timeline_files() const {
+        size_t count = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(folder.path()))
+            count += entry.file_size() == 36 * 1024;
+        return count;
+    }
+    SharedFolder folder;
+};
+
+#if defined(GS_TEST_FAKE_CUDA)
+#define GS_ON_BACKENDS(suite)                                                                                          \
+    INSTANTIATE_TEST_SUITE_P(Host, suite, ::testing::Values(On::Host));                                                \
+    INSTANTIATE_TEST_SUITE_P(FakeCuda, suite, ::testing::Values(On::FakeCuda))
+#else
+#define GS_ON_BACKENDS(suite) INSTANTIATE_TEST_SUITE_P(Host, suite, ::testing::Values(On::Host))
+#endif
+
+} // namespace gs::test
