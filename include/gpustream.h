@@ -4057,9 +4057,9 @@ GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
  *         2^63 - 1 or above, or a larger one is submitted that could happen first), GS_ERROR_INVALID_HANDLE (stream or
  *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends, or the device has no
  *         stream memory operations), GS_ERROR_DEADLOCK (a circle of waits, which only this signal could end, would
- *         become one of the stream's own: the text names it), GS_ERROR_FULL (the timeline is interprocess, and 63
- *         signals are submitted that have not happened), GS_ERROR_ABORTED or the status that gs_timeline_abort() was
- *         given; the start statuses; the driver statuses; the call statuses.
+ *         become one of the stream's own: the text names it), GS_ERROR_FULL (interprocess, and 48 signals have not
+ *         happened, or 62 of which some are larger), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given;
+ *         the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.

@@ -2,6 +2,8 @@
 // Processes that share a timeline, driven by lines of text.
 #pragma once
 
+#include <thread>
+
 #include "stream_peer.hpp"
 
 namespace gs::test {
@@ -33,6 +35,10 @@ protected:
         for (const auto &entry : std::filesystem::directory_iterator(folder.path()))
             count += entry.file_size() == 36 * 1024;
         return count;
+    }
+    // A process that gives a timeline up has a part in it until its signals have happened.
+    void expect_no_files_soon() const {
+        while (timeline_files() != 0) std::this_thread::yield();
     }
     SharedFolder folder;
 };

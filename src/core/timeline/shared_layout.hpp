@@ -14,6 +14,9 @@ namespace gs {
 
 inline constexpr uint32_t kTimelineMembers = 16; // open timelines of processes, one place each
 inline constexpr uint32_t kSharedSignals = 63;   // that are submitted to streams and have not happened
+// Of these for values above all others. The rest is for those that others wait for: without it, a process that is ahead
+// could take all the room and hold up the one that it waits for.
+inline constexpr uint32_t kSharedSignalsAhead = 48;
 
 // Layout between processes of the same version of the library.
 struct SharedSignal {

@@ -59,6 +59,15 @@ bool DeadProcesses::has(const ProcessIdentity &process) noexcept {
     return answer.dead;
 }
 
+bool has_living_member(const TimelineShared &shared, const ProcessIdentity &beside) noexcept {
+    for (uint32_t member = 0; member < kTimelineMembers; ++member) {
+        if ((shared.open.load(std::memory_order_acquire) & bit_of(member)) == 0) continue;
+        const uint64_t word = shared.members[member].load(std::memory_order_acquire);
+        if (word == 0 || !is_dead(process_of_word(word, beside))) return true; // 0: it is just leaving
+    }
+    return false;
+}
+
 bool has_lost_member(const TimelineShared &shared, uint32_t self, const ProcessIdentity &beside,
                      DeadProcesses &dead) noexcept {
     for (uint32_t member = 0; member < kTimelineMembers; ++member) {

@@ -29,6 +29,8 @@ private:
     Answer answers_[kRemembered] = {};
 };
 
+// Is there a member that has not ended?
+bool has_living_member(const TimelineShared &shared, const ProcessIdentity &beside) noexcept;
 // Has a process ended that was a member?
 bool has_lost_member(const TimelineShared &shared, uint32_t self, const ProcessIdentity &beside,
                      DeadProcesses &dead) noexcept;

@@ -104,6 +104,12 @@ Status check_place(const OrderCopy &order, uint32_t place, uint64_t value) noexc
     return kOk;
 }
 
+// The last place is for what comes before all others.
+uint32_t room_at(uint32_t place, uint32_t count) noexcept {
+    if (place == count && count != 0) return kSharedSignalsAhead;
+    return place == 0 ? kSharedSignals : kSharedSignals - 1;
+}
+
 } // namespace
 
 Status claim_signal(TimelineShared &shared, uint32_t member, uint64_t value, uint64_t behind,
@@ -116,9 +122,8 @@ Status claim_signal(TimelineShared &shared, uint32_t member, uint64_t value, uin
         GS_TRY(check_above(order, now, value));
         const uint32_t place = order.place_of(value);
         GS_TRY(check_place(order, place, value));
-        if (order.count == kSharedSignals)
-            return fail(GS_ERROR_FULL, "%u signals of the timeline are submitted and have not happened",
-                        kSharedSignals);
+        if (order.count >= room_at(place, order.count))
+            return fail(GS_ERROR_FULL, "%u signals of the timeline are submitted and have not happened", order.count);
         *out_before = {};
         if (place != 0) *out_before = {order.signals[place - 1].value, order.signals[place - 1].member};
         order.insert(place, {value, behind < value ? behind : value - 1, member});

@@ -110,7 +110,10 @@ Status join_shared_timeline(Device &device, const SharedTimelineName &name, Shar
 }
 
 void leave_shared_timeline(SharedTimeline &timeline) noexcept {
-    if (leave_members(*timeline.memory, timeline.member)) unlink_shared_file(timeline.name);
+    TimelineShared &memory = *timeline.memory;
+    // Those that have ended leave no more.
+    if (leave_members(memory, timeline.member) || !has_living_member(memory, timeline.name.creator))
+        unlink_shared_file(timeline.name);
 }
 
 void free_shared_timeline(SharedTimeline &timeline) noexcept {

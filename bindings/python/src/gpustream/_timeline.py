@@ -83,7 +83,7 @@ class Timeline:
         Does not block, but for the first use of a device. See gs_timeline_ipc_open() in gpustream.h.
         """
         self = cls.__new__(cls)
-        self._handle = _core.gs_timeline_ipc_open(device, handle)
+        self._handle = _core.gs_timeline_ipc_open(device, bytes(memoryview(handle)))
         return self
 
     def ipc_handle(self) -> bytes:
