@@ -111,7 +111,7 @@ TEST(SharedOrder, GarbageInTheMemory) {
     }
 }
 
-// Members that signal at the same time, each after what it was told to wait for: the word never gets smaller.
+// Members that signal at the same time, each after the one that it has to wait for: the word never gets smaller.
 TEST(SharedOrder, MembersAtTheSameTime) {
     constexpr uint32_t kMembers = 4;
     constexpr int kSignals = 3000;
