@@ -46,6 +46,11 @@
 //! With the feature `tracing`, `RangeLayer` makes [ranges](Range) of the spans of the crate tracing, and [marks](mark()) of
 //! its events.
 //!
+//! # Other processes
+//!
+//! A [`Token`] is a point of a stream as 128 bytes, for which any process on the machine can make a stream wait. With the
+//! feature `serde` it is a part of messages: `Serialize` and `Deserialize`.
+//!
 //! # Blocking
 //!
 //! A function blocks (waits for device work, another process or a compiler) only if its description says so. The first
@@ -138,9 +143,12 @@ mod stream;
 mod text;
 mod thread;
 mod timeline;
+mod token;
 mod wait;
 #[cfg(feature = "cudarc")]
 mod with_cudarc;
+#[cfg(feature = "serde")]
+mod with_serde;
 #[cfg(feature = "tracing")]
 mod with_tracing;
 
@@ -179,6 +187,7 @@ pub use stream::{
     Word, WordCondition,
 };
 pub use timeline::Timeline;
+pub use token::Token;
 pub use wait::{Finished, WaitMode, set_wait_mode, wait_mode};
 #[cfg(feature = "cudarc")]
 pub use with_cudarc::CudarcStream;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Tokens: points of streams that any process on the machine can wait for.
+
+use std::fmt::{self, Debug, Formatter};
+
+use gpustream_sys::{self as sys, gs_token_t};
+
+use crate::call::{api, check, get};
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::stream::StreamRef;
+
+/// The present end of a stream as 128 bytes, for this process and for others on the machine.
+///
+/// The point is reached when the work submitted to the stream so far is done. A token is plain data: send its bytes by
+/// any means, or, with the feature `serde`, as a part of a message.
+///
+/// It is leased: it names the point until one process has waited for it and the point is reached, or until
+/// `GPUSTREAM_TOKEN_LEASE_MS` milliseconds are over and the point is reached. After that, calls may return
+/// [`INVALID_HANDLE`](Status::INVALID_HANDLE), and none ever means another point. So make a token for each process that
+/// is to wait.
+///
+/// ```
+/// use gpustream::{Stream, Token};
+///
+/// let (producer, consumer) = (Stream::new()?, Stream::new()?);
+/// let bytes = *Token::new(&producer)?.as_bytes(); // to another process, as a rule
+/// Token::from_bytes(bytes).wait(&consumer)?;
+/// consumer.synchronize()?;
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Token {
+    bytes: [u8; 128],
+}
+
+impl Token {
+    /// A token for the present end of a stream. Does not block, but for the first use of a device.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](Status::CAPTURING): the stream is
+    /// being captured, and goes on so. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device has no interprocess events,
+    /// or no UUID. [`SYSTEM`](Status::SYSTEM): `GPUSTREAM_SHM_DIR` cannot be used.
+    /// [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): also when the shared memory is full. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn new(stream: &StreamRef) -> Result<Self> {
+        let mut token = gs_token_t::default();
+        // SAFETY: the output is a local variable.
+        check(unsafe { api()?.gs_token_create(stream.as_handle(), &raw mut token) })?;
+        Ok(Self { bytes: token.data })
+    }
+
+    /// A token that came from another process as bytes. They are looked at when it is used.
+    pub const fn from_bytes(bytes: [u8; 128]) -> Self {
+        Self { bytes }
+    }
+
+    /// The bytes to send.
+    pub const fn as_bytes(&self) -> &[u8; 128] {
+        &self.bytes
+    }
+
+    /// Makes work submitted to a stream from now on wait for the point. The caller does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the bytes are not a token.
+    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): the lease has ended, or the stream is not live.
+    /// [`PEER_LOST`](Status::PEER_LOST): the process that made it has ended before the point was reached.
+    /// [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): the token's device is none of this process's.
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the stream belongs to another backend, or the token comes from another
+    /// pid namespace. [`FULL`](Status::FULL): 64 other processes use tokens of the same process.
+    /// [`CAPTURING`](Status::CAPTURING): the stream is being captured, and goes on so. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn wait(&self, stream: &StreamRef) -> Result<()> {
+        let raw = self.raw();
+        // SAFETY: the input is a local variable.
+        check(unsafe { api()?.gs_token_wait(stream.as_handle(), &raw const raw) })
+    }
+
+    /// Whether the point is reached. A process that sees `false` takes part in the lease until it waits, or sees `true`.
+    /// Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`PEER_LOST`](Status::PEER_LOST): the process that made it has ended before. As [`wait`](Self::wait), but for the
+    /// stream.
+    pub fn query(&self) -> Result<bool> {
+        let raw = self.raw();
+        // SAFETY: the input and the output are local variables.
+        let seen = get(|api, out| unsafe { api.gs_token_status(&raw const raw, out) }).map(Status)?;
+        match seen {
+            Status::OK => Ok(true),
+            Status::NOT_READY => Ok(false),
+            lost => Err(Error::bare(lost, "gs_token_status")),
+        }
+    }
+
+    fn raw(&self) -> sys::gs_token_t {
+        gs_token_t { data: self.bytes }
+    }
+}
+
+impl Debug for Token {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str("Token(")?;
+        self.bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}"))?;
+        out.write_str(")")
+    }
+}
