@@ -86,8 +86,9 @@ void forget_users(TimelineSlot &slot) noexcept {
 }
 
 void list_ended(TimelineSlot &slot) noexcept {
+    if (slot.lost) forget_users(slot);
     if (slot.shared) return close_shared(slot);
-    if (slot.lost) return forget_users(slot);
+    if (slot.lost) return;
     MutexLock lock(g_timelines_mutex);
     if (slot.users_of_word) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);

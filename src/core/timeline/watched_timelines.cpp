@@ -56,11 +56,10 @@ bool is_closed(const TimelineSlot &slot) noexcept {
 }
 
 void close_shared(TimelineSlot &slot) noexcept {
-    // It is not known when a signal of its streams happens, or a wait ends: the memory stays, and so does its part.
-    if (slot.lost) return;
     SharedTimeline &timeline = *slot.shared;
     leave_shared_timeline(timeline);
     wake_streams(slot);
+    if (slot.lost) return; // it is not known when a signal of its streams happens, or a wait ends: the memory stays
     MutexLock lock(g_watched_mutex);
     timeline.closed = true; // from here on it may be unmapped
     g_watched_changed.notify_all();
