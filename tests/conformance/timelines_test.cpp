@@ -153,7 +153,7 @@ TEST_P(Conformance, Timeline_TheLargestValues) {
     gs_timeline_t none = timeline;
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_create(0, INT64_MAX, 0, &none));
     EXPECT_EQ(none, nullptr);
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_create(0, 0, 1, &none));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_create(0, 0, 2, &none));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_wait_timeline(stream, timeline, INT64_MAX));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_synchronize(timeline, INT64_MAX, 0));
 }
