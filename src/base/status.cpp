@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/status_texts.hpp"
+#include "base/system_error.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {
@@ -82,8 +83,7 @@ Status fail_system(const char *function, int error_number, const char *format, .
     if (record) {
         set_native(*record, {GS_BACKEND_DEFAULT, error_number, function});
         char reason[128];
-        // GNU strerror_r may return a static string instead of filling the buffer.
-        const char *text = strerror_r(error_number, reason, sizeof reason);
+        const char *text = system_error_text(error_number, reason);
         const size_t used = std::strlen(record->message);
         std::snprintf(record->message + used, sizeof record->message - used, ": %s: %s", function, text);
     }

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/system_error.hpp"
+
 namespace gs::cuda {
 namespace {
 
@@ -52,7 +54,7 @@ Status read_whole(const char *path, Image *out) noexcept {
         const int error = errno; // as on the host backend: the path is the caller's argument
         char reason[128];
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_DEFAULT, error, "open"},
-                           "cannot open the module '%s': %s", path, strerror_r(error, reason, sizeof reason));
+                           "cannot open the module '%s': %s", path, system_error_text(error, reason));
     }
     struct stat facts{};
     if (fstat(file.descriptor(), &facts) != 0) return fail_system("fstat", errno, "cannot read the module '%s'", path);
