@@ -97,25 +97,28 @@ endfunction()
 # speed (-Os): with -Oz, hot calls need three quarters more instructions (bench/instructions).
 set(GPUSTREAM_RARE
     api/bridges api/captures api/devices_found api/graph_exec_changes api/graph_nodes api/inventory api/library
-    api/partitions api/random api/seeing api/version backend/backends backend/cuda/context/device_errors
-    backend/cuda/context/memory_use backend/cuda/context/out_of_memory backend/cuda/context/primary_context
-    backend/cuda/context/priority_range backend/cuda/context/sticky_probe backend/cuda/cuda_adopt backend/cuda/cuda_backend
-    backend/cuda/cuda_blas backend/cuda/cuda_captures backend/cuda/cuda_device backend/cuda/cuda_ipc
-    backend/cuda/cuda_modules backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry
-    backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module backend/device_inventory
-    backend/gpu/identity_memo backend/host/ backend/registry base/dynlib base/env base/fork_state base/instances base/log
-    base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status base/utf8 core/births
-    core/bridge/bridge_ core/bridge/built_in core/call_stack core/check/ core/completion/graph_keep core/completion/lanes
-    core/completion/learner core/completion/notifier core/completion/queue_fd core/device/ core/event/calibration
-    core/event/event_nodes core/event/unrecorded core/fork_locks core/graph/add_ core/graph/capture_ core/graph/dot_writer
-    core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
-    core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/dump core/recorder/file_evidence
-    core/recorder/live_evidence core/recorder/log_file core/recorder/log_texts core/recorder/sync_sites
-    core/recorder/text_sink core/recorder/wait_chain core/runtime core/stats core/stream/foreign_owner
-    core/stream/late_check core/stream/partition core/stream/shared_streams core/thread/attach core/timeline/order
-    core/timeline/timeline_life core/timeline/timeline_slot core/timeline/timeline_table core/timeline/word_
-    core/token/token_file core/token/token_name core/trace/nvtx_tool core/trace/regions core/trace/trace core/work/kernels
-    core/work/loaded inventory/
+    api/partitions api/random api/seeing api/version backend/backends backend/cuda/context/cuda_device
+    backend/cuda/context/device_errors backend/cuda/context/memory_use backend/cuda/context/out_of_memory
+    backend/cuda/context/primary_context backend/cuda/context/priority_range backend/cuda/context/sticky_probe
+    backend/cuda/cuda_adopt backend/cuda/cuda_backend backend/cuda/cuda_blas backend/cuda/cuda_captures
+    backend/cuda/cuda_device backend/cuda/cuda_host_memory backend/cuda/cuda_ipc backend/cuda/cuda_modules
+    backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry backend/cuda/discovery
+    backend/cuda/driver backend/cuda/graph backend/cuda/module backend/device_inventory backend/gpu/health_latch
+    backend/gpu/identity_memo backend/host/ backend/registry base/dynlib base/env base/fork_state base/instances
+    base/last_error base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity
+    base/shared_ base/status base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in
+    core/call_stack core/check/ core/completion/graph_keep core/completion/lanes core/completion/learner
+    core/completion/notifier core/completion/queue_fd core/device/ core/event/calibration core/event/event_nodes
+    core/event/known_events core/event/unrecorded core/fork_locks core/graph/add_ core/graph/capture_
+    core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
+    core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/dump
+    core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_file core/recorder/log_notes
+    core/recorder/log_texts core/recorder/sync_sites core/recorder/text_sink core/recorder/wait_chain core/runtime
+    core/stats core/stream/device_reset core/stream/driver_streams core/stream/foreign_owner core/stream/late_check
+    core/stream/partition core/stream/shared_streams core/stream/stream_identity core/sync_debug core/thread/attach
+    core/thread/thread_state core/timeline/order core/timeline/timeline_life core/timeline/timeline_slot
+    core/timeline/timeline_table core/timeline/word_ core/token/token_file core/token/token_name core/trace/nvtx_tool
+    core/trace/regions core/trace/trace core/work/kernels core/work/loaded inventory/
 )
 list(JOIN GPUSTREAM_RARE "|" rare)
 set(GPUSTREAM_RARE "/src/(${rare})")
@@ -131,7 +134,8 @@ function(gpustream_add_released_library)
   gpustream_finish_library()
   # zig's compiler driver does not pass all that its linker knows.
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(arguments ${GPUSTREAM_ZIG} --icf=safe)
+  # Less is inlined at the link than -Os would (50): bodies that are short once are not in 100 places.
+  set(arguments ${GPUSTREAM_ZIG} --icf=safe -mllvm -inline-threshold=10 -mllvm -enable-merge-functions)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     list(APPEND arguments -mllvm -enable-tlsdesc) # as -mtls-dialect above, which code that is optimised at the link does not keep
   endif()

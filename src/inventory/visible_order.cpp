@@ -9,6 +9,7 @@
 #include <new>
 #include <tuple>
 
+#include "base/sort.hpp"
 #include "inventory/visible_devices.hpp"
 
 namespace gs::inventory {
@@ -29,7 +30,7 @@ Indices usable_gpus(const Inventory &inventory) {
         const Entry &entry = at(inventory, index);
         return std::tuple(entry.pci_domain, entry.pci_bus, entry.pci_device, index);
     };
-    std::sort(gpus.begin(), gpus.end(), [&](int32_t a, int32_t b) { return address(a) < address(b); });
+    sort_elements(gpus.data(), gpus.size(), [&](int32_t a, int32_t b) { return address(a) < address(b); });
     return gpus;
 }
 

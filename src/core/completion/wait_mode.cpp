@@ -13,7 +13,6 @@ namespace {
 constexpr const char *kWaitModes[] = {"driver", "spin", "block", "adaptive"}; // GS_WAIT_*
 constexpr int64_t kDefaultWaitShare = 15;
 
-std::atomic<int32_t> g_wait_mode{-1}; // -1: not read yet
 std::atomic<uint32_t> g_wait_share{0};
 
 int32_t mode_of_environment() noexcept {
@@ -28,9 +27,10 @@ int32_t mode_of_environment() noexcept {
 
 } // namespace
 
-int32_t wait_mode() noexcept {
-    int32_t mode = g_wait_mode.load(std::memory_order_relaxed);
-    if (__builtin_expect(mode >= 0, 1)) return mode;
+std::atomic<int32_t> g_wait_mode{-1};
+
+int32_t wait_mode_slowly() noexcept {
+    int32_t mode = -1;
     const int32_t first = mode_of_environment();
     return g_wait_mode.compare_exchange_strong(mode, first, std::memory_order_relaxed) ? first : mode;
 }

@@ -9,7 +9,13 @@
 
 namespace gs {
 
-int32_t wait_mode() noexcept; // GS_WAIT_*
+extern std::atomic<int32_t> g_wait_mode __attribute__((visibility("hidden"))); // -1: the environment was not read yet
+int32_t wait_mode_slowly() noexcept __attribute__((cold, noinline));
+// GS_WAIT_*
+inline int32_t wait_mode() noexcept {
+    const int32_t mode = g_wait_mode.load(std::memory_order_relaxed);
+    return __builtin_expect(mode >= 0, 1) ? mode : wait_mode_slowly();
+}
 void set_wait_mode(int32_t mode) noexcept;
 
 // Percent of a processor that may be spent on spinning.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/sort.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/node_objects.hpp"
 #include "core/lookup.hpp"
@@ -19,7 +20,7 @@ Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<
         return fail(GS_ERROR_INVALID_ARGUMENT, "%zu predecessors: more than a graph can have nodes", place.count);
     GS_TRY(graph.nodes.natives_of(place.after, place.count, out));
     if (place.count < 2) return kOk;
-    std::sort(out->begin(), out->end());
+    sort_elements(out->data(), out->size());
     if (std::adjacent_find(out->begin(), out->end()) == out->end()) return kOk;
     return fail(GS_ERROR_INVALID_ARGUMENT, "a node is named twice among the predecessors");
 }

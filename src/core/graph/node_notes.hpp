@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "gpustream.h"
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    std::unordered_map<gs_node_t, NodeNote> notes_;
+    std::map<gs_node_t, NodeNote> notes_;
     size_t conditions_ = 0;
 };
 

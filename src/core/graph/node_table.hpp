@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "base/status.hpp"
@@ -23,8 +23,8 @@ public:
     void clear() noexcept;
 
 private:
-    std::unordered_map<uintptr_t, gs_node_t> numbers_;
-    std::unordered_map<gs_node_t, uintptr_t> natives_;
+    std::map<uintptr_t, gs_node_t> numbers_;
+    std::map<gs_node_t, uintptr_t> natives_;
 };
 
 } // namespace gs

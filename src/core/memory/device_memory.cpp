@@ -69,14 +69,6 @@ void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
     ++counts.allocations;
 }
 
-void count_free(PoolSlot &pool, const Block &block) noexcept {
-    PoolCounts &counts = pool.counts;
-    counts.allocated -= block.bytes;
-    counts.requested -= block.requested;
-    --counts.blocks;
-    ++counts.frees;
-}
-
 void count_segment(PoolSlot &pool) noexcept {
     PoolCounts &counts = pool.counts;
     counts.segments_peak = std::max(counts.segments_peak, ++counts.segments);

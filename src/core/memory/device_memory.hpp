@@ -70,7 +70,13 @@ constexpr size_t block_bytes(size_t bytes) noexcept { return (bytes + kBlockByte
 void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept;
 // The block, in state Live, is the caller's from now on.
 void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept;
-void count_free(PoolSlot &pool, const Block &block) noexcept;
+inline void count_free(PoolSlot &pool, const Block &block) noexcept {
+    PoolCounts &counts = pool.counts;
+    counts.allocated -= block.bytes;
+    counts.requested -= block.requested;
+    --counts.blocks;
+    ++counts.frees;
+}
 // The driver has allocated the block.
 void count_segment(PoolSlot &pool) noexcept;
 // The pool refers to one block fewer, and has its bytes no more. The record becomes a spare one.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sort.hpp"
 #include "core/leaks.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
@@ -47,7 +48,7 @@ std::vector<LiveBlock> live_blocks() {
             if (block.state == BlockState::Live) found.push_back(live_block(block));
         });
     }
-    std::sort(found.begin(), found.end(), [](const LiveBlock &one, const LiveBlock &other) {
+    sort_elements(found.data(), found.size(), [](const LiveBlock &one, const LiveBlock &other) {
         return one.bytes != other.bytes ? one.bytes > other.bytes : one.address < other.address;
     });
     return found;

@@ -17,9 +17,19 @@ struct RandomState {
 inline constexpr uint64_t kDefaultRandomSeed = 67280421310721; // PyTorch's
 inline constexpr uint64_t kRandomBlock = 4;                    // Philox makes four numbers at a time
 
+// Kept as its difference from the default: the table then begins as zeros, which need no room in the library's file.
+class RandomSeed {
+public:
+    uint64_t load(std::memory_order order) const noexcept { return difference_.load(order) ^ kDefaultRandomSeed; }
+    void store(uint64_t seed, std::memory_order order) noexcept { difference_.store(seed ^ kDefaultRandomSeed, order); }
+
+private:
+    std::atomic<uint64_t> difference_{0};
+};
+
 struct alignas(64) RandomGenerator {
     std::atomic<uint32_t> version{0}; // odd while a new state is written
-    std::atomic<uint64_t> seed{kDefaultRandomSeed};
+    RandomSeed seed;
     std::atomic<uint64_t> offset{0};
 };
 extern RandomGenerator g_random_generators[kMaxDevices] __attribute__((visibility("hidden"))); // by Device::index

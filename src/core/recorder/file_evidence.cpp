@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "base/sort.hpp"
 #include "core/recorder/log_file.hpp"
 #include "core/slots.hpp"
 
@@ -156,7 +157,7 @@ void FileEvidence::take(const LogFilePlace &place) {
 void FileEvidence::collect_streams() {
     for (const LogEntry &entry : log_)
         if (entry.stream != 0) streams_.push_back(entry.stream);
-    std::sort(streams_.begin(), streams_.end());
+    sort_elements(streams_.data(), streams_.size());
     streams_.erase(std::unique(streams_.begin(), streams_.end()), streams_.end());
     if (streams_.size() <= kMostStreams) return;
     streams_left_out_ = streams_.size() - kMostStreams;

@@ -23,12 +23,12 @@ void write_syncs(TextSink &out) noexcept;
 // Around what may block. Unless the environment asks for it, this is one branch.
 class SyncWatch {
 public:
-    explicit SyncWatch(const char *function) noexcept : function_(function) {
+    [[gnu::always_inline]] explicit SyncWatch(const char *function) noexcept : function_(function) {
         const uint32_t rare = g_rare_state.load(std::memory_order_relaxed) & (kRareSyncs | kRareLogUndecided);
         if (__builtin_expect(rare != 0, 0)) begin(rare);
     }
-    ~SyncWatch() {
-        if (__builtin_expect(began_ != 0, 0)) note_sync(function_, monotonic_ns() - began_);
+    [[gnu::always_inline]] ~SyncWatch() {
+        if (__builtin_expect(began_ != 0, 0)) end();
     }
     SyncWatch(const SyncWatch &) = delete;
     SyncWatch &operator=(const SyncWatch &) = delete;
@@ -38,6 +38,7 @@ private:
         if ((rare & kRareLogUndecided) != 0) decide_about_syncs();
         if ((g_rare_state.load(std::memory_order_relaxed) & kRareSyncs) != 0) began_ = monotonic_ns();
     }
+    __attribute__((cold, noinline)) void end() noexcept { note_sync(function_, monotonic_ns() - began_); }
     const char *const function_;
     uint64_t began_ = 0;
 };

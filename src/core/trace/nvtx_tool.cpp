@@ -22,21 +22,21 @@ enum InCore { kMarkA = 2, kRangeStartA = 5, kRangeEnd = 7, kRangePushA = 9, kRan
 enum InDriver { kNameStreamA = 5, kNameEventA = 7, kDriverPlaces = 9 };
 constexpr size_t kMostPlaces = 16;
 
+constexpr unsigned kPlaces[] = {0, kCorePlaces, kDriverPlaces, 15, 7, 16, 7}; // by Module
+
 struct ToolTable {
-    unsigned places; // 0: there is no such table
     Pointer functions[kMostPlaces];
     Pointer *pointers[kMostPlaces + 1]; // what the tool gets: where to write each function; the first is null
 };
-ToolTable g_tool_tables[] = {
-    {}, {kCorePlaces, {}, {}}, {kDriverPlaces, {}, {}}, {15, {}, {}}, {7, {}, {}}, {16, {}, {}}, {7, {}, {}}};
+ToolTable g_tool_tables[std::size(kPlaces)];
 
 // The tool's C functions, by the protocol.
 int get_tool_table(int module, Pointer ***out_table, unsigned *out_places) {
     if (module <= 0 || static_cast<size_t>(module) >= std::size(g_tool_tables)) return 0;
     ToolTable &table = g_tool_tables[module];
-    for (unsigned i = 1; i < table.places; ++i) table.pointers[i] = &table.functions[i];
+    for (unsigned i = 1; i < kPlaces[module]; ++i) table.pointers[i] = &table.functions[i];
     if (out_table) *out_table = table.pointers;
-    if (out_places) *out_places = table.places;
+    if (out_places) *out_places = kPlaces[module];
     return 1;
 }
 void take_tool_version(uint32_t) {}

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/clock.hpp"
+#include "base/sort.hpp"
 #include "core/fork_locks.hpp"
 #include "core/recorder/event_log.hpp"
 #include "core/recorder/log_notes.hpp"
@@ -126,7 +127,7 @@ Status take_snapshot(Snapshot *out) {
                 out->entries.push_back(entry);
     }
     // Those of one thread have different times.
-    std::sort(out->entries.begin(), out->entries.end(), [](const LogEntry &a, const LogEntry &b) {
+    sort_elements(out->entries.data(), out->entries.size(), [](const LogEntry &a, const LogEntry &b) {
         return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.thread < b.thread;
     });
     return kOk;

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/sort.hpp"
 #include "core/device/device_table.hpp"
 #include "core/slots.hpp"
 #include "handle/handle_bits.hpp"
@@ -148,7 +149,7 @@ private:
             edges.emplace_back(span.lane, span.from_ns);
             if (has_length(span)) edges.emplace_back(span.lane, span.until_ns);
         }
-        std::sort(edges.begin(), edges.end());
+        sort_elements(edges.data(), edges.size());
         for (Span &span : parts_.spans) {
             if (has_length(span)) continue;
             span.until_ns = span.from_ns + kShown;
@@ -162,7 +163,7 @@ private:
         std::vector<uint32_t> order;
         for (uint32_t i = 0; i < parts_.spans.size(); ++i)
             if (has_length(parts_.spans[i])) order.push_back(i);
-        std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+        sort_elements(order.data(), order.size(), [this](uint32_t a, uint32_t b) {
             const Span &one = parts_.spans[a], &other = parts_.spans[b];
             if (one.lane != other.lane) return one.lane < other.lane;
             if (one.from_ns != other.from_ns) return one.from_ns < other.from_ns;

@@ -2,7 +2,7 @@
 // The graphs, nodes and executables that users may name, by id. The engine's graph lock guards it.
 #pragma once
 
-#include <unordered_map>
+#include <map>
 
 #include "backend/host/engine/graph/exec.hpp"
 
@@ -25,7 +25,7 @@ public:
 
 private:
     template <typename T>
-    using Table = std::unordered_map<uint64_t, T *>;
+    using Table = std::map<uint64_t, T *>;
     template <typename T>
     static T *find(const Table<T> &table, uint64_t id) noexcept {
         const auto found = table.find(id);
