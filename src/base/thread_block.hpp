@@ -17,7 +17,8 @@ namespace gs {
 
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
-class LogRing; // core/recorder/log_ring.hpp
+class LogRing;    // core/recorder/log_ring.hpp
+class OpenRanges; // core/recorder/open_ranges.hpp
 
 enum MayNotBlock : uint8_t {
     kDispatching = 1,   // the dispatcher of notifications, which all notifications wait for
@@ -38,6 +39,7 @@ struct alignas(64) ThreadBlock {
     uint64_t os_id = 0;         // see os_id(); 0: not asked yet
     CoreThread *core = nullptr;
     std::atomic<LogRing *> log{nullptr};
+    std::atomic<OpenRanges *> ranges{nullptr}; // kept with the block
     uint64_t *open_regions =
         nullptr; // one for each range that may be open, see core/trace/regions.cpp; kept with the block
     Counters counters;

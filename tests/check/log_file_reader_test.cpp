@@ -93,7 +93,7 @@ TEST_F(LogFileReader, LimitsTheStreams) {
     file.seekp(24).write(reinterpret_cast<const char *>(&entries), sizeof entries);
     for (uint64_t i = 0; i < entries; ++i) {
         const uint64_t place[6] = {i + 1, i + 1, 1000 + i, 0, 0, 1};
-        file.seekp(static_cast<std::streamoff>(4096 + 73728 + i * sizeof place))
+        file.seekp(static_cast<std::streamoff>(4096 + 73728 + 4096 + i * sizeof place))
             .write(reinterpret_cast<const char *>(place), sizeof place);
     }
     file.close();

@@ -22,6 +22,7 @@ void add_access(ThreadBlock &thread, const StreamFacts &facts, AccessKind kind, 
 
 void saw_record(uint64_t event, uint64_t stream) noexcept {
     recorder::note_event(recorder::LogCall::Record, stream, event);
+    if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     EventFacts of_event;
@@ -38,6 +39,7 @@ void saw_record(uint64_t event, uint64_t stream) noexcept {
 
 void saw_wait(uint64_t stream, uint64_t event) noexcept {
     recorder::note_event(recorder::LogCall::Wait, stream, event);
+    if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     EventFacts of_event;
     if (!thread || !find_facts(*thread, event, &of_event)) return;
@@ -48,6 +50,7 @@ void saw_wait(uint64_t stream, uint64_t event) noexcept {
 
 void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
     recorder::note(recorder::LogCall::WaitStream, stream, other);
+    if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     if (!thread || !find_facts(*thread, other, &facts)) return;
@@ -58,6 +61,7 @@ void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
 
 void saw_submit(uint64_t stream) noexcept {
     recorder::note(recorder::LogCall::Submit, stream);
+    if (!may_be_checked()) return;
     on_line(stream, [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().submit(line, busy); });
 }
 
@@ -75,6 +79,7 @@ void before_function(uint64_t stream) noexcept {
 
 void saw_event_done(uint64_t event) noexcept {
     recorder::note_event(recorder::LogCall::SeenEvent, 0, event);
+    if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     EventFacts facts;
     if (!thread || !find_facts(*thread, event, &facts)) return;
@@ -85,6 +90,7 @@ void saw_event_done(uint64_t event) noexcept {
 
 void saw_stream_done(uint64_t stream) noexcept {
     recorder::note(recorder::LogCall::SeenStream, stream);
+    if (!may_be_checked()) return;
     on_line(stream,
             [](Checker &checker, ThreadLine &line, StreamLine &done) { checker.order().know_stream(line, done); });
 }

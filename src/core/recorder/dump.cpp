@@ -62,6 +62,17 @@ void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNo
     for (size_t i = 0; i < newest.count; ++i) write_entry(out, evidence, newest.entries[i], now);
 }
 
+// thread 4711 is in "step" > "upload" and 2 more ranges
+void write_open_ranges(TextSink &out, const Evidence &evidence) noexcept {
+    for_each_open_range(evidence, [&](const OpenRange &range) noexcept {
+        if (range.depth == 0) out << "thread " << range.thread << " is in ";
+        out << (range.depth == 0 ? "\"" : " > \"") << range.name.text << "\"";
+        if (range.depth + 1 < range.open && range.depth + 1 < kLogFileRanges) return;
+        if (range.open > kLogFileRanges) out << " and " << range.open - kLogFileRanges << " more ranges";
+        out << "\n";
+    });
+}
+
 } // namespace
 
 void write_streams(TextSink &out, const Evidence &evidence) noexcept {
@@ -76,6 +87,7 @@ Status write_dump(int fd) noexcept {
     out << "gpustream: dump of process " << static_cast<uint64_t>(getpid()) << ", log of "
         << live_evidence().log_entries() << " operations a thread, " << streams << " streams\n";
     write_streams(out, live_evidence());
+    write_open_ranges(out, live_evidence());
     write_syncs(out);
     out << "gpustream: end of dump\n";
     return out.finish() ? kOk : Status{GS_ERROR_SYSTEM};
@@ -91,6 +103,7 @@ Status write_log_file_dump(const char *path, int fd) {
     write_streams(out, evidence);
     if (evidence.streams_left_out() != 0)
         out << "and " << static_cast<uint64_t>(evidence.streams_left_out()) << " more streams\n";
+    write_open_ranges(out, evidence);
     out << "gpustream: end of log\n";
     return out.finish() ? kOk : fail(GS_ERROR_SYSTEM, "the text could not be written");
 }

@@ -3,12 +3,14 @@
 
 #include "base/log.hpp"
 #include "core/recorder/log_file.hpp"
-#include "core/recorder/log_ring.hpp"
+#include "core/recorder/open_ranges.hpp"
 
 namespace gs::recorder {
-namespace {
 
 std::atomic<uint64_t> g_log_entries{0};
+
+namespace {
+
 std::atomic<bool> g_log_short_of_memory{false};
 
 // A trace may want a larger ring than the thread has. Sizes are powers of two, so those that were replaced are smaller together
@@ -17,7 +19,9 @@ LogRing *ring_of(ThreadBlock &thread) noexcept {
     LogRing *present = thread.log.load(std::memory_order_relaxed);
     const uint64_t wanted = log_entries();
     if (__builtin_expect(present && present->size() >= wanted, 1)) return present;
-    if (!present && (present = LogRing::in_file(add_ring_to_file()))) {
+    LogFilePart part{};
+    if (!present && (present = LogRing::in_file(part = add_ring_to_file()))) {
+        keep_ranges_in(thread, part.ranges);
         // Publishes plain memory, as the record does in model first_record_is_seen_whole.
         thread.log.store(present, std::memory_order_release);
         if (present->size() >= wanted) return present;
@@ -36,10 +40,9 @@ LogRing *ring_of(ThreadBlock &thread) noexcept {
 
 } // namespace
 
-uint64_t log_entries() noexcept { return g_log_entries.load(std::memory_order_relaxed); }
 void start_log(uint64_t entries) noexcept { g_log_entries.store(entries, std::memory_order_relaxed); }
 
-void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
+void add_to_new_ring(ThreadBlock &thread, const LogEntry &entry) noexcept {
     if (LogRing *ring = ring_of(thread)) ring->add(entry);
 }
 

@@ -5,14 +5,25 @@
 
 #include "base/thread_block.hpp"
 #include "core/recorder/evidence.hpp"
+#include "core/recorder/log_ring.hpp"
 
 namespace gs::recorder {
 
+extern std::atomic<uint64_t> g_log_entries __attribute__((visibility("hidden")));
 // Of each thread, a power of two; 0: the log is off.
-uint64_t log_entries() noexcept;
+inline uint64_t log_entries() noexcept { return g_log_entries.load(std::memory_order_relaxed); }
 inline bool is_logging() noexcept { return log_entries() != 0; }
-void start_log(uint64_t entries) noexcept;                            // 0: off; what rings have stays
-void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept; // by that thread
+void start_log(uint64_t entries) noexcept; // 0: off; what rings have stays
+
+void add_to_new_ring(ThreadBlock &thread, const LogEntry &entry) noexcept __attribute__((cold, noinline));
+// By that thread.
+inline void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
+    LogRing *present = thread.log.load(std::memory_order_relaxed);
+    if (__builtin_expect(present && present->size() >= log_entries(), 1))
+        present->add(entry);
+    else
+        add_to_new_ring(thread, entry);
+}
 
 const LogRing *ring_of_thread(const ThreadBlock &thread) noexcept; // nullptr: none
 

@@ -11,9 +11,18 @@ namespace gs::recorder {
 
 enum class Met { Yes, Unknown, No };
 
+// One that a thread has open.
+struct OpenRange {
+    uint64_t thread = 0; // the operating system's number
+    uint32_t depth = 0;  // 0: the outermost
+    uint64_t open = 0;   // how many the thread has; those beyond the first ones have no names here
+    NameText name{};
+};
+
 // visit(context, item)
 using LogVisit = void (*)(void *context, const LogEntry &entry) noexcept;
 using StreamVisit = void (*)(void *context, uint64_t stream) noexcept;
+using RangeVisit = void (*)(void *context, const OpenRange &range) noexcept;
 
 // No function allocates, locks or asks a driver: dumps are written from signal handlers.
 class Evidence {
@@ -21,6 +30,7 @@ public:
     virtual uint64_t log_entries() const noexcept = 0; // of each thread; 0: there is no log
     virtual void visit_log(LogVisit visit, void *context) const noexcept = 0;
     virtual void visit_streams(StreamVisit visit, void *context) const noexcept = 0;
+    virtual void visit_open_ranges(RangeVisit visit, void *context) const noexcept = 0; // of a thread in one go
     virtual NameText name(uint64_t handle) const noexcept = 0;
     // What the stream waited for last, without the log.
     virtual bool last_wait(uint64_t stream, LogEntry *out) const noexcept = 0;
@@ -51,6 +61,14 @@ void for_each_stream(const Evidence &evidence, Function &&function) noexcept {
     evidence.visit_streams(
         [](void *context, uint64_t stream) noexcept {
             (*static_cast<std::remove_reference_t<Function> *>(context))(stream);
+        },
+        const_cast<void *>(static_cast<const void *>(&function)));
+}
+template <typename Function>
+void for_each_open_range(const Evidence &evidence, Function &&function) noexcept {
+    evidence.visit_open_ranges(
+        [](void *context, const OpenRange &range) noexcept {
+            (*static_cast<std::remove_reference_t<Function> *>(context))(range);
         },
         const_cast<void *>(static_cast<const void *>(&function)));
 }

@@ -125,16 +125,36 @@ Status FileEvidence::read_names(int fd) {
 }
 
 Status FileEvidence::read_rings(int fd) {
-    const size_t ring_bytes = log_ring_bytes(entries_per_ring_);
+    const size_t part_bytes = log_part_bytes(entries_per_ring_);
     std::vector<LogFilePlace> places(kPiece / sizeof(LogFilePlace));
     const uint64_t rings = std::min<uint64_t>(header_.rings, kLogFileRings);
-    for (uint64_t ring = 0; ring < rings; ++ring)
+    for (uint64_t ring = 0; ring < rings; ++ring) {
+        const size_t part = kLogRingsAt + ring * part_bytes;
+        GS_TRY(read_ranges(fd, part));
         for (size_t at = 0; at < entries_per_ring_; at += places.size()) {
             size_t count = 0;
-            GS_TRY(read_twice(fd, kLogRingsAt + ring * ring_bytes + at * sizeof(LogFilePlace), places, &count));
+            GS_TRY(read_twice(fd, part + kLogPage + at * sizeof(LogFilePlace), places, &count));
             if (count == 0) return kOk; // the file is shorter than it says
             for (size_t i = 0; i < count && at + i < entries_per_ring_; ++i) take(places[i]);
         }
+    }
+    return kOk;
+}
+
+// Of a thread that changes them right now they are left out.
+Status FileEvidence::read_ranges(int fd, size_t at) {
+    std::vector<LogFileRanges> read(1);
+    size_t count = 0;
+    GS_TRY(read_twice(fd, at, read, &count));
+    LogFileRanges &ranges = read[0];
+    const uint64_t named = count == 0 ? 0 : std::min<uint64_t>(ranges.open, kLogFileRanges);
+    for (uint32_t depth = 0; depth < named; ++depth) {
+        OpenRange range{ranges.thread, depth, ranges.open, {"..."}};
+        char(&text)[kNameBytes] = ranges.names[depth].text;
+        text[kNameBytes - 1] = '\0';
+        if (ranges.names[depth].number != 0) make_printable_name(text, range.name.text);
+        open_ranges_.push_back(range);
+    }
     return kOk;
 }
 
@@ -166,6 +186,10 @@ void FileEvidence::collect_streams() {
 
 void FileEvidence::visit_log(LogVisit visit, void *context) const noexcept {
     for (const LogEntry &entry : log_) visit(context, entry);
+}
+
+void FileEvidence::visit_open_ranges(RangeVisit visit, void *context) const noexcept {
+    for (const OpenRange &range : open_ranges_) visit(context, range);
 }
 
 void FileEvidence::visit_streams(StreamVisit visit, void *context) const noexcept {

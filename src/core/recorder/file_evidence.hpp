@@ -24,6 +24,7 @@ public:
     uint64_t log_entries() const noexcept override { return entries_per_ring_; }
     void visit_log(LogVisit visit, void *context) const noexcept override;
     void visit_streams(StreamVisit visit, void *context) const noexcept override;
+    void visit_open_ranges(RangeVisit visit, void *context) const noexcept override;
     NameText name(uint64_t handle) const noexcept override;
     bool last_wait(uint64_t, LogEntry *) const noexcept override { return false; } // asked only without a log
     uint64_t recorder_of(uint64_t) const noexcept override { return 0; }           // so is this
@@ -35,6 +36,7 @@ private:
     Status read_header(int fd, const char *path);
     Status read_names(int fd);
     Status read_rings(int fd);
+    Status read_ranges(int fd, size_t at);
     void take(const LogFilePlace &place);
     void collect_streams();
 
@@ -44,6 +46,7 @@ private:
     uint64_t now_ns_ = 0;
     bool process_lives_ = false;
     std::vector<LogEntry> log_;
+    std::vector<OpenRange> open_ranges_;
     std::vector<uint64_t> streams_;
     size_t streams_left_out_ = 0;
     std::map<uint64_t, NameText> names_;

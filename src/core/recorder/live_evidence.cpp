@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 #include "core/recorder/event_log.hpp"
+#include "core/recorder/open_ranges.hpp"
 #include "core/slots.hpp"
 #include "core/timeline/timeline_table.hpp"
 
@@ -23,6 +24,9 @@ public:
     void visit_streams(StreamVisit visit, void *context) const noexcept override {
         for (uint32_t index = 1; const StreamSlot *slot = stream_slots().at(index); ++index)
             if (const uint64_t handle = slot->handle.load(std::memory_order_relaxed)) visit(context, handle);
+    }
+    void visit_open_ranges(RangeVisit visit, void *context) const noexcept override {
+        recorder::visit_open_ranges(visit, context);
     }
     NameText name(uint64_t handle) const noexcept override { return name_of_object(handle); }
     uint64_t now_ns() const noexcept override { return monotonic_ns(); }

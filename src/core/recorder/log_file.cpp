@@ -101,13 +101,13 @@ LogFilePart add_ring_to_file() noexcept {
     const int fd = g_log_fd.load(std::memory_order_relaxed);
     if (fd < 0) return {};
     MutexLock lock(g_log_file_mutex);
-    const size_t bytes = log_ring_bytes(g_log_file_entries);
+    const size_t bytes = log_part_bytes(g_log_file_entries);
     void *memory = nullptr;
     errno = ENOSPC;
     if (g_log_rings < kLogFileRings) memory = reserve_and_map(fd, kLogRingsAt + g_log_rings * bytes, bytes);
     if (memory) {
         g_log_header->rings = ++g_log_rings;
-        return {memory, g_log_file_entries};
+        return {memory, static_cast<char *>(memory) + kLogPage, g_log_file_entries};
     }
     static bool warned = false;
     if (!warned)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log file: a page with the header, a table of names, then one ring for each thread. It is read by the version of the
+// The log file: a page with the header, a table of names, then for each thread a page with its ranges and its ring. It is read by the version of the
 // library that wrote it.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace gs::recorder {
 
 inline constexpr char kLogMagic[8] = {'G', 'P', 'U', 'S', 'L', 'O', 'G', '\0'};
-inline constexpr uint32_t kLogVersion = 1;
+inline constexpr uint32_t kLogVersion = 2;
 inline constexpr uint32_t kLogByteOrder = 0x01020304;
 inline constexpr size_t kLogPage = 4096;
 
@@ -21,7 +21,7 @@ struct LogFileHeader {
     uint32_t byte_order;
     uint64_t process;
     uint64_t entries; // of each ring
-    uint64_t rings;   // how many there are: raised when one is complete
+    uint64_t rings;   // how many threads there are: raised when the part of one is complete
 };
 
 // A place of a ring, as LogRing writes it.
@@ -39,19 +39,35 @@ struct LogFileName {
     char text[kNameBytes];
 };
 
+// The ranges that a thread has open, as OpenRanges writes them. A page.
+inline constexpr uint32_t kLogFileRanges = 32; // that have names
+struct LogFileRanges {
+    uint64_t thread;
+    uint64_t open;
+    uint64_t set;
+    struct {
+        uint64_t number; // 0: it is being written
+        char text[kNameBytes];
+    } names[kLogFileRanges];
+};
+static_assert(sizeof(LogFileRanges) <= kLogPage);
+
 inline constexpr size_t kLogFileNames = 1024;
 inline constexpr size_t kLogFileRings = 1024; // threads beyond these log to memory
 inline constexpr uint64_t kMostLogEntries = uint64_t{1} << 20;
 
-// Zeroed memory for a ring; nullptr: none.
+// Zeroed memory for the ranges and the ring of a thread; nullptr: none.
 struct LogFilePart {
-    void *memory;
+    void *ranges;
+    void *ring;
     uint64_t entries;
 };
 
 constexpr size_t whole_pages(size_t bytes) noexcept { return (bytes + kLogPage - 1) / kLogPage * kLogPage; }
 inline constexpr size_t kLogNamesAt = kLogPage;
 inline constexpr size_t kLogRingsAt = kLogNamesAt + whole_pages(kLogFileNames * sizeof(LogFileName));
-constexpr size_t log_ring_bytes(uint64_t entries) noexcept { return whole_pages(entries * sizeof(LogFilePlace)); }
+constexpr size_t log_part_bytes(uint64_t entries) noexcept {
+    return kLogPage + whole_pages(entries * sizeof(LogFilePlace));
+}
 
 } // namespace gs::recorder

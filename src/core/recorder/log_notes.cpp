@@ -54,6 +54,17 @@ void decide_log() noexcept {
     g_rare_state.fetch_and(~uint32_t{kRareLogUndecided}, std::memory_order_relaxed);
 }
 
+// Whether the log is on and nothing else wants to know of calls, as is usual while it is on: then an entry is a few stores.
+bool only_logs() noexcept {
+    constexpr uint32_t others = kRareBadFork | kRareLogUndecided | kRareListened | kRareDefaultStream;
+    const uint32_t rare = g_rare_state.load(std::memory_order_relaxed) & (others | kRareLogged);
+    return rare == kRareLogged && !g_log_traced.load(std::memory_order_relaxed);
+}
+
+void log_only(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
+    add_to_log(thread, {monotonic_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call});
+}
+
 // The thread, if its calls are logged or listened to.
 ThreadBlock *logged_thread() noexcept {
     if (in_bad_fork()) return nullptr;
@@ -96,6 +107,9 @@ uint64_t true_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 } // namespace
 
 void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
+    const bool named = stream != kCurrentStreamBits && (call != LogCall::WaitStream || object != kCurrentStreamBits);
+    if (ThreadBlock *present = t_block; present && named && only_logs())
+        return log_only(*present, call, stream, object, value);
     ThreadBlock *thread = logged_thread();
     if (!thread) return;
     add_entry(*thread, call, true_handle(*thread, stream),
@@ -142,6 +156,7 @@ void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
         if (!slot) return;
         word = slot->word.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     }
+    if (stream != kCurrentStreamBits && only_logs()) return log_only(*thread, call, stream, event, word);
     add_entry(*thread, call, true_handle(*thread, stream), event, word);
 }
 

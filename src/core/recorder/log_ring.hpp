@@ -16,7 +16,7 @@ public:
 
     // entries: a power of two. nullptr: no memory. Those of threads live as long as the process.
     static LogRing *create(uint64_t entries) noexcept { return over(nullptr, entries); }
-    // In memory of log_ring_bytes(entries), which stays the caller's.
+    // In zeroed memory for so many places, which stays the caller's.
     static LogRing *over(void *memory, uint64_t entries) noexcept {
         const bool own = memory == nullptr;
         auto *places = own ? new (std::nothrow) Place[entries] : start_places(memory, entries);
@@ -26,7 +26,7 @@ public:
     }
     // In that part of the log file. nullptr: there is none, or no memory.
     static LogRing *in_file(const recorder::LogFilePart &part) noexcept {
-        return part.memory ? over(part.memory, part.entries) : nullptr;
+        return part.ring ? over(part.ring, part.entries) : nullptr;
     }
     ~LogRing() {
         if (own_) delete[] places_;

@@ -4,6 +4,7 @@
 #include "core/fork_locks.hpp"
 #include "core/recorder/log_notes.hpp"
 #include "core/recorder/log_texts.hpp"
+#include "core/recorder/open_ranges.hpp"
 #include "core/trace/nvtx_tool.hpp"
 #include "core/trace/regions.hpp"
 
@@ -41,6 +42,7 @@ Status push_range(ThreadBlock &thread, const char *name) noexcept {
         return fail(GS_ERROR_FULL, "%u ranges of this thread are open, which is the most", kMostOpenRanges);
     ++thread.open_ranges;
     note_named(LogCall::RangePush, 0, name);
+    if (OpenRanges *ranges = recorder::open_ranges_of(thread)) ranges->push(os_id(thread), name);
     tell_push(name);
     if (__builtin_expect(times_regions(), 0))
         begin_region(thread, recorder::log_text(name));
@@ -53,6 +55,7 @@ Status pop_range(ThreadBlock &thread) noexcept {
     if (thread.open_ranges == 0) return fail(GS_ERROR_SCOPE, "no range of this thread is open");
     end_region(thread);
     --thread.open_ranges;
+    if (OpenRanges *ranges = thread.ranges.load(std::memory_order_relaxed)) ranges->pop();
     recorder::note(LogCall::RangePop, 0);
     tell_pop();
     return kOk;

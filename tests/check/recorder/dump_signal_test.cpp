@@ -31,8 +31,10 @@ void make_calls(gs_stream_t stream, gs_stream_t other) {
     const Event event = named_event("e");
     const Timeline timeline = make_timeline();
     const Stream own = named_stream("s");
+    EXPECT_OK(gs_range_push("calls"));
     EXPECT_OK(gs_event_record(event, stream));
     EXPECT_OK(gs_stream_wait_event(other, event));
+    EXPECT_OK(gs_range_pop());
     EXPECT_OK(gs_stream_wait_stream(stream, other));
     EXPECT_OK(gs_stream_wait_timeline(own, timeline, 1));
     EXPECT_OK(gs_stream_signal_timeline(other, timeline, 1));
