@@ -62,7 +62,8 @@ void decide_leaks() noexcept {
 
 bool reports_leaks() noexcept {
     if ((g_rare_state.load(std::memory_order_relaxed) & kRareBirthsUndecided) != 0) decide_leaks();
-    return (g_rare_state.load(std::memory_order_relaxed) & kRareBirths) != 0;
+    // Undecided still: another thread asks the environment right now, and what is made in the meantime counts.
+    return (g_rare_state.load(std::memory_order_relaxed) & (kRareBirths | kRareBirthsUndecided)) != 0;
 }
 
 void add_leaks(Leaks which, FindLeaks find) noexcept {
