@@ -144,6 +144,33 @@ TEST_F(LogFile, IsNotWrittenByAForkedChild) {
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
 }
 
+// Of a parent that has started nothing: its children may use the library.
+TEST_F(LogFile, IsLeftToTheParentByAChildThatMayWork) {
+    const auto outcome = logged(path("log"), [&] {
+        ASSERT_OK(gs_range_push("open in the parent"));
+        const auto child = gs::test::run_forked([&] {
+            for (int i = 0; i < 100; ++i) EXPECT_OK(gs_mark("of the child"));
+            EXPECT_OK(gs_range_push("open in the child"));
+            const Stream stream = named_stream("of the child");
+            EXPECT_OK(gs_stream_sleep(stream, 1));
+            std::thread([&] { EXPECT_OK(gs_stream_synchronize(stream)); }).join();
+            EXPECT_THAT(dumped(), HasSubstr("open in the child"));
+            EXPECT_THAT(read_log(path("log")), HasSubstr("open in the parent"));
+            return ::testing::Test::HasFailure() ? 1 : 0;
+        });
+        EXPECT_TRUE(child.clean()) << gs::test::describe(child);
+        ASSERT_OK(gs_range_push("after the child"));
+        const Stream stream = named_stream("of the parent");
+        ASSERT_OK(gs_stream_sleep(stream, 1));
+        const std::string text = read_log(path("log"));
+        EXPECT_THAT(text, HasSubstr("is in \"open in the parent\" > \"after the child\"\n"));
+        EXPECT_THAT(text, HasSubstr("of the parent\""));
+        EXPECT_THAT(text, Not(HasSubstr("in the child")));
+        EXPECT_THAT(text, Not(HasSubstr("of the child")));
+    });
+    EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
+}
+
 // The log is then in memory, and the program goes on.
 void expect_refused(const gs::test::Outcome &outcome, const char *why) {
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);

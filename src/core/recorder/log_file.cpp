@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/env.hpp"
+#include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "core/recorder/log_format.hpp"
@@ -27,6 +28,7 @@ LogFileName *g_log_names = nullptr;
 pid_t g_log_process = 0;
 uint64_t g_log_file_entries = 0; // not read from the file again, which others may write
 uint64_t g_log_rings GS_GUARDED_BY(g_log_file_mutex) = 0;
+void *g_log_parts[kLogFileRings] = {}; // those of the rings; raised together with their number
 size_t g_next_log_name GS_GUARDED_BY(g_log_file_mutex) = 0;
 
 // Until the process ends, however that is. Children do not inherit it.
@@ -61,6 +63,24 @@ void *reserve_and_map(int fd, size_t at, size_t bytes) noexcept {
     return memory == MAP_FAILED ? nullptr : memory;
 }
 
+// Fails only if the kernel has no memory for its own tables; then the child's entries are beside the parent's in the file.
+void keep_privately(int fd, void *memory, size_t at, size_t bytes) noexcept {
+    mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(at));
+}
+
+// The only thread of a forked child goes on with what it has mapped, and what it writes there stays in its own memory. The lock
+// may be held permanently, by a thread that the child does not have.
+void leave_file_to_parent() noexcept GS_UNANALYSED {
+    const int fd = g_log_fd.exchange(-1, std::memory_order_relaxed);
+    if (fd < 0) return;
+    const int saved = errno;
+    keep_privately(fd, g_log_header, 0, kLogRingsAt);
+    const size_t bytes = log_part_bytes(g_log_file_entries);
+    for (uint64_t i = 0; i < g_log_rings; ++i) keep_privately(fd, g_log_parts[i], kLogRingsAt + i * bytes, bytes);
+    close(fd); // the lock on the file is the parent's
+    errno = saved;
+}
+
 const char *prepare_log_file(int fd, uint64_t entries) noexcept {
     struct stat file{};
     if (fstat(fd, &file) != 0) return std::strerror(errno);
@@ -91,7 +111,10 @@ void open_log_file(const char *path, uint64_t entries) noexcept {
         fd = open(expanded, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
         problem = fd < 0 ? std::strerror(errno) : prepare_log_file(fd, entries);
     }
-    if (!problem) return g_log_fd.store(fd, std::memory_order_relaxed);
+    if (!problem) {
+        register_fork_child_hook(leave_file_to_parent);
+        return g_log_fd.store(fd, std::memory_order_relaxed);
+    }
     if (fd >= 0) close(fd);
     log_message(GS_LOG_WARNING, "%s is ignored, the log is in memory only: %s ('%s')", name_of(Variable::LogFile),
                 problem, path);
@@ -106,6 +129,7 @@ LogFilePart add_ring_to_file() noexcept {
     errno = ENOSPC;
     if (g_log_rings < kLogFileRings) memory = reserve_and_map(fd, kLogRingsAt + g_log_rings * bytes, bytes);
     if (memory) {
+        g_log_parts[g_log_rings] = memory;
         g_log_header->rings = ++g_log_rings;
         return {memory, static_cast<char *>(memory) + kLogPage, g_log_file_entries};
     }

@@ -2,7 +2,8 @@
 // GPUSTREAM_LOG_FILE: the log in a file that is mapped and shared, so that it outlives the process.
 //
 // One process writes a file at a time. Its space is reserved before it is mapped, so that a full disk is an error here and no
-// SIGBUS at a write. A forked child writes nothing: its calls are refused before they are logged.
+// SIGBUS at a write. A forked child writes nothing to it: its calls are refused before they are logged, or, if the parent had
+// started no backend, go on in memory.
 #pragma once
 
 #include <sys/stat.h>
