@@ -112,13 +112,15 @@ set(GPUSTREAM_RARE
     core/event/known_events core/event/unrecorded core/fork_locks core/graph/add_ core/graph/capture_
     core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
     core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/dump
-    core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_file core/recorder/log_notes
-    core/recorder/log_texts core/recorder/open_ranges core/recorder/sync_sites core/recorder/text_sink
-    core/recorder/wait_chain core/runtime core/stats core/stream/device_reset core/stream/driver_streams
-    core/stream/foreign_owner core/stream/late_check core/stream/partition core/stream/shared_streams core/stream/stream_identity core/sync_debug core/thread/attach
-    core/thread/thread_state core/timeline/order core/timeline/timeline_life core/timeline/timeline_slot
-    core/timeline/timeline_table core/timeline/word_ core/token/token_file core/token/token_name core/trace/nvtx_tool
-    core/trace/regions core/trace/trace core/work/kernels core/work/loaded inventory/
+    core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_file core/recorder/log_texts
+    core/recorder/open_ranges core/recorder/sync_sites core/recorder/text_sink core/recorder/wait_chain core/runtime
+    core/stats core/stream/device_reset core/stream/driver_streams core/stream/foreign_owner core/stream/late_check
+    core/stream/partition core/stream/shared_streams core/stream/stream_identity core/sync_debug core/thread/attach
+    core/thread/thread_state core/timeline/order core/timeline/shared_members core/timeline/shared_name
+    core/timeline/shared_timeline core/timeline/timeline_ipc core/timeline/timeline_life core/timeline/timeline_slot
+    core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_
+    core/token/token_file core/token/token_name core/trace/nvtx_tool core/trace/regions core/trace/trace
+    core/work/kernels core/work/loaded inventory/
 )
 list(JOIN GPUSTREAM_RARE "|" rare)
 set(GPUSTREAM_RARE "/src/(${rare})")
