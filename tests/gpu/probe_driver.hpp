@@ -13,15 +13,9 @@
 
 namespace probes {
 
-// Functions that only the probes call, in addition to those of the backend's list.
-#define GS_PROBE_FUNCTIONS(X) X(primary_ctx_reset, cuDevicePrimaryCtxReset, 11000, "_v2", REQUIRED)
-
 struct Driver {
 #define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
 #include "backend/cuda/driver/driver_functions.inc"
-#define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
-    GS_PROBE_FUNCTIONS(X)
-#undef X
 };
 
 inline Driver d;
@@ -45,10 +39,6 @@ inline void load_driver() {
 #define X(field, function, version, suffix, need)                                                                      \
     d.field = reinterpret_cast<PFN_##function##_v##version>(dlsym(library, #function suffix));
 #include "backend/cuda/driver/driver_functions.inc"
-#define X(field, function, version, suffix, need)                                                                      \
-    d.field = reinterpret_cast<PFN_##function##_v##version>(dlsym(library, #function suffix));
-    GS_PROBE_FUNCTIONS(X)
-#undef X
 }
 
 // Driver ready, device 0's primary context current.
