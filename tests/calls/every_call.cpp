@@ -65,7 +65,7 @@ gs_status_t with_bridge(Call &&call) {
 gs_status_t dump_empty_log() {
     const struct {
         char magic[8] = "GPUSLOG";
-        uint32_t version = 1, byte_order = 0x01020304;
+        uint32_t version = 2, byte_order = 0x01020304;
         uint64_t process = 1, entries = 16, rings = 0;
     } header;
     const int file = memfd_create("log", MFD_CLOEXEC);
@@ -137,7 +137,9 @@ const std::vector<Row> &rows() {
          }},
         {"gs_device_reset",
          [](const Objects &) -> gs_status_t { // of one that does not exist: the others are needed
-             return gs_device_reset(9999) == GS_ERROR_INVALID_DEVICE ? GS_OK : GS_ERROR_INTERNAL;
+             const gs_status_t status = gs_device_reset(9999);
+             if (status == GS_OK) return GS_ERROR_INTERNAL;
+             return status == GS_ERROR_INVALID_DEVICE ? GS_OK : status;
          }},
         {"gs_device_get_limit",
          [](const Objects &o) { return or_not_supported(gs_device_get_limit(o.device, 0, output<uint64_t>())); }},

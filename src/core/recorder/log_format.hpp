@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log file: a page with the header, a table of names, then for each thread a page with its ranges and its ring. It is read by the version of the
-// library that wrote it.
+// The log file: a page with the header, a table of names, then for each thread a page with its ranges and its ring. It is read
+// by the version of the library that wrote it.
 #pragma once
 
 #include <cstddef>
