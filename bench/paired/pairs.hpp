@@ -29,6 +29,7 @@ struct Row {
 struct Settings {
     int pairs = 101;
     double scale = 1; // of the batches
+    bool only_timelines = false;
 };
 
 class Pairs {
