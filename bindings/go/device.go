@@ -72,6 +72,10 @@ func (d Device) Synchronize(ctx context.Context) error {
 	return inSlices(ctx, func(ns int64) Status { return raw.DeviceSynchronizeFor(raw.Device(d), ns) })
 }
 
+// Reset waits for the device and ends it for this process, with all that was made on it: later calls return ErrContextLost.
+// Raw handles and memory that other libraries have of it are dead.
+func (d Device) Reset() error { return call(func() Status { return raw.DeviceReset(raw.Device(d)) }) }
+
 // Enter makes the device current for this goroutine until the scope is closed, with the stream that it has current.
 func (d Device) Enter() (Scope, error) {
 	return enter(func(out *uint64) Status {

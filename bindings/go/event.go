@@ -26,7 +26,7 @@ const (
 	External      = EventFlag(raw.EventExternal)
 )
 
-// IPCHandle names an exported event in other processes.
+// IPCHandle names an exported event or timeline in other processes.
 type IPCHandle = raw.IpcHandle
 
 // NewEvent makes an event. The first stream that records it decides its device.
@@ -95,6 +95,16 @@ func (e *Event) Record(stream *Stream) error {
 	runtime.LockOSThread()
 	status := raw.EventRecord(e.Handle(), stream.Handle())
 	return finish(status)
+}
+
+// RecordOnce does so if the event has no record yet, and reports whether it did.
+func (e *Event) RecordOnce(stream *Stream) (bool, error) {
+	number, err := e.Generation()
+	if err != nil || number != 0 {
+		return false, err
+	}
+	err = e.Record(stream)
+	return err == nil, err
 }
 
 // Done reports whether the last record has been reached.

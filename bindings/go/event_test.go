@@ -26,6 +26,21 @@ func TestWaitForOneRecord(t *testing.T) {
 	wants(t, ErrInvalidHandle, b.WaitGeneration(nil, 1))
 }
 
+func TestRecordOnce(t *testing.T) {
+	s, e := newTestStream(t), newTestEvent(t)
+	if !must[bool](t)(e.RecordOnce(s)) || must[bool](t)(e.RecordOnce(s)) || must[uint64](t)(e.Generation()) != 1 {
+		t.Error("it was not recorded once")
+	}
+	if must[bool](t)(e.RecordOnce(nil)) {
+		t.Error("it was recorded in no stream")
+	}
+	_, err := newTestEvent(t).RecordOnce(nil)
+	wants(t, ErrInvalidHandle, err)
+	var none *Event
+	_, err = none.RecordOnce(s)
+	wants(t, ErrInvalidHandle, err)
+}
+
 func TestSingleRecordsAndWaitsAreNodes(t *testing.T) {
 	s, e, before := newTestStream(t), newTestEvent(t), newTestEvent(t)
 	graph := must[*Graph](t)(s.Capture(CaptureThreadLocal, func() error {

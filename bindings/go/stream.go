@@ -5,6 +5,7 @@ package gpustream
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 
@@ -29,7 +30,15 @@ type streamOptions struct {
 // OnDevice makes the stream on a device instead of the current one.
 func OnDevice(device Device) StreamOption { return func(o *streamOptions) { o.device = device } }
 
-// Priority of the stream; lower is more urgent, and what is out of range is clamped.
+// Priorities without a device's numbers: the highest that it has, the usual one, and the lowest.
+const (
+	HighPriority   = math.MinInt32
+	NormalPriority = 0
+	LowPriority    = math.MaxInt32
+)
+
+// Priority of the stream; lower is more urgent, and what is out of range is clamped. HighPriority and LowPriority are ends of
+// the range of any device.
 func Priority(priority int) StreamOption { return func(o *streamOptions) { o.priority = priority } }
 
 // Blocking orders the stream with the null stream.
@@ -48,7 +57,8 @@ func NewStream(options ...StreamOption) (*Stream, error) {
 		option(&o)
 	}
 	return newStream(get(func(out *raw.Stream) Status {
-		return raw.StreamCreate(raw.Device(o.device), int32(o.priority), o.flags, out)
+		priority := min(max(o.priority, HighPriority), LowPriority) // where int has 64 bits
+		return raw.StreamCreate(raw.Device(o.device), int32(priority), o.flags, out)
 	}))
 }
 

@@ -39,6 +39,18 @@ func TestStreamsAndEvents(t *testing.T) {
 	}
 }
 
+func TestPriorityLevels(t *testing.T) {
+	least, greatest, err := Device(0).PriorityRange()
+	ok(t, err)
+	for level, want := range map[int]int{
+		HighPriority: greatest, NormalPriority: 0, LowPriority: least, HighPriority - 1: greatest, LowPriority + 1: least, 1 << 40: least,
+	} {
+		if found := must[int](t)(newTestStream(t, OnDevice(0), Priority(level)).Priority()); found != want {
+			t.Errorf("priority %d became %d, wanted %d", level, found, want)
+		}
+	}
+}
+
 func TestTimes(t *testing.T) {
 	s, start, end := newTestStream(t), newTestEvent(t, Timing), newTestEvent(t, Timing)
 	_, err := end.Since(start)

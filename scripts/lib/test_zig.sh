@@ -21,7 +21,8 @@ zig_steps() {
     export LD_LIBRARY_PATH=$root/build/release${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     step zig-format "${zig[@]}" fmt --check bindings/zig
     step zig-layout zig_test bindings/zig/src/gpustream.zig
-    step zig-test zig_layer_test
+    step zig-test zig_layer_test layer_test
+    step zig-reset zig_layer_test reset
     step zig-pending zig_pending
     step zig-loading zig_loading
     step zig-parity zig_parity
@@ -33,8 +34,9 @@ zig_steps() {
 # The module's own tests: sizes and offsets are C's, every status has an error.
 zig_test() { "${zig[@]}" test -lc "$1" build/release/libgpustream.so.0 2>&1 | "$root/scripts/lib/zig_junit.py" "$(junit_file)"; }
 
+# zig_layer_test NAME: tests/NAME.zig.
 zig_layer_test() {
-    "${zig[@]}" test --dep gpustream -Mroot=bindings/zig/tests/layer_test.zig -Mgpustream=bindings/zig/src/gpustream.zig \
+    "${zig[@]}" test --dep gpustream -Mroot="bindings/zig/tests/$1.zig" -Mgpustream=bindings/zig/src/gpustream.zig \
         -lc build/release/libgpustream.so.0 2>&1 | "$root/scripts/lib/zig_junit.py" "$(junit_file)"
 }
 

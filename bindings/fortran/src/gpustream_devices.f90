@@ -8,7 +8,8 @@ module gpustream_devices
   use gpustream_library, only: library_status
   implicit none
   private
-  public :: device_count, device_info, device_name, current_device, set_current_device, synchronize_device, device_scope
+  public :: device_count, device_info, device_name, current_device, set_current_device, synchronize_device, &
+            reset_device, device_scope
 
   !> Makes a device current on this thread, from enter() to leave() or the end of the variable.
   type :: device_scope
@@ -89,6 +90,17 @@ contains
     else
       call report(gs_device_synchronize(number), stat)
     end if
+  end subroutine
+
+  !> Waits for the device and ends it for this process, with all that was made on it: stat is GS_ERROR_CONTEXT_LOST from then
+  !! on. Raw handles and memory that other libraries have of it are dead.
+  subroutine reset_device(device, stat)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_device_reset(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t))
+    call report(status, stat)
   end subroutine
 
   subroutine device_enter(self, device, stat)

@@ -8,7 +8,7 @@ module gpustream_events
   use gpustream_library, only: library_status
   implicit none
   private
-  public :: event_ref, event, timed_event, wrap_event, elapsed_ms, elapsed_ns
+  public :: event_ref, event, timed_event, wrap_event, open_event, elapsed_ms, elapsed_ns
 
   !> An event that someone else owns. A dead or empty one makes calls fail with GS_ERROR_INVALID_HANDLE.
   type :: event_ref
@@ -20,6 +20,7 @@ module gpustream_events
     procedure, non_overridable :: device => event_device
     procedure, non_overridable :: set_name => event_set_name
     procedure, non_overridable :: generation => event_generation
+    procedure, non_overridable :: ipc_export => event_ipc_export
   end type
 
   !> One reference to an event. A copy is another reference; each ends with its variable.
@@ -167,6 +168,31 @@ contains
     if (status == GS_OK) then
       call event_end(wrapped)
       wrapped%handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
+  !> The name of an event with GS_EVENT_INTERPROCESS for other processes.
+  function event_ipc_export(self, stat) result(name)
+    class(event_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    type(gs_ipc_handle_t) :: name
+    call report(gs_event_ipc_export(self%handle, name), stat)
+  end function
+
+  !> Opens an event of another process.
+  subroutine open_event(name, opened, device, stat)
+    type(gs_ipc_handle_t), intent(in) :: name
+    type(event), intent(inout) :: opened
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_event_ipc_open(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), name, made)
+    if (status == GS_OK) then
+      call event_end(opened)
+      opened%handle = made
     end if
     call report(status, stat)
   end subroutine

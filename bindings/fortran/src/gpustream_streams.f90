@@ -12,12 +12,16 @@ module gpustream_streams
   use gpustream_timelines
   implicit none
   private
-  public :: stream_ref, stream, wrap_stream, operator(==)
+  public :: stream_ref, stream, wrap_stream, operator(==), PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW
+
+  !> Priorities without a device's numbers: the highest that it has, the usual one, and the lowest.
+  integer, parameter :: PRIORITY_HIGH = -huge(0) - 1, PRIORITY_NORMAL = 0, PRIORITY_LOW = huge(0)
 
   !> A stream that someone else owns.
   type, extends(stream_facts) :: stream_ref
   contains
     procedure, non_overridable :: record => stream_record
+    procedure, non_overridable :: record_once => stream_record_once
     procedure, non_overridable :: wait_event => stream_wait_event
     procedure, non_overridable :: wait_stream => stream_wait_stream
     procedure, non_overridable :: wait_timeline => stream_wait_timeline
@@ -51,6 +55,7 @@ module gpustream_streams
 
 contains
 
+  !> A lower priority is higher; out of range is clamped. flags are GS_STREAM_*.
   subroutine stream_create(self, device, priority, flags, stat)
     class(stream), intent(inout) :: self
     integer, intent(in), optional :: device, priority, flags
@@ -118,6 +123,21 @@ contains
     status = gs_stream_record_event(self%handle, mark%handle)
     if (status /= GS_OK .or. present(stat)) call report(status, stat)
   end subroutine
+
+  !> Does so if the event has no record yet, and says whether it did.
+  function stream_record_once(self, mark, stat) result(recorded)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer, intent(out), optional :: stat
+    logical :: recorded
+    integer(c_int64_t) :: number
+    integer(c_int32_t) :: status
+    status = gs_event_generation(mark%handle, number)
+    recorded = status == GS_OK .and. number == 0
+    if (recorded) status = gs_stream_record_event(self%handle, mark%handle)
+    recorded = recorded .and. status == GS_OK
+    call report(status, stat)
+  end function
 
   !> Later work waits for what the event marks now.
   subroutine stream_wait_event(self, mark, stat)

@@ -8,7 +8,7 @@ module gpustream_timelines
   use gpustream_library, only: library_status
   implicit none
   private
-  public :: timeline
+  public :: timeline, open_timeline
 
   !> A number that only grows: streams and threads signal it and wait for it, in any order. Streams do so by
   !! stream%signal(line, number) and stream%wait(line, number). A copy is another reference; each ends with its variable.
@@ -21,6 +21,7 @@ module gpustream_timelines
     procedure, non_overridable :: value => timeline_value
     procedure, non_overridable :: synchronize => timeline_synchronize
     procedure, non_overridable :: abort => timeline_abort
+    procedure, non_overridable :: ipc_export => timeline_ipc_export
     procedure, private :: timeline_copy
     generic :: assignment(=) => timeline_copy
     final :: timeline_end
@@ -28,10 +29,11 @@ module gpustream_timelines
 
 contains
 
-  subroutine timeline_create(self, initial, device, stat)
+  !> With GS_TIMELINE_INTERPROCESS in flags it can be exported to other processes.
+  subroutine timeline_create(self, initial, device, flags, stat)
     class(timeline), intent(inout) :: self
     integer(c_int64_t), intent(in), optional :: initial
-    integer, intent(in), optional :: device
+    integer, intent(in), optional :: device, flags
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int64_t) :: first
@@ -40,7 +42,7 @@ contains
     if (present(initial)) first = initial
     status = library_status()
     if (status == GS_OK) status = gs_timeline_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
-                                                        first, 0_c_int32_t, made)
+                                                        first, int(given(flags, 0), c_int32_t), made)
     if (status == GS_OK) then
       call timeline_end(self)
       self%handle = made
@@ -107,5 +109,32 @@ contains
     integer, intent(in) :: status
     integer, intent(out), optional :: stat
     call report(gs_timeline_abort(self%handle, int(status, c_int32_t)), stat)
+  end subroutine
+
+  !> Its name for other processes, any number of them. Close it before the process ends: an end without that aborts it for
+  !! the others with GS_ERROR_PEER_LOST.
+  function timeline_ipc_export(self, stat) result(name)
+    class(timeline), intent(in) :: self
+    integer, intent(out), optional :: stat
+    type(gs_ipc_handle_t) :: name
+    call report(gs_timeline_ipc_export(self%handle, name), stat)
+  end function
+
+  !> Opens a timeline of another process. Its memory is registered in the name of the device. GS_ERROR_PEER_LOST: a process
+  !! has ended that had it open.
+  subroutine open_timeline(name, opened, device, stat)
+    type(gs_ipc_handle_t), intent(in) :: name
+    type(timeline), intent(inout) :: opened
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_timeline_ipc_open(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), name, made)
+    if (status == GS_OK) then
+      call timeline_end(opened)
+      opened%handle = made
+    end if
+    call report(status, stat)
   end subroutine
 end module

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! The layer on the host backend. With the file of parity's kernels as its argument all tests run; "stop" ends the program
-! by a failure without stat, "buffer" by the assignment of a buffer, and "pending" with work that is not done.
+! by a failure without stat, "buffer" by the assignment of a buffer, "pending" with work that is not done, and "answer" is
+! what another one starts beside itself.
 program layer_test
   use, intrinsic :: iso_c_binding
   use check_tests
@@ -25,6 +26,8 @@ program layer_test
   case ("pending")
     call kept%create()
     call kept%sleep(1000000_c_int64_t)
+  case ("answer")
+    call answer()
   case default
     call test_order()
     call test_references()
@@ -41,7 +44,11 @@ program layer_test
     call test_random()
     call test_kernels(trim(what))
     call test_stricter_events()
+    call test_record_once()
+    call test_priority_levels()
     call test_timelines()
+    call test_names_for_others()
+    call test_shared_timeline()
     call test_queues()
     call test_captures()
     call test_nodes(trim(what))
@@ -52,6 +59,7 @@ program layer_test
     call test_fork()
     call test_threads()
     call test_lives()
+    call test_reset()
     call finish()
   end select
 end program

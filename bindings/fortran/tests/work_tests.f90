@@ -144,6 +144,70 @@ contains
     call check(abs(elapsed_ns(start, finish)*1d-6 - elapsed_ms(start, finish)) < 1d-3, "the same time")
   end subroutine
 
+  subroutine test_record_once()
+    type(stream) :: work
+    type(event) :: mark, never
+    integer :: stat
+    call work%create()
+    call mark%create()
+    call never%create()
+    call check(work%record_once(mark), "recorded once")
+    call check(.not. work%record_once(mark, stat), "not recorded twice")
+    call check_equal(stat, int(GS_OK), "which is no error")
+    call check(mark%generation() == 1, "one record")
+    call work%close()
+    call check(.not. work%record_once(mark), "a closed stream is not asked")
+    call check(.not. work%record_once(never, stat), "a closed stream records nothing")
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "a closed stream")
+    call check(.not. work%record_once(event_ref(), stat), "an empty event is not recorded")
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "an empty event")
+  end subroutine
+
+  subroutine test_priority_levels()
+    integer(c_int32_t) :: least, greatest
+    call check_equal(int(gs_device_priority_range(0_c_int32_t, least, greatest)), int(GS_OK), "the range")
+    call check_equal(effective(PRIORITY_HIGH), int(greatest), "the highest priority")
+    call check_equal(effective(PRIORITY_NORMAL), 0, "the usual priority")
+    call check_equal(effective(PRIORITY_LOW), int(least), "the lowest priority")
+  end subroutine
+
+  integer function effective(level)
+    integer, intent(in) :: level
+    type(stream) :: work
+    call work%create(priority=level)
+    effective = work%priority()
+  end function
+
+  subroutine test_names_for_others()
+    type(timeline) :: line, same, own
+    type(event) :: mark, unnamed, found
+    type(gs_ipc_handle_t) :: name, nothing
+    integer :: stat
+    call line%create(flags=int(GS_TIMELINE_INTERPROCESS))
+    name = line%ipc_export()
+    call open_timeline(name, same)
+    call same%signal(3_c_int64_t)
+    call check(line%value() == 3, "the same timeline")
+    call same%close()
+    name = same%ipc_export(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "a closed timeline has no name")
+    call own%create()
+    name = own%ipc_export(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "a timeline of one process has no name")
+    nothing%data = 0
+    call open_timeline(nothing, same, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no name")
+    call open_timeline(line%ipc_export(), same, 7, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "no such device")
+    call mark%create(int(GS_EVENT_INTERPROCESS))
+    name = mark%ipc_export()
+    call unnamed%create()
+    name = unnamed%ipc_export(stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "an event of one process has no name")
+    call open_event(nothing, found, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no name of an event")
+  end subroutine
+
   subroutine test_timelines()
     type(stream) :: producer, consumer
     type(timeline) :: line, same

@@ -58,6 +58,14 @@ export class Device {
   }
 
   /**
+   * Waits for the device and ends it for this process, with all that was made on it: later calls throw
+   * GS_ERROR_CONTEXT_LOST. Raw handles and memory that other libraries have of it are dead. Blocks as synchronize().
+   */
+  reset(): void {
+    check(native.gs_device_reset(this.number));
+  }
+
+  /**
    * Compares the clocks of host and device, for Event.hostTime(), and returns how exact that is, in nanoseconds. Blocks for
    * some ten microseconds, longer while the device is busy.
    */

@@ -28,6 +28,13 @@ function create(options: EventOptions): bigint {
   return out[0]!;
 }
 
+/** Fewer bytes would be read past their end. */
+export function ipcName(name: Uint8Array): Uint8Array {
+  if (!(name instanceof Uint8Array)) throw new TypeError('an IPC handle is a Uint8Array');
+  if (name.length !== raw.gs_ipc_handle_t.size) throw new RangeError(`an IPC handle has ${raw.gs_ipc_handle_t.size} bytes`);
+  return name;
+}
+
 /** A mark in a stream. Before its first record it counts as reached. */
 export class Event extends Owner {
   constructor(options: EventOptions | Handle = {}) {
@@ -47,8 +54,7 @@ export class Event extends Owner {
 
   /** Opens an event of another process. */
   static fromIpc(name: Uint8Array, device = Device.CURRENT): Event {
-    if (name.length !== raw.gs_ipc_handle_t.size) throw new RangeError(`an IPC handle has ${raw.gs_ipc_handle_t.size} bytes`);
-    check(native.gs_event_ipc_open(device.number, name, outAddress));
+    check(native.gs_event_ipc_open(device.number, ipcName(name), outAddress));
     return Event.fromHandle(out[0]!);
   }
 
@@ -60,6 +66,13 @@ export class Event extends Owner {
   record(stream: Stream): void {
     const status = native.gs_event_record(this.handle, handleOf(stream, Stream));
     if (status !== 0) check(status);
+  }
+
+  /** Does so if the event has no record yet, and returns whether it did. */
+  recordOnce(stream: Stream): boolean {
+    if (this.generation !== 0n) return false;
+    this.record(stream);
+    return true;
   }
 
   /** Whether the last record has been reached. */

@@ -15,6 +15,6 @@ export * as random from './random';
 export { mark, Range } from './range';
 export * as raw from './raw';
 export { Scope } from './scope';
-export { Stream, type StreamOptions } from './stream';
-export { Timeline } from './timeline';
+export { type PriorityLevel, Stream, type StreamOptions } from './stream';
+export { Timeline, type TimelineOptions } from './timeline';
 export { make as makeStruct, read as readField, readAll as readStruct } from './structs';

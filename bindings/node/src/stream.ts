@@ -10,10 +10,21 @@ import { finished } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
 
+/** A priority without a device's numbers: the highest that it has, the usual one, or the lowest. */
+export type PriorityLevel = 'high' | 'normal' | 'low';
+
+const levels: Readonly<Record<PriorityLevel, number>> = { high: -(2 ** 31), normal: 0, low: 2 ** 31 - 1 };
+
+function priorityOf(given: number | PriorityLevel): number {
+  if (typeof given !== 'string') return given;
+  if (!Object.hasOwn(levels, given)) throw new TypeError(`a priority is a number, 'high', 'normal' or 'low', not '${given}'`);
+  return levels[given];
+}
+
 export interface StreamOptions {
   device?: Device;
   /** Lower is more urgent; what is out of range is clamped. */
-  priority?: number;
+  priority?: number | PriorityLevel;
   /** Ordered with the null stream. */
   blocking?: boolean;
   /** From a pool of 32 for each device and priority. */
@@ -28,7 +39,7 @@ function create(options: StreamOptions): bigint {
     (options.shared ? raw.GS_STREAM_SHARED : 0) |
     (options.dedicated ? raw.GS_STREAM_DEDICATED : 0);
   const device = options.device ?? Device.CURRENT;
-  check(native.gs_stream_create(device.number, options.priority ?? 0, flags, outAddress));
+  check(native.gs_stream_create(device.number, priorityOf(options.priority ?? 0), flags, outAddress));
   return out[0]!;
 }
 

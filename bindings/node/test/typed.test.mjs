@@ -28,6 +28,32 @@ test('streams and events are ordered', () => {
   for (const one of [a, b, e]) one.close();
 });
 
+test('priorities have levels', () => {
+  const { least, greatest } = second.priorityRange();
+  for (const [priority, wanted] of [['high', greatest], ['normal', 0], ['low', least], [least + 5, least]]) {
+    const s = new Stream({ device: second, priority });
+    assert.equal(s.priority, wanted, String(priority));
+    s.close();
+  }
+  for (const priority of ['urgent', 'toString', '']) assert.throws(() => new Stream({ priority }), TypeError);
+});
+
+test('a device is reset', () => {
+  const printed = program(`
+    import gs from '../index.mjs';
+    const [device, first] = [new gs.Device(1), new gs.Device(0)];
+    const [s, other] = [new gs.Stream({ device }), new gs.Stream({ device: first })];
+    s.sleep(1000n);
+    device.reset();
+    for (const fn of [() => new gs.Stream({ device }), () => s.query(), () => device.reset(), () => new gs.Device(7).reset()]) {
+      try { fn(); console.log('none'); } catch (error) { console.log(error.code); }
+    }
+    other.sleep(1000n);
+    other.synchronize();
+    s.close();`);
+  assert.deepEqual(printed.trim().split('\n'), [...Array(3).fill('GS_ERROR_CONTEXT_LOST'), 'GS_ERROR_INVALID_DEVICE']);
+});
+
 test('events have times', () => {
   const [s, start, end] = [new Stream(), new Event({ timing: true }), new Event({ timing: true })];
   refuses('GS_ERROR_NOT_RECORDED', () => start.elapsedMs(end));

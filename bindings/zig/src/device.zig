@@ -37,6 +37,12 @@ pub fn synchronizeDevice(device: Device) Error!void {
 pub fn synchronizeDeviceFor(device: Device, ns: u64) Error!void {
     try errors.check(raw.gs_device_synchronize_for(device, limit.of(ns)));
 }
+/// Waits for the device and ends it for this process, with all that was made on it: later calls fail with error.ContextLost.
+/// Raw handles and memory that other libraries have of it are dead.
+pub fn resetDevice(device: Device) Error!void {
+    try library.check();
+    try errors.check(raw.gs_device_reset(device));
+}
 
 /// The properties of a device.
 pub const DeviceInfo = struct {

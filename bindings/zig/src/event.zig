@@ -71,6 +71,19 @@ pub const Event = struct {
         try errors.check(raw.gs_event_from_native(on, number, &self.handle));
         return self;
     }
+    /// Opens an event of another process.
+    pub fn fromIpc(on: raw.gs_device_t, name: raw.gs_ipc_handle_t) Error!Event {
+        try library.check();
+        var self: Event = .{};
+        try errors.check(raw.gs_event_ipc_open(on, &name, &self.handle));
+        return self;
+    }
+    /// With GS_EVENT_INTERPROCESS: its name for other processes.
+    pub fn ipcExport(self: Event) Error!raw.gs_ipc_handle_t {
+        var name: raw.gs_ipc_handle_t = undefined; // written if all is well
+        try errors.check(raw.gs_event_ipc_export(self.handle, &name));
+        return name;
+    }
     const methods = Methods(Event);
     pub const deinit = methods.deinit;
     pub const retain = methods.retain;

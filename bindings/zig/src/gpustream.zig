@@ -21,12 +21,14 @@ pub const current = device.current;
 pub const none = device.none;
 pub const currentDevice = device.currentDevice;
 pub const deviceCount = device.deviceCount;
+pub const resetDevice = device.resetDevice;
 pub const setCurrentDevice = device.setCurrentDevice;
 pub const synchronizeDevice = device.synchronizeDevice;
 pub const synchronizeDeviceFor = device.synchronizeDeviceFor;
 
 const stream = @import("stream.zig");
 pub const Stream = stream.Stream;
+pub const priority_level = stream.priority_level;
 pub const currentStream = stream.currentStream;
 pub const defaultStream = stream.defaultStream;
 pub const Scope = @import("scope.zig").Scope;

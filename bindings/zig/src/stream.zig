@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+const std = @import("std");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -8,9 +9,16 @@ const Graph = @import("graph.zig").Graph;
 const limit = @import("limit.zig");
 const Timeline = @import("timeline.zig").Timeline;
 
+/// Priorities without a device's numbers: the highest that it has, the usual one, and the lowest.
+pub const priority_level = struct {
+    pub const high: i32 = std.math.minInt(i32);
+    pub const normal: i32 = 0;
+    pub const low: i32 = std.math.maxInt(i32);
+};
+
 pub const Options = struct {
     device: raw.gs_device_t = raw.GS_DEVICE_CURRENT,
-    /// Lower is higher; out of range is clamped.
+    /// Lower is higher; out of range is clamped. priority_level has names for some.
     priority: i32 = 0,
     /// GS_STREAM_*
     flags: u32 = 0,
@@ -48,6 +56,12 @@ pub const Stream = struct {
     /// `mark` is an Event or a TimedEvent.
     pub fn record(self: Stream, mark: anytype) Error!void {
         try errors.check(raw.gs_stream_record_event(self.handle, mark.handle));
+    }
+    /// Does so if the event has no record yet, and returns whether it did.
+    pub fn recordOnce(self: Stream, mark: anytype) Error!bool {
+        if (try mark.generation() != 0) return false;
+        try self.record(mark);
+        return true;
     }
     /// Later work waits for what `other`, an event or a stream, marks or has now.
     pub fn wait(self: Stream, other: anytype) Error!void {

@@ -97,6 +97,15 @@ test "generations and flags of records" {
     try work.recordWithFlags(mark, raw.GS_EVENT_EXTERNAL);
     try other.waitWithFlags(mark, raw.GS_EVENT_EXTERNAL);
     try expectError(error.InvalidArgument, other.waitWithFlags(mark, 64));
+    const once = try gpustream.Event.init(raw.GS_EVENT_INTERPROCESS);
+    defer once.deinit();
+    try expect(try work.recordOnce(once));
+    try expect(!try work.recordOnce(once));
+    try expectEqual(1, try once.generation());
+    try expectError(error.InvalidHandle, work.recordOnce(gpustream.Event{}));
+    const unrecorded = try gpustream.Event.init(0);
+    defer unrecorded.deinit();
+    try expectError(error.InvalidHandle, (Stream{}).recordOnce(unrecorded));
     const start = try gpustream.TimedEvent.init(0);
     defer start.deinit();
     const end = try gpustream.TimedEvent.init(0);
@@ -130,4 +139,39 @@ test "timelines" {
     try expectError(error.Aborted, same.synchronize(9));
     same.deinit();
     try expectError(error.InvalidHandle, same.value());
+}
+
+test "names for other processes" {
+    const line = try gpustream.Timeline.init(.{ .flags = raw.GS_TIMELINE_INTERPROCESS });
+    defer line.deinit();
+    const same = try gpustream.Timeline.fromIpc(gpustream.current, try line.ipcExport());
+    try same.signal(3);
+    try expectEqual(3, try line.value());
+    same.deinit();
+    try expectError(error.InvalidHandle, (gpustream.Timeline{}).ipcExport());
+    const own = try gpustream.Timeline.init(.{});
+    defer own.deinit();
+    try expectError(error.InvalidArgument, own.ipcExport());
+    const nothing = std.mem.zeroes(raw.gs_ipc_handle_t);
+    try expectError(error.InvalidArgument, gpustream.Timeline.fromIpc(gpustream.current, nothing));
+    try expectError(error.InvalidDevice, gpustream.Timeline.fromIpc(7, try line.ipcExport()));
+    const mark = try gpustream.Event.init(raw.GS_EVENT_INTERPROCESS);
+    defer mark.deinit();
+    _ = try mark.ipcExport();
+    const private = try gpustream.Event.init(0);
+    defer private.deinit();
+    try expectError(error.InvalidArgument, private.ipcExport());
+    try expectError(error.InvalidArgument, gpustream.Event.fromIpc(0, nothing));
+}
+
+test "levels of priority" {
+    var least: i32 = 0;
+    var greatest: i32 = 0;
+    try gpustream.check(raw.gs_device_priority_range(0, &least, &greatest));
+    const level = gpustream.priority_level;
+    for ([_][2]i32{ .{ level.high, greatest }, .{ level.normal, 0 }, .{ level.low, least } }) |pair| {
+        const work = try Stream.init(.{ .priority = pair[0] });
+        defer work.deinit();
+        try expectEqual(pair[1], try work.priority());
+    }
 }
