@@ -2,6 +2,7 @@
 // Changes of executable graphs.
 #include "api/graph_arguments.hpp"
 #include "base/sized_struct.hpp"
+#include "core/check/observed.hpp"
 #include "core/graph/exec_changes.hpp"
 
 using namespace gs::api;
@@ -19,39 +20,47 @@ gs_status_t change(const char *function, gs_graph_exec_t exec, gs_node_t node, B
 extern "C" {
 
 gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_result);
         GS_TRY(check_struct_size(out_result->struct_size)); // before the executable changes
         gs_graph_update_t result{};
         GS_TRY(update_exec(thread, handle_bits(exec), handle_bits(graph), &result));
         return write_sized(out_result, result);
     });
+    if (check::observed() && status == GS_OK) check::saw_exec(handle_bits(exec), handle_bits(graph));
+    return status;
 }
 
 gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_kernel_t kernel,
                                      const gs_launch_config_t *config, void **arguments) {
-    return change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
+    const gs_status_t status = change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
         GS_INPUT(config);
         gs_launch_config_t known{};
         GS_TRY(read_sized(config, &known));
         return set_kernel_node(thread, place, handle_bits(kernel), known, arguments);
     });
+    if (check::observed() && status == GS_OK) check::saw_exec_node(handle_bits(exec), node, nullptr, nullptr, 0);
+    return status;
 }
 
 gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void *dst, const void *src, size_t bytes) {
-    return change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
+    const gs_status_t status = change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
         NodeParams params;
         GS_TRY(copy_params(dst, src, bytes, &params));
         return set_plain_node(thread, place, params);
     });
+    if (check::observed() && status == GS_OK) check::saw_exec_node(handle_bits(exec), node, dst, src, bytes);
+    return status;
 }
 
 gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void *dst, int32_t value, size_t bytes) {
-    return change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
+    const gs_status_t status = change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
         NodeParams params;
         GS_TRY(fill_params(dst, value, bytes, &params));
         return set_plain_node(thread, place, params);
     });
+    if (check::observed() && status == GS_OK) check::saw_exec_node(handle_bits(exec), node, dst, nullptr, bytes);
+    return status;
 }
 
 gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*fn)(void *arg), void *arg) {
@@ -74,11 +83,13 @@ gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_even
 }
 
 gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled) {
-    return change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
+    const gs_status_t status = change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) -> Status {
         if (enabled != 0 && enabled != 1)
             return fail(GS_ERROR_INVALID_ARGUMENT, "enabled is %d: it must be 1 or 0", enabled);
         return enable_node(thread, place, enabled == 1);
     });
+    if (check::observed() && status == GS_OK) check::saw_exec_switch(handle_bits(exec), node, enabled == 1);
+    return status;
 }
 
 } // extern "C"

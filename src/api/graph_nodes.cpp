@@ -4,6 +4,7 @@
 
 #include "api/graph_arguments.hpp"
 #include "base/sized_struct.hpp"
+#include "core/check/observed.hpp"
 #include "core/graph/add_nodes.hpp"
 #include "core/graph/graph_contents.hpp"
 #include "core/graph/graph_text.hpp"
@@ -111,10 +112,12 @@ gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t c
 
 gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t child,
                                gs_node_t *out_node) {
-    return add(__func__, graph, after, count, out_node,
-               [&](ThreadBlock &thread, const NodePlace &place, gs_node_t *node) {
-                   return add_graph_node(thread, place, handle_bits(child), node);
-               });
+    const gs_status_t status =
+        add(__func__, graph, after, count, out_node, [&](ThreadBlock &thread, const NodePlace &place, gs_node_t *node) {
+            return add_graph_node(thread, place, handle_bits(child), node);
+        });
+    if (check::observed() && status == GS_OK) check::saw_child(handle_bits(graph), *out_node, handle_bits(child));
+    return status;
 }
 
 gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind,
@@ -140,13 +143,15 @@ gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, siz
 
 gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph) {
     zero(out_graph);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_graph);
         uint64_t handle = 0;
         GS_TRY(clone_graph(thread, handle_bits(graph), &handle));
         *out_graph = to_handle<gs_graph_t>(handle);
         return kOk;
     });
+    if (check::observed() && status == GS_OK) check::saw_clone(handle_bits(graph), handle_bits(*out_graph));
+    return status;
 }
 
 gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info) {

@@ -24,8 +24,8 @@ namespace {
         return launch_shared(thread, handle_bits(exec), handle_bits(stream));
     });
 }
-constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t, gs_stream_t stream) {
-    check::saw_launch(handle_bits(stream));
+constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t exec, gs_stream_t stream) {
+    check::saw_launch(handle_bits(exec), handle_bits(stream));
 };
 
 } // namespace
@@ -65,8 +65,10 @@ gs_status_t gs_graph_retain(gs_graph_t graph) {
 
 gs_status_t gs_graph_destroy(gs_graph_t graph) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__,
-                                  [&](ThreadBlock &thread) { return release_graph(thread, handle_bits(graph)); });
+    const gs_status_t status = boundary<Rule::Device>(
+        __func__, [&](ThreadBlock &thread) { return release_graph(thread, handle_bits(graph)); });
+    if (check::observed() && status == GS_OK) check::saw_graph_end();
+    return status;
 }
 
 gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
@@ -93,7 +95,7 @@ gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *ar
 
 gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec) {
     zero(out_exec);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_exec);
         if ((flags & ~uint32_t{GS_INSTANTIATE_AUTO_FREE | GS_INSTANTIATE_NODE_PRIORITY}) != 0)
             return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_INSTANTIATE_*)", flags);
@@ -102,6 +104,8 @@ gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec
         *out_exec = to_handle<gs_graph_exec_t>(handle);
         return kOk;
     });
+    if (check::observed() && status == GS_OK) check::saw_exec(handle_bits(*out_exec), handle_bits(graph));
+    return status;
 }
 
 gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream) {
@@ -120,8 +124,10 @@ gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {
 
 gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__,
-                                  [&](ThreadBlock &thread) { return release_exec(thread, handle_bits(exec)); });
+    const gs_status_t status =
+        boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return release_exec(thread, handle_bits(exec)); });
+    if (check::observed() && status == GS_OK) check::saw_exec_end(handle_bits(exec));
+    return status;
 }
 
 gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native) {

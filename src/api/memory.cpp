@@ -168,9 +168,11 @@ gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t coun
         for (size_t i = 0; i < count; ++i) check::saw_wait_stream(last, handle_bits(streams[i]));
         check::before_free(last, pointer);
     }
-    return submit_to_stream(__func__, to_handle<gs_stream_t>(last), [&](ThreadBlock &thread, StreamSlot &slot) {
-        return free_uncached(thread, slot, pointer);
-    });
+    const gs_status_t status =
+        submit_to_stream(__func__, to_handle<gs_stream_t>(last),
+                         [&](ThreadBlock &thread, StreamSlot &slot) { return free_uncached(thread, slot, pointer); });
+    if (check::observed() && status == GS_OK) check::saw_free(last, pointer);
+    return status;
 }
 
 } // extern "C"

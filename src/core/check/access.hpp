@@ -14,15 +14,17 @@ enum class AccessKind : uint8_t { Read, Write, Allocate, Free };
 inline bool writes(AccessKind kind) noexcept { return kind != AccessKind::Read; }
 
 struct Access {
-    uint32_t line = 0; // whose
-    uint64_t epoch = 0;
-    uint64_t number = 0; // in the order of the checker's accesses, from 1
-    uint64_t stream = 0; // its handle; 0: the thread itself
-    uint64_t thread = 0; // the operating system's number
+    uint32_t line = 0;             // whose
+    uint64_t epoch = 0, first = 0; // its own one, and the first of the line's
+    uint64_t number = 0;           // in the order of the checker's accesses, from 1
+    uint64_t stream = 0;           // its handle; 0: the thread itself
+    uint64_t thread = 0;           // the operating system's number
     uintptr_t begin = 0, end = 0;
     uint32_t label = 0; // of Texts
     uint32_t stack = 0; // of Stacks; 0: not kept
     AccessKind kind = AccessKind::Read;
+    uint64_t launch = 0; // of a graph, by number from 1; 0: none
+    uint64_t node = 0;   // of that graph; 0: not known, or no graph
 };
 
 // Accesses by number, as long as some range refers to them.

@@ -20,17 +20,16 @@ RaceSide Checker::side_of(const Access &access) const {
 
 void Checker::check(Access access, const VectorClock &clock, const char *label, Races &out) {
     access.number = ++accesses_;
-    access.label = texts_.label(label);
-    if (keep_stacks) access.stack = texts_.stack(capture_call_stack());
+    if (label) access.label = texts_.label(label);
+    if (keep_stacks && access.stack == 0) access.stack = texts_.stack(capture_call_stack());
     std::vector<Access> earlier;
     history_.add(access, clock, earlier);
     for (const Access &other : earlier) {
         const bool told_apart = access.label + other.label + access.stack + other.stack != 0;
-        const Pair pair{{other.label, other.stack, other.line, other.kind},
-                        {access.label, access.stack, access.line, access.kind},
-                        told_apart ? 0 : access.begin};
+        const Pair pair{brief_of(other), brief_of(access), told_apart ? 0 : access.begin};
         if (!found_.insert(pair).second) continue;
-        Race race{side_of(other), side_of(access), clock.at(other.line) != 0};
+        const bool inside = access.launch != 0 && access.launch == other.launch;
+        Race race{side_of(other), side_of(access), !inside && clock.at(other.line) >= other.first};
         if (race.later.frames.empty()) race.later.frames = capture_call_stack();
         out.push_back(std::move(race));
     }
@@ -44,6 +43,7 @@ void Checker::access(const Caller &caller, const StreamFacts &stream, AccessKind
     Access access;
     access.line = line.line;
     access.epoch = line.epoch;
+    access.first = line.first;
     access.stream = stream.handle;
     access.thread = caller.os_id;
     access.begin = range.begin;
@@ -60,10 +60,14 @@ void Checker::allocate(const Caller &caller, const StreamFacts &stream, uintptr_
 }
 
 void Checker::free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out) {
+    access(caller, stream, AccessKind::Free, {address, address + freed_bytes(address)}, "gs_free_async", out);
+}
+
+size_t Checker::freed_bytes(uintptr_t address) {
     const auto found = allocated_.find(address);
     const size_t bytes = found == allocated_.end() ? 1 : found->second;
     if (found != allocated_.end()) allocated_.erase(found);
-    access(caller, stream, AccessKind::Free, {address, address + bytes}, "gs_free_async", out);
+    return bytes;
 }
 
 void Checker::allocate_host(uintptr_t address, size_t bytes) {
@@ -85,6 +89,7 @@ void Checker::free_host(const Caller &caller, uintptr_t address, Races &out) {
     Access access;
     access.line = line.line;
     access.epoch = line.epoch;
+    access.first = line.first;
     access.thread = caller.os_id;
     access.begin = address;
     access.end = address + found->second;

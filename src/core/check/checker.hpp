@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/check/graph_accesses.hpp"
 #include "core/check/history.hpp"
 #include "core/check/race.hpp"
 #include "core/check/stream_order.hpp"
@@ -31,11 +32,14 @@ public:
 
     ThreadLine &thread(const Caller &caller);
     Order &order() noexcept { return order_; }
+    GraphAccesses &graphs() noexcept { return graphs_; }
+    PlanAccess plan_access(AccessKind kind, Range range, const char *label);
 
     void access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
                 Races &out);
     void allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out);
     void free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out);
+    void launch(const Caller &caller, const StreamFacts &stream, uint64_t exec, Races &out);
     void allocate_host(uintptr_t address, size_t bytes);
     void free_host(const Caller &caller, uintptr_t address, Races &out);
 
@@ -51,17 +55,23 @@ private:
         VectorClock point;
         size_t count = 0;
     };
-    // Of both sides label, stack, line and kind; and an address if neither labels nor stacks tell them apart.
-    using Side = std::tuple<uint32_t, uint32_t, uint32_t, AccessKind>;
+    struct Launch; // see launched_graph.cpp
+    // Of both sides label, stack, line (or node, which has another line at each launch) and kind; and an address if neither labels nor stacks tell them apart.
+    using Side = std::tuple<uint32_t, uint32_t, uint64_t, AccessKind>;
     using Pair = std::tuple<Side, Side, uintptr_t>;
 
     void check(Access access, const VectorClock &clock, const char *label, Races &out);
     RaceSide side_of(const Access &access) const;
+    static Side brief_of(const Access &access) noexcept {
+        return {access.label, access.stack, access.node != 0 ? access.node : access.line, access.kind};
+    }
+    size_t freed_bytes(uintptr_t address);
 
     Order order_;
     History history_{order_.lines()};
+    GraphAccesses graphs_;
     Texts texts_;
-    uint64_t accesses_ = 0;
+    uint64_t accesses_ = 0, launches_ = 0;
     std::map<uintptr_t, size_t> allocated_; // bytes by address
     std::map<std::pair<uint64_t, uint64_t>, Expected> expected_;
     std::set<Pair> found_;

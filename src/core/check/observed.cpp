@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/check/observed.hpp"
 
+#include "core/check/captured_calls.hpp"
 #include "core/check/facts.hpp"
 #include "core/lookup.hpp"
 #include "core/recorder/log_notes.hpp"
@@ -28,6 +29,7 @@ void saw_record(uint64_t event, uint64_t stream) noexcept {
     EventFacts of_event;
     if (!thread || !find_facts(*thread, event, &of_event)) return;
     const bool found = find_facts(*thread, stream, &facts);
+    if (!found) saw_captured(*thread, stream);
     with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
         Order &order = checker.order();
         if (found)
@@ -42,7 +44,7 @@ void saw_wait(uint64_t stream, uint64_t event) noexcept {
     if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     EventFacts of_event;
-    if (!thread || !find_facts(*thread, event, &of_event)) return;
+    if (!thread || saw_captured(*thread, stream) || !find_facts(*thread, event, &of_event)) return;
     on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &waiting) {
         checker.order().wait(line, waiting, event, of_event.foreign);
     });
@@ -53,7 +55,9 @@ void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
     if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
-    if (!thread || !find_facts(*thread, other, &facts)) return;
+    if (!thread) return;
+    const bool captured = saw_captured(*thread, other);
+    if (saw_captured(*thread, stream) || captured || !find_facts(*thread, other, &facts)) return;
     on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &waiting) {
         checker.order().wait_stream(line, waiting, checker.order().stream(facts));
     });
@@ -61,14 +65,9 @@ void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
 
 void saw_submit(uint64_t stream) noexcept {
     recorder::note(recorder::LogCall::Submit, stream);
-    if (!may_be_checked()) return;
+    ThreadBlock *thread = may_be_checked() ? observing_thread() : nullptr;
+    if (!thread || saw_captured(*thread, stream)) return;
     on_line(stream, [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().submit(line, busy); });
-}
-
-void saw_launch(uint64_t stream) noexcept {
-    recorder::note(recorder::LogCall::Launch, stream);
-    on_line(stream,
-            [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().pass_foreign(line, busy); });
 }
 
 void before_function(uint64_t stream) noexcept {
@@ -143,7 +142,7 @@ void saw_copy(uint64_t stream, const void *dst, const void *src, size_t bytes) n
     recorder::note(recorder::LogCall::Copy, stream, 0, bytes);
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
-    if (!thread || bytes == 0 || !find_facts(*thread, stream, &facts)) return;
+    if (!thread || bytes == 0 || saw_captured(*thread, stream) || !find_facts(*thread, stream, &facts)) return;
     add_access(*thread, facts, AccessKind::Read, src, bytes, "gs_memcpy_async");
     add_access(*thread, facts, AccessKind::Write, dst, bytes, "gs_memcpy_async");
 }
@@ -152,7 +151,7 @@ void saw_fill(uint64_t stream, const void *dst, size_t bytes) noexcept {
     recorder::note(recorder::LogCall::Fill, stream, 0, bytes);
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
-    if (!thread || bytes == 0 || !find_facts(*thread, stream, &facts)) return;
+    if (!thread || bytes == 0 || saw_captured(*thread, stream) || !find_facts(*thread, stream, &facts)) return;
     add_access(*thread, facts, AccessKind::Write, dst, bytes, "gs_memset_async");
 }
 
@@ -160,9 +159,13 @@ void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept
     recorder::note(recorder::LogCall::Allocate, stream, 0, bytes);
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
-    if (!thread || !find_facts(*thread, stream, &facts)) return;
+    if (!thread) return;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (!find_facts(*thread, stream, &facts))
+        return saw_captured_access(*thread, stream, CapturedAs::Call, AccessKind::Allocate, {begin, begin + bytes},
+                                   nullptr);
     with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
-        checker.allocate(caller, facts, reinterpret_cast<uintptr_t>(address), bytes, races);
+        checker.allocate(caller, facts, begin, bytes, races);
     });
 }
 
@@ -197,8 +200,13 @@ Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const
     if (!is_checking(thread)) return kOk;
     bool captured = false;
     GS_TRY(is_captured(thread, stream, &captured));
-    if (captured) return kOk;
-    add_access(thread, facts_of(thread, stream), write ? AccessKind::Write : AccessKind::Read, address, bytes, label);
+    const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (captured)
+        saw_captured_access(thread, stream.handle.load(std::memory_order_relaxed), CapturedAs::Declared, kind,
+                            {begin, begin + bytes}, label);
+    else
+        add_access(thread, facts_of(thread, stream), kind, address, bytes, label);
     return kOk;
 }
 

@@ -21,8 +21,18 @@ GS_COLD void saw_record(uint64_t event, uint64_t stream) noexcept;
 GS_COLD void saw_wait(uint64_t stream, uint64_t event) noexcept;
 GS_COLD void saw_wait_stream(uint64_t stream, uint64_t other) noexcept;
 GS_COLD void saw_submit(uint64_t stream) noexcept;      // work that accesses no memory, as far as is known
-GS_COLD void saw_launch(uint64_t stream) noexcept;      // of a graph
 GS_COLD void before_function(uint64_t stream) noexcept; // is put behind the stream's work
+
+GS_COLD void before_capture_end(uint64_t stream) noexcept;
+GS_COLD void saw_launch(uint64_t exec, uint64_t stream) noexcept;
+GS_COLD void saw_exec(uint64_t exec, uint64_t graph) noexcept; // it is what the graph is now
+// It has other arguments. dst, src: of a copy; only dst: of a fill; none: they are not known.
+GS_COLD void saw_exec_node(uint64_t exec, gs_node_t node, const void *dst, const void *src, size_t bytes) noexcept;
+GS_COLD void saw_exec_switch(uint64_t exec, gs_node_t node, bool on) noexcept;
+GS_COLD void saw_exec_end(uint64_t exec) noexcept; // one reference fewer: it may live on
+GS_COLD void saw_graph_end() noexcept;             // likewise
+GS_COLD void saw_child(uint64_t graph, gs_node_t node, uint64_t child) noexcept;
+GS_COLD void saw_clone(uint64_t graph, uint64_t copy) noexcept;
 
 // Signals: a number for after_signal(), 0 if the checker does not see it.
 GS_COLD uint64_t before_signal(uint64_t stream, uint64_t timeline, uint64_t value) noexcept;
@@ -49,6 +59,7 @@ GS_COLD void saw_copy(uint64_t stream, const void *dst, const void *src, size_t 
 GS_COLD void saw_fill(uint64_t stream, const void *dst, size_t bytes) noexcept;
 GS_COLD void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept;
 GS_COLD void before_free(uint64_t stream, const void *address) noexcept;
+GS_COLD void saw_free(uint64_t stream, const void *address) noexcept; // in a capture; elsewhere before_free() says all
 GS_COLD void saw_host_allocation(const void *address, size_t bytes) noexcept;
 GS_COLD void before_host_free(const void *address) noexcept;
 // gs_check_read, gs_check_write. Under the caller's CallMark.

@@ -29,16 +29,28 @@ void append(std::string &text, const char *format, ...) {
     text += piece;
 }
 
-std::string who(const RaceSide &side) {
+std::string queue_of(const RaceSide &side) {
     if (side.access.stream == 0) return "the host thread " + std::to_string(side.access.thread);
     std::string text = "stream ";
     append(text, "%#" PRIx64, side.access.stream);
     return side.stream_name.empty() ? text : text + " (\"" + side.stream_name + "\")";
 }
 
+std::string node_of(const RaceSide &side) {
+    return side.access.node == 0 ? "a node inside the graph" : "node " + std::to_string(side.access.node);
+}
+
+std::string who(const RaceSide &side) {
+    return side.access.launch == 0 ? queue_of(side) : node_of(side) + " of a graph in " + queue_of(side);
+}
+
 std::string advice_for(const Race &race) {
-    const std::string first = who(race.earlier);
-    const std::string second = who(race.later);
+    if (race.later.access.launch != 0 && race.later.access.launch == race.earlier.access.launch)
+        return "Both are in one launch of the graph: let one of the two nodes come after the other. In a capture, "
+               "record an "
+               "event after the first and let the other's stream wait for it.";
+    const std::string first = queue_of(race.earlier);
+    const std::string second = queue_of(race.later);
     if (race.later.access.stream == 0)
         return "Let the thread see that the earlier access is done: synchronize " + first +
                ", or an event recorded on it after that access.";
@@ -55,7 +67,8 @@ std::string describe_side(const char *title, const RaceSide &side) {
            static_cast<size_t>(access.end - access.begin), static_cast<size_t>(access.begin));
     if (!side.label.empty()) text += ", \"" + side.label + "\"";
     text += ", " + who(side);
-    if (access.stream != 0) append(text, ", submitted by thread %" PRIu64, access.thread);
+    if (access.stream != 0)
+        append(text, ", %s by thread %" PRIu64, access.launch == 0 ? "submitted" : "launched", access.thread);
     append(text, ", access number %" PRIu64 "\n", access.number);
     for (size_t i = 0; i < side.stack.size(); ++i) {
         append(text, "      #%zu ", i);
@@ -85,6 +98,8 @@ void append_side(std::string &json, const RaceSide &side) {
            name_of_kind(access.kind), static_cast<size_t>(access.begin), static_cast<size_t>(access.end - access.begin),
            access.number, access.thread);
     if (access.stream != 0) append(json, ",\"stream\":\"%#" PRIx64 "\"", access.stream);
+    if (access.launch != 0) append(json, ",\"launch\":%" PRIu64, access.launch);
+    if (access.node != 0) append(json, ",\"node\":%" PRIu64, access.node);
     if (!side.stream_name.empty()) append_quoted(json += ",\"stream_name\":", side.stream_name);
     if (!side.label.empty()) append_quoted(json += ",\"label\":", side.label);
     json += ",\"stack\":[";

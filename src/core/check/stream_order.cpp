@@ -191,7 +191,7 @@ void Order::act(ThreadLine &thread) {
     if (!thread.has_line) {
         const Lines::Start start = lines_.begin();
         thread.line = start.line;
-        thread.epoch = start.epoch;
+        thread.epoch = thread.first = start.epoch;
         thread.has_line = true;
     } else {
         ++thread.epoch;

@@ -39,6 +39,15 @@ struct StreamLine {
     uint64_t seen_thread = 0, seen_version = 0;
 };
 
+struct GraphPlan;
+struct PlanNode;
+struct NodeLine {
+    uint32_t line = 0;
+    uint64_t epoch = 0, first = 0;
+    const VectorClock *clock = nullptr;
+};
+using NodeVisit = void (*)(void *context, const PlanNode &node, const NodeLine &line);
+
 struct ThreadLine {
     uint64_t serial = 0;
     VectorClock clock;
@@ -46,7 +55,7 @@ struct ThreadLine {
     uint64_t seen_ended = 0; // how many threads' ends it knows of
     bool has_line = false;   // of its own accesses
     uint32_t line = 0;
-    uint64_t epoch = 0;
+    uint64_t epoch = 0, first = 0;
 };
 
 class Order {
@@ -64,8 +73,12 @@ public:
     void record(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign);
     void wait(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign);
     void wait_stream(ThreadLine &thread, StreamLine &stream, StreamLine &other);
-    // Work whose order with the rest is not seen: a graph with nodes for events.
+    // Work whose order with the rest is not seen: a graph of which nothing is known.
     void pass_foreign(ThreadLine &thread, StreamLine &stream);
+    // The launch of a graph: each node, with what is ordered before it.
+    void launch(ThreadLine &thread, StreamLine &stream, uint64_t exec, const GraphPlan &plan, NodeVisit visit,
+                void *context);
+    void end_exec(uint64_t exec) noexcept { launches_.erase(exec); }
 
     // A signal of a timeline is about to be submitted, or to be given by the thread. Returns a number for end_signal().
     uint64_t signal(ThreadLine &thread, StreamLine &stream, uint64_t timeline, uint64_t value);
@@ -120,6 +133,7 @@ private:
     std::map<uint64_t, ThreadLine> threads_;
     std::map<uintptr_t, DeviceOrder> devices_;
     std::map<uint64_t, VectorClock> events_;
+    std::map<uint64_t, VectorClock> launches_; // the last one of each executable
     std::map<uint64_t, VectorClock> handovers_;
     TimelineOrder timelines_;
     VectorClock notes_, foreign_, ended_threads_;
