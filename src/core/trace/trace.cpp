@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/clock.hpp"
 #include "base/sort.hpp"
 #include "core/fork_locks.hpp"
 #include "core/recorder/event_log.hpp"
+#include "core/recorder/log_clock.hpp"
 #include "core/recorder/log_notes.hpp"
 #include "core/recorder/log_ring.hpp"
 #include "core/recorder/log_texts.hpp"
@@ -83,7 +83,7 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations) 
     MutexLock lock(g_trace_mutex);
     g_trace.runs = status.ok();
     g_trace.exists = status.ok();
-    g_trace.from_ns = monotonic_ns();
+    g_trace.from_ns = recorder::log_clock_ns();
     return status;
 }
 
@@ -93,7 +93,7 @@ void stop_trace() noexcept {
         MutexLock lock(g_trace_mutex);
         if (!g_trace.runs) return;
         g_trace.runs = false;
-        g_trace.until_ns = monotonic_ns();
+        g_trace.until_ns = recorder::log_clock_ns();
     }
     stop_regions();
     recorder::stop_traced_log();
@@ -114,7 +114,7 @@ Status take_snapshot(Snapshot *out) {
         MutexLock lock(g_trace_mutex);
         if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_start()");
         out->from_ns = g_trace.from_ns;
-        out->until_ns = g_trace.runs ? monotonic_ns() : g_trace.until_ns;
+        out->until_ns = g_trace.runs ? recorder::log_clock_ns() : g_trace.until_ns;
         out->device_times = g_trace.device_times;
     }
     for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of the log: CLOCK_MONOTONIC, read by the processor's counter of ticks where the kernel reads it so itself. That takes
+// a third of the time of asking for it.
+//
+// A scale turns ticks into nanoseconds, for a second at most; then the machine's clock is asked and the next scale begins, so
+// that times follow that clock, to a few microseconds, however wrong a scale was. No scale begins before the one before it has
+// come to, so that times of all threads are in the order in which they were taken.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace gs::recorder {
+
+struct LogScale {
+    std::atomic<uint64_t> number{0}; // of the scale, from 1; 0: there is none, or it changes right now
+    std::atomic<uint64_t> ticks{0};  // its beginning
+    std::atomic<uint64_t> ns{0};     // the same
+    std::atomic<uint64_t> rate{0};   // nanoseconds of 2^32 ticks
+    std::atomic<uint64_t> limit{0};  // so many ticks it is good for
+};
+extern LogScale g_log_scale __attribute__((visibility("hidden")));
+
+// Asks the machine what it has. Before the first entry; later calls do nothing.
+void start_log_clock() noexcept;
+// Without a scale that is good: makes the next one, or asks the machine's clock.
+uint64_t log_clock_without_scale() noexcept __attribute__((cold, noinline));
+
+#if defined(GPUSTREAM_TESTING)
+extern std::atomic<uint64_t (*)()> g_log_ticks_of_test; // nullptr: the processor's
+#endif
+
+inline uint64_t log_ticks() noexcept {
+#if defined(GPUSTREAM_TESTING)
+    if (auto *ticks = g_log_ticks_of_test.load(std::memory_order_relaxed)) return ticks();
+#endif
+#if defined(__x86_64__)
+    __builtin_ia32_lfence(); // not before what the thread has read from others: their times are smaller
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks = 0;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory"); // isb: as lfence above
+    return ticks;
+#else
+    return 0; // there is no scale
+#endif
+}
+
+// Nanoseconds. Not in signal handlers.
+inline uint64_t log_clock_ns() noexcept {
+    // As a place of a ring: who sees one word of a scale sees that its number is not there, or is there no more.
+    const uint64_t number = g_log_scale.number.load(std::memory_order_acquire); // as model first_record_is_seen_whole
+    const uint64_t begin = g_log_scale.ticks.load(std::memory_order_acquire);   // as model first_record_is_seen_whole
+    const uint64_t ns = g_log_scale.ns.load(std::memory_order_acquire);         // as model first_record_is_seen_whole
+    const uint64_t rate = g_log_scale.rate.load(std::memory_order_acquire);     // as model first_record_is_seen_whole
+    const uint64_t limit = g_log_scale.limit.load(std::memory_order_acquire);   // as model first_record_is_seen_whole
+    const uint64_t passed =
+        log_ticks() - begin; // less than none, as on a processor that started again, is more than any limit
+    const bool good = number != 0 && passed < limit && g_log_scale.number.load(std::memory_order_relaxed) == number;
+    if (__builtin_expect(!good, 0)) return log_clock_without_scale();
+    return ns + (passed * rate >> 32); // less than 2^62, see kMostNs
+}
+
+} // namespace gs::recorder
