@@ -111,10 +111,11 @@ set(GPUSTREAM_RARE
     core/completion/notifier core/completion/queue_fd core/device/ core/event/calibration core/event/event_nodes
     core/event/known_events core/event/unrecorded core/fork_locks core/graph/add_ core/graph/capture_
     core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
-    core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/dump
-    core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_file core/recorder/log_texts
-    core/recorder/open_ranges core/recorder/sync_sites core/recorder/text_sink core/recorder/wait_chain core/runtime
-    core/stats core/stream/device_reset core/stream/driver_streams core/stream/foreign_owner core/stream/late_check
+    core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/core_file
+    core/recorder/dump core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_bytes
+    core/recorder/log_clock core/recorder/log_file core/recorder/log_texts core/recorder/open_ranges
+    core/recorder/sync_sites core/recorder/text_sink core/recorder/wait_chain core/runtime core/stats
+    core/stream/device_reset core/stream/driver_streams core/stream/foreign_owner core/stream/late_check
     core/stream/partition core/stream/shared_streams core/stream/stream_identity core/sync_debug core/thread/attach
     core/thread/thread_state core/timeline/order core/timeline/shared_members core/timeline/shared_name
     core/timeline/shared_timeline core/timeline/timeline_ipc core/timeline/timeline_life core/timeline/timeline_slot

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUSTREAM_LOG_FILE: what outlives a process, and which files are refused.
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -11,6 +13,11 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+std::string file_bytes(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 TEST_F(LogFile, OutlivesAKilledProcess) {
     const auto outcome = logged(path("log"), [] {
@@ -140,6 +147,36 @@ TEST_F(LogFile, IsNotWrittenByAForkedChild) {
         });
         EXPECT_TRUE(child.clean()) << gs::test::describe(child);
         EXPECT_THAT(read_log(path("log")), Not(HasSubstr("of the child")));
+    });
+    EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
+}
+
+// The child cannot get memory of its own in place of the file's: its log begins again, and the file stays as it was.
+TEST_F(LogFile, IsLeftToTheParentByAChildWithoutMemory) {
+    const auto outcome = logged(path("log"), [&] {
+        ASSERT_OK(gs_range_push("open in the parent"));
+        ASSERT_OK(gs_mark("of the parent"));
+        const std::string before = file_bytes(path("log"));
+        rlimit limit{};
+        ASSERT_EQ(getrlimit(RLIMIT_AS, &limit), 0);
+        rlimit none = limit;
+        none.rlim_cur = 4096; // less than the process has: nothing more can be mapped
+        ASSERT_EQ(setrlimit(RLIMIT_AS, &none), 0);
+        const pid_t child = fork();
+        if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+        if (child == 0) {
+            for (int i = 0; i < 40; ++i) EXPECT_OK(gs_mark("of the child"));
+            EXPECT_OK(gs_range_push("open in the child"));
+            EXPECT_EQ(file_bytes(path("log")), before);
+            EXPECT_THAT(dumped(), HasSubstr("open in the child"));
+            _exit(::testing::Test::HasFailure() ? 1 : 0);
+        }
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+        EXPECT_EQ(file_bytes(path("log")), before);
+        ASSERT_OK(gs_mark("of the parent again"));
+        EXPECT_NE(file_bytes(path("log")), before);
     });
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
 }

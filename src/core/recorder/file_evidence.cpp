@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recorder/file_evidence.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "base/clock.hpp"
 #include "base/sort.hpp"
-#include "core/recorder/log_file.hpp"
+#include "core/recorder/core_file.hpp"
 #include "core/slots.hpp"
 
 namespace gs::recorder {
@@ -21,45 +17,6 @@ constexpr size_t kMostStreams = 1024;                  // that are written
 constexpr size_t kMostTaken = size_t{1} << 22;         // entries, of all threads
 constexpr size_t kPiece = 1024 * sizeof(LogFilePlace); // that is read at a time
 
-class LogFileReader {
-public:
-    explicit LogFileReader(const char *path) noexcept {
-        struct stat file{};
-        if (stat(path, &file) != 0) return;
-        errno = EINVAL; // a pipe would be waited for
-        if (!S_ISREG(file.st_mode)) return;
-        fd_ = own_log_file(file);
-        is_own_ = fd_ >= 0;
-        if (!is_own_) fd_ = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    }
-    ~LogFileReader() {
-        if (fd_ >= 0 && !is_own_) close(fd_);
-    }
-    LogFileReader(const LogFileReader &) = delete;
-    LogFileReader &operator=(const LogFileReader &) = delete;
-
-    int fd() const noexcept { return fd_; }
-    bool is_own() const noexcept { return is_own_; }
-
-private:
-    int fd_ = -1;
-    bool is_own_ = false;
-};
-
-// As much as there is; -1: errno says why not.
-ssize_t read_at(int fd, void *out, size_t bytes, size_t at) noexcept {
-    size_t got = 0;
-    while (got < bytes) {
-        const ssize_t more = pread(fd, static_cast<char *>(out) + got, bytes - got, static_cast<off_t>(at + got));
-        if (more == 0) break;
-        if (more > 0)
-            got += static_cast<size_t>(more);
-        else if (errno != EINTR)
-            return -1;
-    }
-    return static_cast<ssize_t>(got);
-}
-
 Status failed_read(const char *path) noexcept {
     return fail(GS_ERROR_SYSTEM, "'%s' cannot be read: %s", path, std::strerror(errno));
 }
@@ -67,10 +24,10 @@ Status failed_read(const char *path) noexcept {
 // What a writer changes in the meantime differs between two readings and is left out. Zeros, which no place holds, stand
 // for it.
 template <typename Item>
-Status read_twice(int fd, size_t at, std::vector<Item> &out, size_t *out_count) {
+Status read_twice(const LogBytes &log, size_t at, std::vector<Item> &out, size_t *out_count) {
     std::vector<Item> again(out.size());
-    const ssize_t first = read_at(fd, out.data(), out.size() * sizeof(Item), at);
-    const ssize_t second = read_at(fd, again.data(), out.size() * sizeof(Item), at);
+    const ssize_t first = log.read(out.data(), out.size() * sizeof(Item), at);
+    const ssize_t second = log.read(again.data(), out.size() * sizeof(Item), at);
     if (first < 0 || second < 0) return Status{GS_ERROR_SYSTEM};
     *out_count = static_cast<size_t>(std::min(first, second)) / sizeof(Item);
     for (size_t i = 0; i < *out_count; ++i)
@@ -78,44 +35,41 @@ Status read_twice(int fd, size_t at, std::vector<Item> &out, size_t *out_count) 
     return kOk;
 }
 
-bool is_locked(int fd) noexcept {
-    struct flock whole{};
-    whole.l_type = F_RDLCK;
-    whole.l_whence = SEEK_SET;
-    return fcntl(fd, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
-}
-
 } // namespace
 
 Status FileEvidence::read(const char *path) {
     const LogFileReader file(path);
-    if (file.fd() < 0) return failed_read(path);
-    GS_TRY(read_header(file.fd(), path));
-    process_lives_ = file.is_own() || is_locked(file.fd());
-    if (!read_names(file.fd()).ok() || !read_rings(file.fd()).ok()) return failed_read(path);
+    if (!file.is_open()) return failed_read(path);
+    CoreFile core(file);
+    const bool is_core = core.find_log();
+    const LogBytes &log = is_core ? static_cast<const LogBytes &>(core) : file;
+    GS_TRY(read_header(log, path));
+    process_lives_ = !is_core && file.is_being_written();
+    if (!read_names(log).ok() || !read_rings(log).ok()) return failed_read(path);
     collect_streams();
     if (process_lives_) now_ns_ = std::max(now_ns_, monotonic_ns());
     return kOk;
 }
 
-Status FileEvidence::read_header(int fd, const char *path) {
-    const ssize_t got = read_at(fd, &header_, sizeof header_, 0);
+Status FileEvidence::read_header(const LogBytes &log, const char *path) {
+    const ssize_t got = log.read(&header_, sizeof header_, 0);
     if (got < 0) return failed_read(path);
     const bool ours = static_cast<size_t>(got) == sizeof header_ &&
                       std::memcmp(header_.magic, kLogMagic, sizeof kLogMagic) == 0 && header_.version == kLogVersion &&
                       header_.byte_order == kLogByteOrder;
     const uint64_t entries = header_.entries;
     if (!ours || entries == 0 || entries > kMostLogEntries || (entries & (entries - 1)) != 0)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "'%s' is not a log file of this version of gpustream", path);
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "'%s' is not a log file of this version of gpustream, nor a core file with such a log", path);
     process_ = header_.process;
     entries_per_ring_ = entries;
     return kOk;
 }
 
-Status FileEvidence::read_names(int fd) {
+Status FileEvidence::read_names(const LogBytes &log) {
     std::vector<LogFileName> names(kLogFileNames);
     size_t count = 0;
-    GS_TRY(read_twice(fd, kLogNamesAt, names, &count));
+    GS_TRY(read_twice(log, kLogNamesAt, names, &count));
     for (size_t i = 0; i < count; ++i) {
         if (names[i].handle == 0) continue;
         names[i].text[kNameBytes - 1] = '\0';
@@ -124,16 +78,16 @@ Status FileEvidence::read_names(int fd) {
     return kOk;
 }
 
-Status FileEvidence::read_rings(int fd) {
+Status FileEvidence::read_rings(const LogBytes &log) {
     const size_t part_bytes = log_part_bytes(entries_per_ring_);
     std::vector<LogFilePlace> places(kPiece / sizeof(LogFilePlace));
     const uint64_t rings = std::min<uint64_t>(header_.rings, kLogFileRings);
     for (uint64_t ring = 0; ring < rings; ++ring) {
         const size_t part = kLogRingsAt + ring * part_bytes;
-        GS_TRY(read_ranges(fd, part));
+        GS_TRY(read_ranges(log, part));
         for (size_t at = 0; at < entries_per_ring_; at += places.size()) {
             size_t count = 0;
-            GS_TRY(read_twice(fd, part + kLogPage + at * sizeof(LogFilePlace), places, &count));
+            GS_TRY(read_twice(log, part + kLogPage + at * sizeof(LogFilePlace), places, &count));
             if (count == 0) return kOk; // the file is shorter than it says
             for (size_t i = 0; i < count && at + i < entries_per_ring_; ++i) take(places[i]);
         }
@@ -142,10 +96,10 @@ Status FileEvidence::read_rings(int fd) {
 }
 
 // Of a thread that changes them right now they are left out.
-Status FileEvidence::read_ranges(int fd, size_t at) {
+Status FileEvidence::read_ranges(const LogBytes &log, size_t at) {
     std::vector<LogFileRanges> read(1);
     size_t count = 0;
-    GS_TRY(read_twice(fd, at, read, &count));
+    GS_TRY(read_twice(log, at, read, &count));
     LogFileRanges &ranges = read[0];
     const uint64_t named = count == 0 ? 0 : std::min<uint64_t>(ranges.open, kLogFileRanges);
     for (uint32_t depth = 0; depth < named; ++depth) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log file of a process says. It is read into memory, so that a process that writes or shortens the file at the same
+// What the log file of a process, or its core file, says. It is read into memory, so that a process that writes or shortens the file at the same
 // time does no harm, and no number in it is trusted.
 #pragma once
 
@@ -8,6 +8,7 @@
 
 #include "base/status.hpp"
 #include "core/recorder/evidence.hpp"
+#include "core/recorder/log_bytes.hpp"
 #include "core/recorder/log_format.hpp"
 
 namespace gs::recorder {
@@ -33,10 +34,10 @@ public:
     uint64_t now_ns() const noexcept override { return now_ns_; }
 
 private:
-    Status read_header(int fd, const char *path);
-    Status read_names(int fd);
-    Status read_rings(int fd);
-    Status read_ranges(int fd, size_t at);
+    Status read_header(const LogBytes &log, const char *path);
+    Status read_names(const LogBytes &log);
+    Status read_rings(const LogBytes &log);
+    Status read_ranges(const LogBytes &log, size_t at);
     void take(const LogFilePlace &place);
     void collect_streams();
 

@@ -14,6 +14,7 @@
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
+#include "base/thread_block.hpp"
 #include "core/recorder/log_format.hpp"
 #include "core/recorder/path_pattern.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 
 Mutex g_log_file_mutex;
 std::atomic<int> g_log_fd{-1}; // never closed: that would end the lock
+std::atomic<bool> g_log_in_memory{false};
 // Set by open_log_file() before another thread can log.
 LogFileHeader *g_log_header = nullptr;
 LogFileName *g_log_names = nullptr;
@@ -63,22 +65,44 @@ void *reserve_and_map(int fd, size_t at, size_t bytes) noexcept {
     return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Fails only if the kernel has no memory for its own tables; then the child's entries are beside the parent's in the file.
-void keep_privately(int fd, void *memory, size_t at, size_t bytes) noexcept {
-    mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(at));
+// False: the kernel has no memory for it, or the process's limit is reached. What is mapped there then is not known.
+bool keep_privately(int fd, void *memory, size_t at, size_t bytes) noexcept {
+    return mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(at)) !=
+           MAP_FAILED;
 }
 
-// The only thread of a forked child goes on with what it has mapped, and what it writes there stays in its own memory. The lock
-// may be held permanently, by a thread that the child does not have.
+// Threads begin new rings, in memory. Rings that a trace made in place of one in the file write there too, so all are left.
+void leave_rings() noexcept {
+    for (ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+        thread->log.store(nullptr, std::memory_order_relaxed);
+        thread->ranges.store(nullptr, std::memory_order_relaxed);
+    }
+}
+
+// The only thread of a forked child goes on with what it has mapped, and what it writes there stays in its own memory. If that
+// is not available, its log begins again. The lock may be held permanently, by a thread that the child does not have.
 void leave_file_to_parent() noexcept GS_UNANALYSED {
     const int fd = g_log_fd.exchange(-1, std::memory_order_relaxed);
     if (fd < 0) return;
     const int saved = errno;
-    keep_privately(fd, g_log_header, 0, kLogRingsAt);
     const size_t bytes = log_part_bytes(g_log_file_entries);
-    for (uint64_t i = 0; i < g_log_rings; ++i) keep_privately(fd, g_log_parts[i], kLogRingsAt + i * bytes, bytes);
+    bool kept = true; // the header and the names are not written without the file
+    for (uint64_t i = 0; i < g_log_rings; ++i)
+        kept = keep_privately(fd, g_log_parts[i], kLogRingsAt + i * bytes, bytes) && kept;
+    if (!kept) leave_rings();
     close(fd); // the lock on the file is the parent's
     errno = saved;
+}
+
+void begin_log(void *memory, uint64_t entries) noexcept {
+    g_log_names = reinterpret_cast<LogFileName *>(static_cast<char *>(memory) + kLogNamesAt);
+    g_log_header = static_cast<LogFileHeader *>(memory);
+    std::memcpy(g_log_header->magic, kLogMagic, sizeof kLogMagic);
+    g_log_header->version = kLogVersion;
+    g_log_header->byte_order = kLogByteOrder;
+    g_log_process = getpid();
+    g_log_header->process = static_cast<uint64_t>(g_log_process);
+    g_log_header->entries = g_log_file_entries = entries;
 }
 
 const char *prepare_log_file(int fd, uint64_t entries) noexcept {
@@ -90,20 +114,50 @@ const char *prepare_log_file(int fd, uint64_t entries) noexcept {
     if (ftruncate(fd, 0) != 0) return std::strerror(errno);
     void *memory = reserve_and_map(fd, 0, kLogRingsAt);
     if (!memory) return std::strerror(errno);
-    g_log_names = reinterpret_cast<LogFileName *>(static_cast<char *>(memory) + kLogNamesAt);
-    g_log_header = static_cast<LogFileHeader *>(memory);
-    std::memcpy(g_log_header->magic, kLogMagic, sizeof kLogMagic);
-    g_log_header->version = kLogVersion;
-    g_log_header->byte_order = kLogByteOrder;
-    g_log_process = getpid();
-    g_log_header->process = static_cast<uint64_t>(g_log_process);
-    g_log_header->entries = g_log_file_entries = entries;
+    begin_log(memory, entries);
     return nullptr;
+}
+
+void *map_memory(size_t bytes) noexcept {
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// A forked child goes on with the rings that it has. It adds none here: the lock may be held permanently, as above.
+void keep_memory_in_child() noexcept {
+    g_log_in_memory.store(false, std::memory_order_relaxed);
+    g_log_header->process = static_cast<uint64_t>(getpid());
+}
+
+void keep_log_in_memory(uint64_t entries) noexcept {
+    void *memory = map_memory(kLogMemoryBytes);
+    if (!memory) return log_message(GS_LOG_WARNING, "no memory for a log that core files have");
+    begin_log(memory, entries);
+    g_log_header->self = reinterpret_cast<uintptr_t>(memory);
+    register_fork_child_hook(keep_memory_in_child);
+    g_log_in_memory.store(true, std::memory_order_relaxed);
+}
+
+bool has_log() noexcept {
+    return g_log_fd.load(std::memory_order_relaxed) >= 0 || g_log_in_memory.load(std::memory_order_relaxed);
+}
+
+// nullptr: errno says why.
+void *map_part(uint64_t ring, size_t bytes) noexcept {
+    const int fd = g_log_fd.load(std::memory_order_relaxed);
+    errno = ENOSPC;
+    if (ring == kLogFileRings) return nullptr;
+    if (fd >= 0) return reserve_and_map(fd, kLogRingsAt + ring * bytes, bytes);
+    void *memory = map_memory(bytes);
+    auto *parts = reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(g_log_header) + kLogPartsAt);
+    parts[ring] = reinterpret_cast<uintptr_t>(memory);
+    return memory;
 }
 
 } // namespace
 
 void open_log_file(const char *path, uint64_t entries) noexcept {
+    if (!path) return keep_log_in_memory(entries);
     char expanded[PATH_MAX];
     const char *problem = "the path is too long";
     int fd = -1;
@@ -118,23 +172,20 @@ void open_log_file(const char *path, uint64_t entries) noexcept {
     if (fd >= 0) close(fd);
     log_message(GS_LOG_WARNING, "%s is ignored, the log is in memory only: %s ('%s')", name_of(Variable::LogFile),
                 problem, path);
+    keep_log_in_memory(entries);
 }
 
 LogFilePart add_ring_to_file() noexcept {
-    const int fd = g_log_fd.load(std::memory_order_relaxed);
-    if (fd < 0) return {};
+    if (!has_log()) return {};
     MutexLock lock(g_log_file_mutex);
-    const size_t bytes = log_part_bytes(g_log_file_entries);
-    void *memory = nullptr;
-    errno = ENOSPC;
-    if (g_log_rings < kLogFileRings) memory = reserve_and_map(fd, kLogRingsAt + g_log_rings * bytes, bytes);
+    void *memory = map_part(g_log_rings, log_part_bytes(g_log_file_entries));
     if (memory) {
         g_log_parts[g_log_rings] = memory;
         g_log_header->rings = ++g_log_rings;
         return {memory, static_cast<char *>(memory) + kLogPage, g_log_file_entries};
     }
     static bool warned = false;
-    if (!warned)
+    if (!warned && !g_log_in_memory.load(std::memory_order_relaxed))
         log_message(GS_LOG_WARNING, "%s: no room for the log of a thread, which is in memory only: %s",
                     name_of(Variable::LogFile), std::strerror(errno));
     warned = true;
@@ -142,7 +193,7 @@ LogFilePart add_ring_to_file() noexcept {
 }
 
 void keep_name_in_file(uint64_t handle) noexcept {
-    if (g_log_fd.load(std::memory_order_relaxed) < 0) return;
+    if (!has_log()) return;
     const NameText name = name_of_object(handle);
     MutexLock lock(g_log_file_mutex);
     size_t at = 0;

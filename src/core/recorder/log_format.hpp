@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log file: a page with the header, a table of names, then for each thread a page with its ranges and its ring. It is read
 // by the version of the library that wrote it.
+//
+// Without a file the same is in memory, where core files have it: the header knows its own address, which no copy of it has, and
+// behind the names are the addresses of the threads' parts.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +14,7 @@
 namespace gs::recorder {
 
 inline constexpr char kLogMagic[8] = {'G', 'P', 'U', 'S', 'L', 'O', 'G', '\0'};
-inline constexpr uint32_t kLogVersion = 2;
+inline constexpr uint32_t kLogVersion = 3;
 inline constexpr uint32_t kLogByteOrder = 0x01020304;
 inline constexpr size_t kLogPage = 4096;
 
@@ -22,6 +25,7 @@ struct LogFileHeader {
     uint64_t process;
     uint64_t entries; // of each ring
     uint64_t rings;   // how many threads there are: raised when the part of one is complete
+    uint64_t self;    // address; 0: this is a file
 };
 
 // A place of a ring, as LogRing writes it.
@@ -66,6 +70,9 @@ struct LogFilePart {
 constexpr size_t whole_pages(size_t bytes) noexcept { return (bytes + kLogPage - 1) / kLogPage * kLogPage; }
 inline constexpr size_t kLogNamesAt = kLogPage;
 inline constexpr size_t kLogRingsAt = kLogNamesAt + whole_pages(kLogFileNames * sizeof(LogFileName));
+// In memory:
+inline constexpr size_t kLogPartsAt = kLogRingsAt;
+inline constexpr size_t kLogMemoryBytes = kLogPartsAt + whole_pages(kLogFileRings * sizeof(uint64_t));
 constexpr size_t log_part_bytes(uint64_t entries) noexcept {
     return kLogPage + whole_pages(entries * sizeof(LogFilePlace));
 }

@@ -4,13 +4,13 @@
 #include <bit>
 #include <cstring>
 
-#include "base/clock.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "core/lookup.hpp"
 #include "core/recorder/dump_signal.hpp"
 #include "core/recorder/event_log.hpp"
+#include "core/recorder/log_clock.hpp"
 #include "core/recorder/log_file.hpp"
 #include "core/recorder/log_format.hpp"
 #include "core/recorder/log_ring.hpp"
@@ -37,7 +37,8 @@ void decide_log() noexcept {
     if (wanted != 0) {
         const uint64_t entries = std::bit_ceil(wanted < kFewestEntries ? kFewestEntries : wanted);
         g_lasting_entries.store(entries, std::memory_order_relaxed);
-        if (file) open_log_file(file, entries);
+        open_log_file(file, entries);
+        start_log_clock();
         start_log(entries);
         g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
     }
@@ -62,7 +63,7 @@ bool only_logs() noexcept {
 }
 
 void log_only(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
-    add_to_log(thread, {monotonic_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call});
+    add_to_log(thread, {log_clock_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call});
 }
 
 // The thread, if its calls are logged or listened to.
@@ -83,7 +84,7 @@ uint32_t device_of_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 
 void add_entry(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     if (warns_of_default_stream() && call < LogCall::SeenEvent) note_use_of_stream(stream);
-    LogEntry entry{monotonic_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call};
+    LogEntry entry{log_clock_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call};
     if (g_log_traced.load(std::memory_order_relaxed)) {
         entry.device = device_of_handle(thread, stream);
         if (call == LogCall::WaitStream) entry.other_device = device_of_handle(thread, object);
@@ -121,6 +122,7 @@ void start_traced_log(uint64_t entries) noexcept {
     for (ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next)
         if (LogRing *ring = thread->log.load(std::memory_order_acquire)) // as model first_record_is_seen_whole
             ring->start_counting();
+    start_log_clock();
     const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
     start_log(lasting > entries ? lasting : entries);
     g_log_traced.store(true, std::memory_order_relaxed);
