@@ -6323,13 +6323,16 @@ GS_API gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t ca
  * pending unless a thread has seen it to be met, and a timeline's value is the largest one that was seen. A file that a
  * process is writing may be read at any time, also the caller's own one.
  *
+ * A core file of a process, of this machine's architecture, is read likewise: with GPUSTREAM_LOG but no
+ * GPUSTREAM_LOG_FILE the log is in the process's own memory, which core files contain.
+ *
  * Nothing in the file is trusted: of a damaged file the parts that make sense are written.
  *
  * \param[in] path  the file, not NULL.
  * \param[in] fd    open file descriptor, which is written to and stays open, as for gs_dump().
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (path is NULL, fd is negative, or the file is not a log of gpustream of
- *         this version and byte order), GS_ERROR_SYSTEM (the file cannot be opened or read, or a write failed); the
- *         common statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (path is NULL, fd is negative, or the file is neither a log of gpustream
+ *         of this version and byte order nor a core file with one), GS_ERROR_SYSTEM (the file cannot be opened or read,
+ *         or a write failed); the common statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
@@ -6348,8 +6351,12 @@ GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
  * gs_free_async() and gs_free_host(). Order comes from streams, events, timelines and waits, from the default stream's
  * rules, and from what a thread has seen to be complete by a query, a synchronizing call or an entry of a queue, and
  * between threads from gs_check_handover() and the end of a thread. What is found does not depend on timing. Work that
- * was submitted before the start, the work of captures and graph launches, and order that other code makes by raw
- * handles are not known: only the last of these can lead to a report of accesses that are ordered.
+ * was submitted before the start, and order that other code makes by raw handles, are not known: only the latter can
+ * lead to a report of accesses that are ordered.
+ *
+ * A launch of a graph has the accesses of its nodes, with the order inside the graph: copies and fills, and of captures
+ * also what was declared, allocated and freed. Bodies of a condition count as if each ran once. An executable that was
+ * made before the start has no accesses.
  *
  * Two waits can be met by what comes later: for a timeline's value of which no signal is submitted yet, and
  * gs_stream_wait_value(), whose word anything may write. Accesses behind such a wait, and behind what is ordered after
@@ -6394,8 +6401,9 @@ GS_API gs_status_t gs_check_stop(void);
  * Declares, to the ordering checker, that the work submitted to a stream at this place reads a range of memory.
  *
  * Call it beside the launch that reads, on either side, before anything else is submitted to the stream. If the checker
- * is off, or the stream is being captured, the arguments are checked and nothing else happens. A report is delivered
- * before the call returns.
+ * is off, the arguments are checked and nothing else happens. If the stream is being captured, the access is one of
+ * each launch of the graph; beside work that other code captures, call it after that work. A report is delivered before
+ * the call returns.
  *
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
  * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges, and what calls cost beside them while a trace runs, or while the log is on: that is the environment's (bench/run
+// Ranges, and what calls cost beside them while a trace or the ordering checker runs, or while the log is on: that is the environment's (bench/run
 // starts the program once more with it).
 #include "gpustream_seeing.hpp"
 
@@ -80,6 +80,56 @@ void wait_traced(benchmark::State &state) {
     measure_wait(state, traced.failed);
 }
 
+// The ordering checker, of the process, as Traced. It knows so many ranges of memory, each with one access.
+class Checked {
+public:
+    explicit Checked(benchmark::State &state, uintptr_t ranges = 0) : mine_(state.thread_index() == 0) {
+        if (!mine_) return;
+        Stream stream;
+        failed = gs_check_start(0);
+        for (uintptr_t i = 0; i < ranges; ++i) failed |= gs_check_write(stream, range(i), kRangeBytes, "a range");
+    }
+    ~Checked() {
+        if (mine_) gs_check_stop();
+    }
+    Checked(const Checked &) = delete;
+    Checked &operator=(const Checked &) = delete;
+
+    static constexpr size_t kRangeBytes = 64;
+    static const void *range(uintptr_t number) {
+        return reinterpret_cast<const void *>(uintptr_t{1} << 32 | number * (2 * kRangeBytes));
+    }
+    gs_status_t failed = GS_OK;
+
+private:
+    const bool mine_;
+};
+
+void record_checked(benchmark::State &state) {
+    const Checked checked(state);
+    measure_record(state, checked.failed);
+}
+
+void wait_checked(benchmark::State &state) {
+    const Checked checked(state);
+    measure_wait(state, checked.failed);
+}
+
+// Beside the ranges of others, in no order of addresses; each round writes ranges of its own, again and again.
+void access_checked(benchmark::State &state) {
+    constexpr uintptr_t live = 100'000, own = 1024, step = 389;
+    const Checked checked(state, live);
+    Stream stream;
+    gs_status_t failed = checked.failed;
+    const uintptr_t first = live * static_cast<uintptr_t>(1 + state.thread_index());
+    uintptr_t at = 0;
+    for (auto _ : state) {
+        at = (at + step) % own;
+        failed |= gs_check_write(stream, Checked::range(first + at), Checked::kRangeBytes, "own");
+    }
+    check_gs(state, failed);
+}
+
 bool is_logged() {
     const char *log = std::getenv("GPUSTREAM_LOG");
     return log && *log && std::atoi(log) != 0;
@@ -93,6 +143,9 @@ void add_gpustream_seeing() {
     add("mark, traced", "gpustream", State::Idle, mark_traced);
     add("event record, traced", "gpustream", State::Idle, record_traced);
     add("wait, same stream, traced", "gpustream", State::Idle, wait_traced);
+    add("event record, checked", "gpustream", State::Idle, record_checked);
+    add("wait, same stream, checked", "gpustream", State::Idle, wait_checked);
+    add("declared write, 100,000 ranges", "gpustream", State::Idle, access_checked);
     if (!is_logged()) return;
     add("range push + pop, logged", "gpustream", State::Idle, ranges);
     add("event record, logged", "gpustream", State::Idle, [](benchmark::State &state) { measure_record(state); });
