@@ -33,4 +33,5 @@
 #include "gpustream/range.hpp"
 #include "gpustream/rng.hpp"
 #include "gpustream/stream.hpp"
+#include "gpustream/stream_pool.hpp"
 #include "gpustream/timeline.hpp"
