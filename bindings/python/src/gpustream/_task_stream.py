@@ -242,6 +242,9 @@ class Snapshot:
     `with snapshot:` makes them current, on any thread and any number of times, until the block ends. The streams stay open as long as
     the snapshot.
 
+    Making one raises:
+        gpustream.FullError: more than 16 other devices have a current stream that is not their default stream.
+
     Does not block, but for the first use of a device.
     """
 
@@ -251,11 +254,14 @@ class Snapshot:
     stream: generic.Stream
 
     def __init__(self) -> None:
-        self.device = _core.current_device()
+        _core.start()
+        taken = _core.gs_current_snapshot()
+        self.device = taken["device"]
         self.stream = _core.current_stream()
-        devices = [index for index in range(_core.device_count()) if index != self.device]
-        streams: list[generic.Stream] = [_core.current_stream(index) for index in devices]
-        kept = [stream for stream in streams if stream != _core.default_stream(stream.device)]
+        handles = memoryview(taken["streams"]).cast("Q")[:taken["others"]]
+        kept = [_core.current_stream(_core.borrow_stream(handle).device) for handle in handles]
+        # Scopes of their own, which must end in order: gs_current_adopt() has one end for all of its scopes, which would also end
+        # those that began inside.
         self._contexts = [_core.StreamContext(stream) for stream in (*kept, self.stream)]
 
     def __enter__(self) -> Snapshot:
