@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reset of a device: what is left of it, and threads that use it at the same time.
 #include <atomic>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -92,6 +93,41 @@ TEST_P(ConformanceProcess, DeviceReset_TellsEveryObject) {
     stream.reset(), idle.reset(), event.reset(), never.reset();
     EXPECT_OK(gs_graph_destroy(graph));
     EXPECT_OK(gs_pool_destroy(pool));
+    EXPECT_OK(gs_trim());
+}
+
+TEST_P(ConformanceProcess, DeviceReset_HostMemory) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_set_current_device(0));
+    Stream stream = make_stream(0), other = make_stream(1);
+    gs_pool_options_t options{};
+    options.struct_size = sizeof options;
+    options.flags = GS_POOL_HOST;
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, &options, &pool));
+    void *block = nullptr, *mine = nullptr, *theirs = nullptr, *refused = &refused;
+    ASSERT_OK(gs_pool_malloc(pool, 64, stream, &block));
+    ASSERT_OK(gs_malloc_host(64, &mine)); // of device 0
+    ASSERT_OK(gs_set_current_device(1));
+    ASSERT_OK(gs_malloc_host(64, &theirs));
+    ASSERT_OK(gs_set_current_device(0));
+    ASSERT_OK(gs_device_reset(0));
+
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_malloc_host(64, &refused));
+    EXPECT_EQ(refused, nullptr);
+    ASSERT_OK(gs_set_current_device(1));
+    EXPECT_OK(gs_memset_async(theirs, 7, 64, other)) << "memory of another device is not affected";
+    EXPECT_OK(gs_stream_synchronize(other));
+    EXPECT_EQ(static_cast<unsigned char *>(theirs)[63], 7);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_memset_async(mine, 7, 64, stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_pool_malloc(pool, 64, stream, &refused));
+    EXPECT_EQ(refused, nullptr);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_free_async(block, stream));
+    EXPECT_OK(gs_pool_destroy(pool));
+    if (GetParam() == GS_BACKEND_HOST) EXPECT_EQ(std::memset(mine, 1, 64), mine) << "no reset ends ordinary memory";
+    EXPECT_OK(gs_free_host(mine)) << "also where it ended with the device";
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_free_host(mine)) << "once";
+    EXPECT_OK(gs_free_host(theirs));
     EXPECT_OK(gs_trim());
 }
 

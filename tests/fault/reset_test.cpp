@@ -57,6 +57,29 @@ TEST(Reset, EndsTheContext) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
+// Pinned memory goes with the context; its address may be someone else's by then.
+TEST(Reset, HostMemoryEndsWithItsDevice) {
+    OWN_PROCESS();
+    void *mine = nullptr, *theirs = nullptr;
+    ASSERT_OK(gs_set_current_device(0));
+    ASSERT_OK(gs_malloc_host(64, &mine));
+    ASSERT_OK(gs_set_current_device(1));
+    ASSERT_OK(gs_malloc_host(64, &theirs));
+    ASSERT_EQ(fake().live(FAKE_CUDA_HOST_MEMORY), 2u);
+    ASSERT_OK(gs_device_reset(0));
+    EXPECT_EQ(fake().live(FAKE_CUDA_HOST_MEMORY), 1u);
+    CUcontext context = nullptr; // another library's: what is freed there now would be its own
+    ASSERT_EQ(fake().symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, 0), CUDA_SUCCESS);
+    fake().reset_calls();
+    EXPECT_OK(gs_free_host(mine));
+    EXPECT_EQ(fake().calls("cuMemFreeHost"), 0u) << "the driver is not asked to free it again";
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_free_host(mine));
+    EXPECT_OK(gs_free_host(theirs));
+    EXPECT_EQ(fake().calls("cuMemFreeHost"), 1u);
+    EXPECT_EQ(fake().live(FAKE_CUDA_HOST_MEMORY), 0u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 TEST(Reset, LeavesADeviceWithoutAContext) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
