@@ -34,7 +34,7 @@ SIZE(gs_bridge_get_t, 8, 8);
 SIZE(gs_bridge_set_t, 8, 8);
 SIZE(gs_bridge_set_device_t, 8, 8);
 
-SIZE(gs_error_info_t, 920, 4);
+SIZE(gs_error_info_t, 944, 8);
 FIELD(gs_error_info_t, struct_size, 0, 4);
 FIELD(gs_error_info_t, status, 4, 4);
 FIELD(gs_error_info_t, reason, 8, 4);
@@ -45,6 +45,10 @@ FIELD(gs_error_info_t, function, 24, 64);
 FIELD(gs_error_info_t, native_function, 88, 64);
 FIELD(gs_error_info_t, message, 152, 512);
 FIELD(gs_error_info_t, origin, 664, 256);
+FIELD(gs_error_info_t, stream, 920, 8);
+FIELD(gs_error_info_t, event, 928, 8);
+FIELD(gs_error_info_t, device, 936, 4);
+FIELD(gs_error_info_t, reserved, 940, 4);
 
 SIZE(gs_stats_t, 136, 8);
 FIELD(gs_stats_t, struct_size, 0, 4);
