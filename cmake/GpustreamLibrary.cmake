@@ -109,7 +109,7 @@ set(GPUSTREAM_RARE
     base/shared_ base/status base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in
     core/call_stack core/check/ core/completion/graph_keep core/completion/lanes core/completion/learner
     core/completion/notifier core/completion/queue_fd core/device/ core/event/calibration core/event/event_nodes
-    core/event/known_events core/event/unrecorded core/fork_locks core/graph/add_ core/graph/capture_
+    core/event/known_events core/event/unrecorded core/failed_call core/fork_locks core/graph/add_ core/graph/capture_
     core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
     core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/core_file
     core/recorder/dump core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_bytes

@@ -612,6 +612,21 @@ typedef struct gs_error_info {
     char message[512];
     /** Where a sticky failure was first detected; empty otherwise. */
     char origin[256];
+    /**
+     * The stream that the failed call was given: what was no live stream if that is why it failed, else the first of
+     * several. GS_STREAM_CURRENT is replaced by the stream that it meant, if there was one. NULL: none, or the call
+     * failed in a forked child. To be compared and printed: it has no reference, and the stream may have ended.
+     */
+    gs_stream_t stream;
+    /** The event that the failed call was given, as stream; NULL: none. */
+    gs_event_t event;
+    /**
+     * The device that the failed call was given, else that of its stream, else that of its event if it is bound to one.
+     * GS_DEVICE_CURRENT is replaced by the device that it meant, if that is known. GS_DEVICE_NONE: none.
+     */
+    gs_device_t device;
+    /** Always 0. */
+    uint32_t reserved;
 } gs_error_info_t;
 
 /** Counts since start or gs_reset_stats(), summed over all threads of the process. */
@@ -1672,10 +1687,11 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
 /**
  * Resets a device: destroys its primary context, with all that any code in the process has created in it.
  *
- * Frees what the process holds there: memory, streams, events, modules, graphs. gpustream does not use the device any
- * more in this process: from the beginning of the reset on, each call with the device or an object of it returns
- * GS_ERROR_CONTEXT_LOST, on every thread; handles can still be destroyed, and hold nothing. Other libraries may go on
- * to use the device, in a new context. A device that has no context yet is left as it is.
+ * Frees what the process holds there: memory, streams, events, modules, graphs. On CUDA that includes pinned host
+ * memory that belongs to the device, of gs_malloc_host() and of pools with GS_POOL_HOST. gpustream does not use the
+ * device any more in this process: from the beginning of the reset on, each call with the device or an object of it
+ * returns GS_ERROR_CONTEXT_LOST, on every thread; handles can still be destroyed, and hold nothing. Other libraries may
+ * go on to use the device, in a new context. A device that has no context yet is left as it is.
  *
  * First waits for the device, as gs_device_synchronize() does, then until the calls of other threads on its streams and
  * events have returned. Work that another thread submits during the reset may be lost. Raw handles and memory that
@@ -4410,7 +4426,8 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  * Allocates host memory that devices can copy from and to asynchronously.
  *
  * On CUDA the memory is page-locked, which is a scarce resource, meant for long-lived buffers. It belongs to the
- * backend of the calling thread's current device.
+ * calling thread's current device, although all devices of the backend may use it: where that device is reset
+ * (gs_device_reset(), or by other code), the memory ends, and its address must not be used any more.
  *
  * \param[in]  bytes        size, at least 1.
  * \param[out] out_pointer  not NULL; host address, uninitialised, aligned to at least 64 bytes.
@@ -4420,7 +4437,7 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  * \cost wait
  * \threadsafety any thread.
  * \ownership the caller's, until gs_free_host().
- * \backends host: ordinary memory.
+ * \backends host: ordinary memory, which no reset ends.
  * \since 0.1
  */
 GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
@@ -4428,8 +4445,9 @@ GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
 /**
  * Frees memory allocated by gs_malloc_host().
  *
- * No work that uses the memory may be pending. In a forked child the call returns GS_OK and does nothing. If the driver
- * fails to free the memory, it counts as freed: a second call returns GS_ERROR_INVALID_ARGUMENT.
+ * No work that uses the memory may be pending. In a forked child the call returns GS_OK and does nothing. Where the
+ * memory has ended with the reset of its device, the call returns GS_OK without asking the driver. If the driver fails
+ * to free the memory, it counts as freed: a second call returns GS_ERROR_INVALID_ARGUMENT.
  *
  * \param[in] pointer  from gs_malloc_host(); NULL does nothing.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is not from gs_malloc_host() or is already freed),

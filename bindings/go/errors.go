@@ -30,6 +30,11 @@ type Error struct {
 	Message                  string
 	// Where a sticky failure was first detected.
 	Origin string
+	// What the failed call was given; 0 if there was none. They may have ended since.
+	Stream raw.Stream
+	Event  raw.Event
+	// The device that it was given, else that of its stream or event; raw.DeviceNone if there is none.
+	Device Device
 	cause  error
 }
 
@@ -70,7 +75,7 @@ func call(fn func() Status) error {
 func failure(status Status) error {
 	if status == raw.NotLoaded {
 		err := raw.Load("")
-		found := &Error{Status: ErrUnavailable, Reason: raw.ReasonNoLibrary, cause: err, Message: "there is no library"}
+		found := &Error{Device: Device(raw.DeviceNone), Status: ErrUnavailable, Reason: raw.ReasonNoLibrary, cause: err, Message: "there is no library"}
 		if err != nil {
 			found.Message = err.Error()
 			if errors.Is(err, raw.ErrWrongABI) {
@@ -80,7 +85,7 @@ func failure(status Status) error {
 		return found
 	}
 	if name := raw.Missing(status); name != "" {
-		return &Error{Status: ErrUnavailable, Reason: raw.ReasonNoSymbol, Function: name,
+		return &Error{Device: Device(raw.DeviceNone), Status: ErrUnavailable, Reason: raw.ReasonNoSymbol, Function: name,
 			Message: fmt.Sprintf("%s is too old and lacks this function", raw.Path())}
 	}
 	info := raw.ErrorInfo{StructSize: errorInfoSize}
@@ -92,6 +97,7 @@ func failure(status Status) error {
 		Status: status, Reason: info.Reason, Backend: info.Backend, NativeCode: info.NativeCode, Sticky: info.Sticky != 0,
 		Function: raw.TextIn(info.Function[:]), NativeFunction: raw.TextIn(info.NativeFunction[:]),
 		Message: raw.TextIn(info.Message[:]), Origin: raw.TextIn(info.Origin[:]),
+		Stream: info.Stream, Event: info.Event, Device: Device(info.Device),
 	}
 }
 
@@ -100,5 +106,5 @@ func bare(status Status, message string) *Error {
 	if message == "" {
 		message = raw.StatusMessage(status)
 	}
-	return &Error{Status: status, Message: message}
+	return &Error{Status: status, Message: message, Device: Device(raw.DeviceNone)}
 }

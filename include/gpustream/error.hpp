@@ -32,10 +32,12 @@ public:
         if (failed == wrong_abi) {
             // The record is that of a library which may not be asked for it.
             info_.status = wanted;
+            info_.device = detail::device_none;
             detail::describe_abi(info_.message, sizeof info_.message, detail::library_file(), gs_abi_version());
         } else if (gs_last_error(&info_) != GS_OK || info_.status != wanted) {
             info_ = gs_error_info_t{};
             info_.struct_size = sizeof info_;
+            info_.device = detail::device_none;
             info_.status = wanted;
             append(info_.message, sizeof info_.message, gpustream::message(failed));
         }
@@ -57,6 +59,12 @@ public:
     std::string_view message() const noexcept { return info_.message; }
     /// Where a sticky error was seen first; else empty.
     std::string_view origin() const noexcept { return info_.origin; }
+    /// The stream that the failed call was given; NULL if none. It may have ended since.
+    gs_stream_t stream() const noexcept { return info_.stream; }
+    /// The event that the failed call was given; NULL if none.
+    gs_event_t event() const noexcept { return info_.event; }
+    /// The device that the failed call was given, else that of its stream or event; GS_DEVICE_NONE if none.
+    gs_device_t device() const noexcept { return info_.device; }
     const gs_error_info_t &info() const noexcept { return info_; }
 
 private:

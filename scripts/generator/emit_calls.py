@@ -71,12 +71,19 @@ def call(function, instead=None):
     return f"{function.name}({', '.join(arguments(function, instead))})"
 
 
+def given(function):
+    """The objects that a call is given one of, which the record of its failure names."""
+    kinds = {one.handle for one in function.parameters if one.direction == "in" and one.handle and not one.type.pointers}
+    kinds |= {"device" for one in function.parameters if one.type.text == "gs_device_t"}
+    return " | ".join(f"kGiven{kind.title()}" for kind in ("stream", "event", "device") if kind in kinds) or "0"
+
+
 def call_row(api, function):
     body = call(function) if function.result == "gs_status_t" else f"answered({call(function)})"
     needs_inventory = "true" if function.cost == "inventory" else "false"
     return (
         f'{{"{function.name}", {in_bad_fork(function)}, {in_host_function(function)}, Trace::{trace(api, function)}, '
-        f"{needs_inventory}, []({OBJECTS}) -> gs_status_t {{ return {body}; }}, {undo_text(api, function)}}},\n"
+        f"{needs_inventory}, {given(function)}, []({OBJECTS}) -> gs_status_t {{ return {body}; }}, {undo_text(api, function)}}},\n"
     )
 
 

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "core/bridge/follow.hpp"
+#include "core/failed_call.hpp"
 #include "core/graph/capture_table.hpp"
 #include "core/recorder/dump_on.hpp"
 
@@ -30,11 +31,13 @@ gs_status_t enter_rare_state(const char *function) noexcept {
     return GS_OK;
 }
 
-void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept {
+void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
+                    gs_device_t device) noexcept {
     if (code == GS_ERROR_TIMEOUT) return recorder::dump_on_failure(function, code);
     if (code == GS_ERROR_CAPTURING && g_live_captures.load(std::memory_order_relaxed) != 0)
         note_breaks(thread, function);
     commit_error(thread, function, code);
+    note_given(thread, stream, event, device);
     if (code == GS_ERROR_STICKY) recorder::dump_on_failure(function, code);
 }
 

@@ -32,10 +32,26 @@ enum class Rule {
 constexpr bool is_inside(Rule rule) noexcept { return rule == Rule::DeviceInside || rule == Rule::BlockingInside; }
 constexpr bool may_block(Rule rule) noexcept { return rule == Rule::Blocking || rule == Rule::BlockingInside; }
 
+// The function that was called and what it was given, for the record of a failure.
+struct Call {
+    Call(const char *name) noexcept : function(name) {} // NOLINT: for functions that are given none of these
+    Call(const char *name, gs_device_t where) noexcept : function(name), device(where) {}
+    Call(const char *name, gs_stream_t one) noexcept : function(name), stream(one) {}
+    Call(const char *name, gs_event_t one) noexcept : function(name), event(one) {}
+    Call(const char *name, gs_stream_t one, gs_event_t other) noexcept : function(name), stream(one), event(other) {}
+
+    const char *function;
+    gs_stream_t stream = nullptr;
+    gs_event_t event = nullptr;
+    gs_device_t device = GS_DEVICE_NONE;
+};
+
 // GS_OK, or what the call returns instead.
 gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
 // Makes the failure the thread's last error, but for TIMEOUT; if it is due to a capture, looks whether the call broke one.
-void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept __attribute__((cold));
+// The parts of a Call go in registers, so that a call that succeeds never writes one to memory.
+void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
+                    gs_device_t device) noexcept __attribute__((cold));
 Status refuse_in_host_function() noexcept __attribute__((cold));
 Status refuse_to_block(const ThreadBlock &thread) noexcept __attribute__((cold));
 Status refuse_exception() noexcept __attribute__((cold)); // inside a catch block
@@ -51,14 +67,14 @@ Status permitted(const ThreadBlock &thread) noexcept {
 
 // Without the look for rare states, for functions that have a way of their own in those.
 template <Rule rule, typename Body>
-gs_status_t guarded(const char *function, Body &&body) noexcept {
+gs_status_t guarded(const Call call, Body &&body) noexcept {
     ThreadBlock *thread = this_thread();
     if (__builtin_expect(!thread, 0)) return GS_ERROR_OUT_OF_MEMORY; // gs_last_error has a static record for this
     Status status = permitted<rule>(*thread);
     if (__builtin_expect(status.ok(), 1)) {
         try {
             if constexpr (may_block(rule)) {
-                const recorder::SyncWatch watch(function);
+                const recorder::SyncWatch watch(call.function);
                 status = body(*thread);
             } else {
                 status = body(*thread);
@@ -68,16 +84,16 @@ gs_status_t guarded(const char *function, Body &&body) noexcept {
         }
     }
     if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
-    report_failure(*thread, function, status.code);
+    report_failure(*thread, status.code, call.function, call.stream, call.event, call.device);
     return status.code;
 }
 
 template <Rule rule, typename Body>
-gs_status_t boundary(const char *function, Body &&body) noexcept {
+gs_status_t boundary(const Call call, Body &&body) noexcept {
     if constexpr (rule != Rule::Any && !is_inside(rule))
         if (in_rare_state())
-            if (const gs_status_t refused = enter_rare_state(function); refused != GS_OK) return refused;
-    return guarded<rule>(function, static_cast<Body &&>(body));
+            if (const gs_status_t refused = enter_rare_state(call.function); refused != GS_OK) return refused;
+    return guarded<rule>(call, static_cast<Body &&>(body));
 }
 
 Status null_argument(const char *name) noexcept __attribute__((cold));

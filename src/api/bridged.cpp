@@ -12,9 +12,9 @@ namespace {
 
 // As boundary(), for callers that have found the rare state: with a bridge, this is their usual way.
 template <Rule rule, typename Body>
-gs_status_t with_core(const char *function, Body &&body) noexcept {
-    if (in_bad_fork()) return enter_rare_state(function);
-    return guarded<rule>(function, [&](ThreadBlock &thread) -> Status {
+gs_status_t with_core(const Call call, Body &&body) noexcept {
+    if (in_bad_fork()) return enter_rare_state(call.function);
+    return guarded<rule>(call, [&](ThreadBlock &thread) -> Status {
         settle_bridges(thread);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -27,7 +27,7 @@ gs_status_t with_core(const char *function, Body &&body) noexcept {
 namespace gs::api::bridged {
 
 gs_status_t current_stream(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept {
-    return with_core<Rule::Getter>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Getter>(Call(function, device), [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_stream);
         GS_TRY(refuse_inside_bridge(&core));
         Device *target = nullptr;
@@ -39,13 +39,13 @@ gs_status_t current_stream(const char *function, gs_device_t device, gs_stream_t
 }
 
 gs_status_t set(const char *function, gs_stream_t stream) noexcept {
-    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) {
+    return with_core<Rule::Device>(Call(function, stream), [&](ThreadBlock &thread, CoreThread &core) {
         return set_bridged(thread, core, handle_bits(stream), nullptr);
     });
 }
 
 gs_status_t exchange(const char *function, gs_stream_t stream, gs_stream_t *out_previous) noexcept {
-    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(Call(function, stream), [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_previous);
         uint64_t previous = 0;
         GS_TRY(set_bridged(thread, core, handle_bits(stream), &previous));
@@ -55,7 +55,7 @@ gs_status_t exchange(const char *function, gs_stream_t stream, gs_stream_t *out_
 }
 
 gs_status_t push(const char *function, gs_stream_t stream, uint64_t *out_scope) noexcept {
-    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(Call(function, stream), [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_scope);
         uint64_t token = 0;
         GS_TRY(push_bridged(thread, core, handle_bits(stream), &token));
@@ -87,7 +87,7 @@ gs_status_t current_device(const char *function, gs_device_t *out_device) noexce
 }
 
 gs_status_t set_device(const char *function, gs_device_t device) noexcept {
-    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(Call(function, device), [&](ThreadBlock &thread, CoreThread &core) -> Status {
         Device *previous = nullptr;
         Device *target = nullptr;
         GS_TRY(gs::current_device(thread, &previous));
@@ -97,7 +97,7 @@ gs_status_t set_device(const char *function, gs_device_t device) noexcept {
 }
 
 gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous, bool back) noexcept {
-    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(Call(function, device), [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;

@@ -105,21 +105,23 @@ gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t
 }
 
 gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns) {
-    const gs_status_t status = boundary<Rule::Blocking>(
-        __func__, [&](ThreadBlock &thread) { return synchronize_stream_for(thread, handle_bits(stream), timeout_ns); });
+    const gs_status_t status = boundary<Rule::Blocking>(Call(__func__, stream), [&](ThreadBlock &thread) {
+        return synchronize_stream_for(thread, handle_bits(stream), timeout_ns);
+    });
     if (check::observed() && status == GS_OK) check::saw_stream_done(handle_bits(stream));
     return status;
 }
 
 gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns) {
-    const gs_status_t status = boundary<Rule::Blocking>(
-        __func__, [&](ThreadBlock &thread) { return synchronize_event_for(thread, handle_bits(event), timeout_ns); });
+    const gs_status_t status = boundary<Rule::Blocking>(Call(__func__, event), [&](ThreadBlock &thread) {
+        return synchronize_event_for(thread, handle_bits(event), timeout_ns);
+    });
     if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(event));
     return status;
 }
 
 gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns) {
-    const gs_status_t status = boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         return synchronize_device_for(thread, *target, timeout_ns);

@@ -30,7 +30,7 @@ template <Status (*change)(ThreadBlock &, Device &) noexcept>
 gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_previous) noexcept {
     zero(out_previous);
     if (in_rare_state()) return bridged::exchange_device(function, device, out_previous, change == go_back_to_device);
-    return guarded<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    return guarded<Rule::Device>(Call(function, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;
@@ -43,7 +43,7 @@ gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_
 }
 
 [[gnu::noinline]] gs_status_t device_synchronize(gs_device_t device) noexcept {
-    return boundary<Rule::BlockingInside>("gs_device_synchronize", [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::BlockingInside>(Call("gs_device_synchronize", device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_device(thread, *target);
@@ -100,7 +100,7 @@ gs_status_t gs_current_device(gs_device_t *out_device) {
 
 gs_status_t gs_set_current_device(gs_device_t device) {
     if (in_rare_state()) return bridged::set_device(__func__, device);
-    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return guarded<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(resolve_device(thread, device, &target));
         return set_current_device(thread, *target);
@@ -120,7 +120,7 @@ gs_status_t gs_device_synchronize(gs_device_t device) {
 }
 
 gs_status_t gs_device_check(gs_device_t device) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         GS_TRY(check_health(*target));
@@ -129,7 +129,7 @@ gs_status_t gs_device_check(gs_device_t device) {
 }
 
 gs_status_t gs_device_reset(gs_device_t device) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         return reset_device(thread, *target);
@@ -137,7 +137,7 @@ gs_status_t gs_device_reset(gs_device_t device) {
 }
 
 gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_info);
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
@@ -150,7 +150,7 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
 
 gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access) {
     zero(out_can_access);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_can_access);
         Device *from = nullptr;
         Device *to = nullptr;
@@ -167,7 +167,7 @@ gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int3
 gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest) {
     zero(out_least);
     zero(out_greatest);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_least);
         GS_INPUT(out_greatest);
         Device *target = nullptr;

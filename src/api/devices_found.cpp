@@ -59,7 +59,7 @@ extern "C" {
 
 gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t capacity, size_t *out_count) {
     zero(out_count);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_count);
         if (capacity != 0) GS_INPUT(out_devices);
         Device *from = nullptr;
@@ -105,7 +105,7 @@ gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_device) {
 
 gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out_value) {
     zero(out_value);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_value);
         GS_TRY(check_limit(limit));
         Device *target = nullptr;
@@ -115,7 +115,7 @@ gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out
 }
 
 gs_status_t gs_device_set_limit(gs_device_t device, int32_t limit, uint64_t value) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_TRY(check_limit(limit));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));

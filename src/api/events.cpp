@@ -31,13 +31,13 @@ Status check_event_flags(uint32_t flags) noexcept {
 }
 
 [[gnu::noinline]] gs_status_t event_destroy(gs_event_t event) noexcept {
-    return boundary<Rule::DeviceInside>("gs_event_destroy",
+    return boundary<Rule::DeviceInside>(Call("gs_event_destroy", event),
                                         [&](ThreadBlock &thread) { return release_event(thread, handle_bits(event)); });
 }
 constexpr auto kSawEventDestroy = [](gs_event_t event) { check::saw_event_end(handle_bits(event)); };
 
 [[gnu::noinline]] gs_status_t event_record(gs_event_t event, gs_stream_t stream) noexcept {
-    return with_event<Rule::DeviceInside>("gs_event_record", event,
+    return with_event<Rule::DeviceInside>(Call("gs_event_record", stream), event,
                                           [&](ThreadBlock &thread, EventSlot &slot) -> Status {
                                               StreamSlot *target = nullptr;
                                               GS_TRY(optional_stream(thread, handle_bits(stream), &target));
@@ -49,11 +49,12 @@ constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) {
 };
 
 [[gnu::noinline]] gs_status_t event_wait(gs_event_t event, gs_stream_t stream) noexcept {
-    return with_event<Rule::DeviceInside>("gs_event_wait", event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
-        StreamSlot *target = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
-        return wait_event(thread, *target, slot);
-    });
+    return with_event<Rule::DeviceInside>(Call("gs_event_wait", stream), event,
+                                          [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+                                              StreamSlot *target = nullptr;
+                                              GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+                                              return wait_event(thread, *target, slot);
+                                          });
 }
 constexpr auto kSawEventWait = [](gs_event_t event, gs_stream_t stream) {
     check::saw_wait(handle_bits(stream), handle_bits(event));
@@ -69,7 +70,7 @@ constexpr auto kSawEventQuery = [](gs_event_t event, const int32_t *out_done) {
 };
 
 [[gnu::noinline]] gs_status_t event_synchronize(gs_event_t event) noexcept {
-    return boundary<Rule::BlockingInside>("gs_event_synchronize", [&](ThreadBlock &thread) {
+    return boundary<Rule::BlockingInside>(Call("gs_event_synchronize", event), [&](ThreadBlock &thread) {
         if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_event(thread, handle_bits(event));
         return synchronize_event_for(thread, handle_bits(event), -1);
     });
@@ -93,7 +94,7 @@ gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event) {
 }
 
 gs_status_t gs_event_retain(gs_event_t event) {
-    return boundary<Rule::Getter>(__func__,
+    return boundary<Rule::Getter>(Call(__func__, event),
                                   [&](ThreadBlock &thread) { return retain_event(thread, handle_bits(event)); });
 }
 
@@ -104,14 +105,15 @@ gs_status_t gs_event_destroy(gs_event_t event) {
 
 gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
     zero(out_event);
-    return boundary<Rule::Device>(
-        __func__, [&](ThreadBlock &thread) { return wrap(thread, device, native, nullptr, nullptr, out_event); });
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) {
+        return wrap(thread, device, native, nullptr, nullptr, out_event);
+    });
 }
 
 gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg,
                                        gs_event_t *out_event) {
     zero(out_event);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(release);
         return wrap(thread, device, native, release, arg, out_event);
     });
@@ -119,7 +121,7 @@ gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, voi
 
 gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native) {
     zero(out_native);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, event), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
         return unwrap_event(thread, handle_bits(event), out_native);
     });
@@ -174,7 +176,7 @@ gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle) {
 
 gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event) {
     zero(out_event);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_event);
         GS_INPUT(handle);
         Device *target = nullptr;

@@ -17,7 +17,7 @@ Status check_external(uint32_t flags) noexcept {
 
 [[gnu::noinline]] gs_status_t event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) noexcept {
     return with_event<Rule::DeviceInside>(
-        "gs_event_record_with_flags", event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+        Call("gs_event_record_with_flags", stream), event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
             GS_TRY(check_external(flags));
             StreamSlot *target = nullptr;
             GS_TRY(optional_stream(thread, handle_bits(stream), &target));
@@ -30,7 +30,7 @@ constexpr auto kSawEventRecordWithFlags = [](gs_event_t event, gs_stream_t strea
 
 [[gnu::noinline]] gs_status_t event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) noexcept {
     return with_event<Rule::DeviceInside>(
-        "gs_event_wait_with_flags", event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+        Call("gs_event_wait_with_flags", stream), event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
             GS_TRY(check_external(flags));
             StreamSlot *target = nullptr;
             GS_TRY(optional_stream(thread, handle_bits(stream), &target));
@@ -43,7 +43,7 @@ constexpr auto kSawEventWaitWithFlags = [](gs_event_t event, gs_stream_t stream,
 
 [[gnu::noinline]] gs_status_t stream_wait_generation(gs_stream_t stream, gs_event_t event,
                                                      uint64_t generation) noexcept {
-    return on_stream<Rule::DeviceInside>("gs_stream_wait_generation", stream,
+    return on_stream<Rule::DeviceInside>(Call("gs_stream_wait_generation", event), stream,
                                          [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                              EventSlot *found = nullptr;
                                              GS_TRY(required_event(thread, handle_bits(event), &found));

@@ -21,7 +21,7 @@ namespace {
 
 [[gnu::noinline]] gs_status_t event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) noexcept {
     zero(out_ms);
-    return boundary<Rule::DeviceInside>("gs_event_elapsed_ms", [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::DeviceInside>(Call("gs_event_elapsed_ms", start), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_ms);
         double ms = 0;
         GS_TRY(elapsed(thread, start, end, &ms));
@@ -35,7 +35,7 @@ constexpr auto kSawEventElapsedMs = [](gs_event_t, gs_event_t end, double *) {
 
 [[gnu::noinline]] gs_status_t event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) noexcept {
     zero(out_ns);
-    return boundary<Rule::DeviceInside>("gs_event_elapsed_ns", [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::DeviceInside>(Call("gs_event_elapsed_ns", start), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_ns);
         double ms = 0;
         GS_TRY(elapsed(thread, start, end, &ms));
@@ -61,7 +61,7 @@ gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_n
 
 gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
     zero(out_error_ns);
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_error_ns);
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));

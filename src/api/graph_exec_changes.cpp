@@ -10,9 +10,9 @@ using namespace gs::api;
 namespace {
 
 template <typename Body>
-gs_status_t change(const char *function, gs_graph_exec_t exec, gs_node_t node, Body &&body) noexcept {
+gs_status_t change(const Call &call, gs_graph_exec_t exec, gs_node_t node, Body &&body) noexcept {
     return boundary<Rule::Device>(
-        function, [&](ThreadBlock &thread) -> Status { return body(thread, ExecNode{handle_bits(exec), node}); });
+        call, [&](ThreadBlock &thread) -> Status { return body(thread, ExecNode{handle_bits(exec), node}); });
 }
 
 } // namespace
@@ -71,13 +71,13 @@ gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*
 }
 
 gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event) {
-    return change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) {
+    return change(Call(__func__, event), exec, node, [&](ThreadBlock &thread, const ExecNode &place) {
         return set_event_node(thread, place, GS_NODE_RECORD, handle_bits(event));
     });
 }
 
 gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event) {
-    return change(__func__, exec, node, [&](ThreadBlock &thread, const ExecNode &place) {
+    return change(Call(__func__, event), exec, node, [&](ThreadBlock &thread, const ExecNode &place) {
         return set_event_node(thread, place, GS_NODE_WAIT, handle_bits(event));
     });
 }

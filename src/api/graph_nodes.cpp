@@ -16,10 +16,10 @@ namespace {
 // body(thread, place, &node), where the arguments that all functions of this kind have are right. out_node may be an element
 // of after, so that nodes can be added one behind the other; it is zeroed after a failure instead of on entry.
 template <typename Body>
-gs_status_t add(const char *function, gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node,
+gs_status_t add(const Call &call, gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node,
                 Body &&body) noexcept {
     gs_node_t node = 0;
-    const gs_status_t status = boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Device>(call, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_node);
         if (count > 0) GS_INPUT(after);
         return body(thread, NodePlace{handle_bits(graph), after, count}, &node);
@@ -96,7 +96,7 @@ gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after, size_t
 
 gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
                                 gs_node_t *out_node) {
-    return add(__func__, graph, after, count, out_node,
+    return add(Call(__func__, event), graph, after, count, out_node,
                [&](ThreadBlock &thread, const NodePlace &place, gs_node_t *node) {
                    return add_event_node(thread, place, GS_NODE_RECORD, handle_bits(event), node);
                });
@@ -104,7 +104,7 @@ gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t
 
 gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
                               gs_node_t *out_node) {
-    return add(__func__, graph, after, count, out_node,
+    return add(Call(__func__, event), graph, after, count, out_node,
                [&](ThreadBlock &thread, const NodePlace &place, gs_node_t *node) {
                    return add_event_node(thread, place, GS_NODE_WAIT, handle_bits(event), node);
                });

@@ -12,7 +12,7 @@ using namespace gs::api;
 namespace {
 
 [[gnu::noinline]] gs_status_t graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream) noexcept {
-    return boundary<Rule::DeviceInside>("gs_graph_exec_launch", [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::DeviceInside>(Call("gs_graph_exec_launch", stream), [&](ThreadBlock &thread) -> Status {
         {
             CallMark mark(thread);
             if (ExecSlot *own = own_exec(thread, handle_bits(exec)); __builtin_expect(own != nullptr, 1)) {
@@ -34,7 +34,7 @@ extern "C" {
 
 gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph) {
     zero(out_graph);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_graph);
         if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "flags is %#x, but there are none", flags);
         Device *target = nullptr;
@@ -48,7 +48,7 @@ gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_
 
 gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph) {
     zero(out_graph);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_graph);
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
@@ -113,8 +113,9 @@ gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream) {
 }
 
 gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream) {
-    return boundary<Rule::Device>(
-        __func__, [&](ThreadBlock &thread) { return upload_exec(thread, handle_bits(exec), handle_bits(stream)); });
+    return boundary<Rule::Device>(Call(__func__, stream), [&](ThreadBlock &thread) {
+        return upload_exec(thread, handle_bits(exec), handle_bits(stream));
+    });
 }
 
 gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {

@@ -17,7 +17,7 @@ namespace {
 gs_status_t measure(const char *function, gs_device_t device, inventory::Quantity quantity, int32_t *out,
                     const char *out_name) noexcept {
     zero(out);
-    return boundary<Rule::Getter>(function, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Getter>(Call(function, device), [&](ThreadBlock &thread) -> Status {
         if (!out) return null_argument(out_name);
         UnstartedDevice target{};
         GS_TRY(find_unstarted(thread, device, &target));
@@ -58,7 +58,7 @@ gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry) {
 
 gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index) {
     zero(out_index);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Any>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_index);
         UnstartedDevice target{};
         GS_TRY(find_unstarted(thread, device, &target));
@@ -119,7 +119,7 @@ gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint6
     zero(out_used);
     zero(out_free);
     zero(out_total);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Getter>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_used);
         GS_INPUT(out_free);
         GS_INPUT(out_total);

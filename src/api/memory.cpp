@@ -27,7 +27,7 @@ gs_status_t with_pool(const char *function, gs_pool_t pool, Body &&body) noexcep
 template <typename Find>
 gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *out_pool, Find &&find) noexcept {
     zero(out_pool);
-    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(function, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_pool);
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
@@ -41,7 +41,7 @@ gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *
 [[gnu::noinline]] gs_status_t pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream,
                                           void **out_pointer) noexcept {
     zero(out_pointer);
-    return boundary<Rule::DeviceInside>("gs_pool_malloc", [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::DeviceInside>(Call("gs_pool_malloc", stream), [&](ThreadBlock &thread) -> Status {
         PoolUse use;
         GS_INPUT(out_pointer);
         GS_TRY(check_size(bytes));
@@ -87,7 +87,7 @@ extern "C" {
 
 gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool) {
     zero(out_pool);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_pool);
         gs_pool_options_t known{};
         if (options) GS_TRY(read_sized(options, &known));

@@ -34,7 +34,7 @@ extern "C" {
 gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags,
                                 gs_partition_t *out_partitions) {
     if (out_partitions && count <= kMostPartitions) std::fill_n(out_partitions, count, nullptr);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_partitions);
         GS_INPUT(counts);
         GS_TRY(check_request(counts, count, flags));

@@ -16,7 +16,7 @@ constexpr uint64_t kMostNumbers = uint64_t{1} << 62;
 extern "C" {
 
 gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         set_random_state(*target, {seed, 0});
@@ -27,7 +27,7 @@ gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed) {
 gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset) {
     zero(out_seed);
     zero(out_offset);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_seed);
         GS_INPUT(out_offset);
         Device *target = nullptr;
@@ -40,7 +40,7 @@ gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *o
 }
 
 gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         if (offset % kRandomBlock != 0)
             return fail(GS_ERROR_INVALID_ARGUMENT, "offset %llu is not a multiple of 4",
                         static_cast<unsigned long long>(offset));

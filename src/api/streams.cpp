@@ -40,7 +40,7 @@ Status check_stream_flags(uint32_t flags) noexcept {
 template <StreamSlot *Device::*which>
 gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept {
     zero(out_stream);
-    return boundary<Rule::Getter>(function, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Getter>(Call(function, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
@@ -50,8 +50,9 @@ gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream
 }
 
 [[gnu::noinline]] gs_status_t stream_destroy(gs_stream_t stream) noexcept {
-    return boundary<Rule::DeviceInside>(
-        "gs_stream_destroy", [&](ThreadBlock &thread) { return release_stream(thread, handle_bits(stream)); });
+    return boundary<Rule::DeviceInside>(Call("gs_stream_destroy", stream), [&](ThreadBlock &thread) {
+        return release_stream(thread, handle_bits(stream));
+    });
 }
 constexpr auto kSawStreamDestroy = [](gs_stream_t stream) { check::saw_stream_end(handle_bits(stream)); };
 
@@ -61,7 +62,7 @@ extern "C" {
 
 gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         GS_TRY(check_stream_flags(flags));
         Device *target = nullptr;
@@ -75,14 +76,14 @@ gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flag
 
 gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Device>(__func__,
+    return boundary<Rule::Device>(Call(__func__, device),
                                   [&](ThreadBlock &thread) { return wrap(thread, device, native, {}, out_stream); });
 }
 
 gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg,
                                         gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         GS_INPUT(release);
         return wrap(thread, device, native, {release, arg}, out_stream);
@@ -91,14 +92,14 @@ gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, vo
 
 gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native) {
     zero(out_native);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, stream), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
         return unwrap_stream(thread, handle_bits(stream), out_native);
     });
 }
 
 gs_status_t gs_stream_retain(gs_stream_t stream) {
-    return boundary<Rule::Getter>(__func__,
+    return boundary<Rule::Getter>(Call(__func__, stream),
                                   [&](ThreadBlock &thread) { return retain_stream(thread, handle_bits(stream)); });
 }
 

@@ -22,7 +22,7 @@ gs_stream_t handle_of(const StreamSlot &slot) noexcept {
 // Outside of rare states.
 [[gnu::always_inline]] inline gs_status_t push_current(const char *function, gs_stream_t stream,
                                                        uint64_t *out_scope) noexcept {
-    return guarded<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    return guarded<Rule::Device>(Call(function, stream), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_scope);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -75,7 +75,7 @@ extern "C" {
 gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
     zero(out_stream);
     if (in_rare_state()) return bridged::current_stream(__func__, device, out_stream);
-    return guarded<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return guarded<Rule::Getter>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -90,7 +90,7 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
 
 gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native) {
     zero(out_native);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Getter>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -102,7 +102,7 @@ gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native) {
 
 gs_status_t gs_set_current_stream(gs_stream_t stream) {
     if (in_rare_state()) return bridged::set(__func__, stream);
-    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return guarded<Rule::Device>(Call(__func__, stream), [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         StreamSlot *dropped = nullptr;
@@ -121,7 +121,7 @@ gs_status_t gs_set_current_stream(gs_stream_t stream) {
 gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous) {
     zero(out_previous);
     if (in_rare_state()) return bridged::exchange(__func__, stream, out_previous);
-    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return guarded<Rule::Device>(Call(__func__, stream), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_previous);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));

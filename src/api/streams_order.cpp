@@ -27,7 +27,7 @@ constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done)
 };
 
 [[gnu::noinline]] gs_status_t stream_synchronize(gs_stream_t stream) noexcept {
-    return boundary<Rule::BlockingInside>("gs_stream_synchronize", [&](ThreadBlock &thread) {
+    return boundary<Rule::BlockingInside>(Call("gs_stream_synchronize", stream), [&](ThreadBlock &thread) {
         if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_stream(thread, handle_bits(stream));
         return synchronize_stream_for(thread, handle_bits(stream), -1);
     });
@@ -35,7 +35,7 @@ constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done)
 constexpr auto kSawStreamSynchronize = [](gs_stream_t stream) { check::saw_stream_done(handle_bits(stream)); };
 
 [[gnu::noinline]] gs_status_t stream_wait_event(gs_stream_t stream, gs_event_t event) noexcept {
-    return on_stream<Rule::DeviceInside>("gs_stream_wait_event", stream,
+    return on_stream<Rule::DeviceInside>(Call("gs_stream_wait_event", event), stream,
                                          [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                              EventSlot *found = nullptr;
                                              GS_TRY(required_event(thread, handle_bits(event), &found));
@@ -59,7 +59,7 @@ constexpr auto kSawStreamWaitStream = [](gs_stream_t stream, gs_stream_t other) 
 };
 
 [[gnu::noinline]] gs_status_t stream_record_event(gs_stream_t stream, gs_event_t event) noexcept {
-    return on_stream<Rule::DeviceInside>("gs_stream_record_event", stream,
+    return on_stream<Rule::DeviceInside>(Call("gs_stream_record_event", event), stream,
                                          [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                              EventSlot *found = nullptr;
                                              GS_TRY(required_event(thread, handle_bits(event), &found));

@@ -38,7 +38,7 @@ extern "C" {
 
 gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags, gs_timeline_t *out_timeline) {
     zero(out_timeline);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_timeline);
         GS_TRY(check_timeline_value(initial));
         if ((flags & ~uint32_t{GS_TIMELINE_INTERPROCESS}) != 0)
@@ -132,7 +132,7 @@ gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_
 
 gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline) {
     zero(out_timeline);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(handle);
         GS_INPUT(out_timeline);
         Device *found = nullptr;

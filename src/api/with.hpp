@@ -43,6 +43,15 @@ inline Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
     return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
 }
 
+inline Call given(Call call, gs_stream_t stream) noexcept {
+    call.stream = stream;
+    return call;
+}
+inline Call given(Call call, gs_event_t event) noexcept {
+    call.event = event;
+    return call;
+}
+
 template <typename Slot, typename Handle>
 Status find_required(ThreadBlock &thread, Handle handle, Slot **out) noexcept {
     if constexpr (std::is_same_v<Handle, gs_event_t>)
@@ -53,8 +62,8 @@ Status find_required(ThreadBlock &thread, Handle handle, Slot **out) noexcept {
 
 // body(thread, slot) with the object that the handle names; GS_STREAM_CURRENT is refused.
 template <Rule rule, typename Slot, typename Handle, typename Body>
-gs_status_t with_object(const char *function, Handle handle, Body &&body) noexcept {
-    return boundary<rule>(function, [&](ThreadBlock &thread) -> Status {
+gs_status_t with_object(const Call &call, Handle handle, Body &&body) noexcept {
+    return boundary<rule>(given(call, handle), [&](ThreadBlock &thread) -> Status {
         CallMark mark(thread);
         Slot *slot = nullptr;
         GS_TRY(find_required(thread, handle, &slot));
@@ -62,9 +71,9 @@ gs_status_t with_object(const char *function, Handle handle, Body &&body) noexce
     });
 }
 template <Rule rule, typename Slot, typename Handle, typename T, typename Body>
-gs_status_t with_object(const char *function, Handle handle, Output<T> out, Body &&body) noexcept {
+gs_status_t with_object(const Call &call, Handle handle, Output<T> out, Body &&body) noexcept {
     zero(out.pointer);
-    return boundary<rule>(function, [&](ThreadBlock &thread) -> Status {
+    return boundary<rule>(given(call, handle), [&](ThreadBlock &thread) -> Status {
         if (!out.pointer) return null_argument(out.name);
         CallMark mark(thread);
         Slot *slot = nullptr;
@@ -74,25 +83,25 @@ gs_status_t with_object(const char *function, Handle handle, Output<T> out, Body
 }
 
 template <Rule rule, typename... Rest>
-gs_status_t with_stream(const char *function, gs_stream_t stream, Rest &&...rest) noexcept {
-    return with_object<rule, StreamSlot>(function, stream, static_cast<Rest &&>(rest)...);
+gs_status_t with_stream(const Call &call, gs_stream_t stream, Rest &&...rest) noexcept {
+    return with_object<rule, StreamSlot>(call, stream, static_cast<Rest &&>(rest)...);
 }
 template <Rule rule, typename... Rest>
-gs_status_t with_event(const char *function, gs_event_t event, Rest &&...rest) noexcept {
-    return with_object<rule, EventSlot>(function, event, static_cast<Rest &&>(rest)...);
+gs_status_t with_event(const Call &call, gs_event_t event, Rest &&...rest) noexcept {
+    return with_object<rule, EventSlot>(call, event, static_cast<Rest &&>(rest)...);
 }
 
 // *out becomes read(slot), which does not call the device.
 template <typename T, typename Read>
-gs_status_t read_stream(const char *function, gs_stream_t stream, Output<T> out, Read &&read) noexcept {
-    return with_stream<Rule::Getter>(function, stream, out, [&](ThreadBlock &, StreamSlot &slot) -> Status {
+gs_status_t read_stream(const Call &call, gs_stream_t stream, Output<T> out, Read &&read) noexcept {
+    return with_stream<Rule::Getter>(call, stream, out, [&](ThreadBlock &, StreamSlot &slot) -> Status {
         *out.pointer = read(slot);
         return kOk;
     });
 }
 template <typename T, typename Read>
-gs_status_t read_event(const char *function, gs_event_t event, Output<T> out, Read &&read) noexcept {
-    return with_event<Rule::Getter>(function, event, out, [&](ThreadBlock &, EventSlot &slot) -> Status {
+gs_status_t read_event(const Call &call, gs_event_t event, Output<T> out, Read &&read) noexcept {
+    return with_event<Rule::Getter>(call, event, out, [&](ThreadBlock &, EventSlot &slot) -> Status {
         *out.pointer = read(slot);
         return kOk;
     });
@@ -100,8 +109,8 @@ gs_status_t read_event(const char *function, gs_event_t event, Output<T> out, Re
 
 // body(thread, slot) with a stream that may be GS_STREAM_CURRENT: for what is put into streams.
 template <Rule rule = Rule::Device, typename Body>
-gs_status_t on_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
-    return boundary<rule>(function, [&](ThreadBlock &thread) -> Status {
+gs_status_t on_stream(const Call &call, gs_stream_t stream, Body &&body) noexcept {
+    return boundary<rule>(given(call, stream), [&](ThreadBlock &thread) -> Status {
         CallMark mark(thread);
         StreamSlot *slot = nullptr;
         GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
@@ -110,8 +119,8 @@ gs_status_t on_stream(const char *function, gs_stream_t stream, Body &&body) noe
 }
 // The same where the body calls the backend itself: the device must be healthy, and the stream counts as used.
 template <Rule rule = Rule::Device, typename Body>
-gs_status_t submit_to_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
-    return on_stream<rule>(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+gs_status_t submit_to_stream(const Call &call, gs_stream_t stream, Body &&body) noexcept {
+    return on_stream<rule>(call, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_health(slot));
         mark_used(slot);
         return body(thread, slot);

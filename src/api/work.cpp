@@ -137,7 +137,7 @@ gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t 
 
 gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module) {
     zero(out_module);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_module);
         GS_INPUT(image);
         GS_TRY(check_bytes(bytes));

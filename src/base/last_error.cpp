@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/error_record.hpp"
 #include "base/sized_struct.hpp"
 #include "base/thread_block.hpp"
 #include "base/utf8.hpp"
@@ -12,17 +13,15 @@
 namespace gs {
 namespace {
 
-const gs_error_info_t kNoMemory = {sizeof(gs_error_info_t),
-                                   GS_ERROR_OUT_OF_MEMORY,
-                                   0,
-                                   0,
-                                   0,
-                                   0,
-                                   "",
-                                   "",
-                                   "the library's state for this thread could not be allocated",
-                                   ""};
-const gs_error_info_t kNoError = {sizeof(gs_error_info_t), GS_OK, 0, 0, 0, 0, "", "", "", ""};
+constexpr gs_error_info_t no_memory() noexcept {
+    gs_error_info_t record = no_error();
+    record.status = GS_ERROR_OUT_OF_MEMORY;
+    constexpr char kText[] = "the library's state for this thread could not be allocated";
+    for (size_t i = 0; i < sizeof kText; ++i) record.message[i] = kText[i];
+    return record;
+}
+constexpr gs_error_info_t kNoMemory = no_memory();
+constexpr gs_error_info_t kNoError = no_error();
 
 } // namespace
 
@@ -32,11 +31,11 @@ void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) n
     if (thread.pending.status == code) {
         last = thread.pending;
     } else {
-        last = {};
+        last = no_error();
         last.status = code;
         std::snprintf(last.message, sizeof last.message, "%s", status_message(code));
     }
-    thread.pending = {};
+    thread.pending = no_error();
     std::snprintf(last.function, sizeof last.function, "%s", function);
     char text[sizeof last.message];
     std::snprintf(text, sizeof text, "%s: %s", function, last.message);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/error_record.hpp"
 #include "base/status_texts.hpp"
 #include "base/system_error.hpp"
 #include "base/thread_block.hpp"
@@ -23,7 +24,7 @@ gs_error_info_t *begin(gs_status_t code, const char *format, va_list arguments) 
     ThreadBlock *thread = this_thread();
     if (!thread) return nullptr;
     gs_error_info_t &record = thread->pending;
-    record = {};
+    record = no_error();
     record.status = code;
     std::vsnprintf(record.message, sizeof record.message, format, arguments);
     return &record;
@@ -86,6 +87,15 @@ Status fail_system(const char *function, int error_number, const char *format, .
         const char *text = system_error_text(error_number, reason);
         const size_t used = std::strlen(record->message);
         std::snprintf(record->message + used, sizeof record->message - used, ": %s: %s", function, text);
+    }
+    return {code};
+}
+
+Status fail_about(gs_stream_t stream, gs_event_t event, gs_status_t code, const char *format, ...) noexcept {
+    GS_BEGIN();
+    if (record) {
+        record->stream = stream;
+        record->event = event;
     }
     return {code};
 }

@@ -43,6 +43,11 @@ Status fail_system(const char *function, int error_number, const char *format, .
 Status fail_sticky(gs_status_t code, NativeError native, const char *origin, const char *format, ...) noexcept
     GS_PRINTF(4, 5) __attribute__((cold));
 
+// A failure that is about one of the objects that a call was given. The API boundary adds those that a call was given where
+// a failure names none.
+Status fail_about(gs_stream_t stream, gs_event_t event, gs_status_t code, const char *format, ...) noexcept
+    GS_PRINTF(4, 5) __attribute__((cold));
+
 bool is_status(gs_status_t code) noexcept;          // one of the statuses of this version
 const char *status_name(gs_status_t code) noexcept; // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" for other numbers
 const char *status_message(gs_status_t code) noexcept; // one English sentence

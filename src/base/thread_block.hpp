@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "base/counters.hpp"
-#include "gpustream.h"
+#include "base/error_record.hpp"
 
 namespace gs {
 
@@ -44,8 +44,8 @@ struct alignas(64) ThreadBlock {
         nullptr; // one for each range that may be open, see core/trace/regions.cpp; kept with the block
     Counters counters;
 
-    gs_error_info_t pending{}; // detail of a failure still inside the library
-    gs_error_info_t last{};    // returned by gs_last_error
+    gs_error_info_t pending = no_error(); // detail of a failure still inside the library
+    gs_error_info_t last = no_error();    // returned by gs_last_error
 
     uint64_t capturing_stream = 0;   // of the last call that looked out for captures: which one a failure is about
     std::atomic<uint32_t> signal{0}; // changes when something that this thread may be waiting for has happened

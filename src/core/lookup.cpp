@@ -12,13 +12,13 @@ namespace gs {
 std::atomic<CurrentHook> g_current_hook{nullptr};
 
 Status no_such_stream(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "stream %s is not a live stream%s", describe_object(handle).text,
-                advice_about_instances());
+    return fail_about(to_handle<gs_stream_t>(handle), nullptr, GS_ERROR_INVALID_HANDLE,
+                      "stream %s is not a live stream%s", describe_object(handle).text, advice_about_instances());
 }
 
 Status no_such_event(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "event %s is not a live event%s", describe_object(handle).text,
-                advice_about_instances());
+    return fail_about(nullptr, to_handle<gs_event_t>(handle), GS_ERROR_INVALID_HANDLE, "event %s is not a live event%s",
+                      describe_object(handle).text, advice_about_instances());
 }
 
 namespace {

@@ -7,551 +7,553 @@ namespace gs::test {
 
 const std::vector<Call> &call_table() {
     static const std::vector<Call> calls = {
-        {"gs_version", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_version", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_version()); }, nullptr, nullptr},
-        {"gs_abi_version", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_abi_version", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_abi_version()); }, nullptr, nullptr},
-        {"gs_version_string", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_version_string", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_version_string()); }, nullptr,
          nullptr},
-        {"gs_instance_count", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_instance_count", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_instance_count()); }, nullptr,
          nullptr},
-        {"gs_status_name", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_status_name", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_status_name(0)); }, nullptr,
          nullptr},
-        {"gs_status_message", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_status_message", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_status_message(0)); }, nullptr,
          nullptr},
-        {"gs_last_error", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_last_error", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_last_error(output<gs_error_info_t>()); },
          nullptr, nullptr},
-        {"gs_native_error_text", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_native_error_text", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return answered(gs_native_error_text(GS_BACKEND_HOST, 0));
          },
          nullptr, nullptr},
-        {"gs_set_log_callback", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_set_log_callback", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_log_callback(nullptr, nullptr); },
          nullptr, nullptr},
-        {"gs_init", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_init", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_init(); }, nullptr, nullptr},
-        {"gs_is_initialized", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_is_initialized", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_is_initialized(output<int32_t>()); }, nullptr,
          nullptr},
-        {"gs_is_available", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_is_available", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_is_available(output<int32_t>()); }, nullptr,
          nullptr},
-        {"gs_call_on_init", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_call_on_init", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_call_on_init(kNothing, nullptr); }, nullptr,
          nullptr},
-        {"gs_fork_status", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_fork_status", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_fork_status(output<int32_t>()); }, nullptr,
          nullptr},
-        {"gs_set_sync_debug_mode", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_set_sync_debug_mode", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_sync_debug_mode(0); }, nullptr, nullptr},
-        {"gs_get_sync_debug_mode", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_get_sync_debug_mode", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_mode(output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_set_sync_debug_scope", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_set_sync_debug_scope", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_sync_debug_scope(0); }, nullptr, nullptr},
-        {"gs_get_sync_debug_scope", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_get_sync_debug_scope", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_scope(output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_set_unrecorded_mode", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_set_unrecorded_mode", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_unrecorded_mode(0); }, nullptr, nullptr},
-        {"gs_get_unrecorded_mode", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_get_unrecorded_mode", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_unrecorded_mode(output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_get_stats", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_get_stats", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_stats(output<gs_stats_t>()); }, nullptr,
          nullptr},
-        {"gs_reset_stats", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_reset_stats", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_reset_stats(); }, nullptr, nullptr},
-        {"gs_trim", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_trim", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trim(); }, nullptr, nullptr},
-        {"gs_default_backend", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_default_backend", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_backend(output<gs_backend_t>()); },
          nullptr, nullptr},
-        {"gs_device_make", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_device_make", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_device_make(GS_BACKEND_HOST, 0)); },
          nullptr, nullptr},
-        {"gs_device_backend", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_device_backend", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_device_backend(o.device)); },
          nullptr, nullptr},
-        {"gs_device_ordinal", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_device_ordinal", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_device_ordinal(o.device)); },
          nullptr, nullptr},
-        {"gs_device_count", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_device_count", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_count(GS_BACKEND_HOST, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_current_device", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_current_device", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_device(output<gs_device_t>()); },
          nullptr, nullptr},
-        {"gs_set_current_device", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_set_current_device", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_current_device(o.device); }, nullptr,
          nullptr},
-        {"gs_exchange_device", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_exchange_device", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_exchange_device(o.device, output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_maybe_exchange_device", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_maybe_exchange_device", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_maybe_exchange_device(o.device, output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_device_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_synchronize(o.device); }, nullptr,
          nullptr},
-        {"gs_device_check", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_check", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_check(o.device); }, nullptr, nullptr},
-        {"gs_device_reset", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_reset", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_reset(o.device); }, nullptr, nullptr},
-        {"gs_device_get_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_get_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_get_info(o.device, output<gs_device_info_t>());
          },
          nullptr, nullptr},
-        {"gs_device_can_access_peer", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_can_access_peer", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_can_access_peer(o.device, 1 - o.device, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_device_peers", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_peers", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_peers(o.device, output<gs_device_t>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_device_from_pci", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_from_pci", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_from_pci("0", output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_device_get_limit", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_get_limit", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_get_limit(o.device, 0, output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_device_set_limit", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_device_set_limit", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_set_limit(o.device, 0, 0); }, nullptr,
          nullptr},
-        {"gs_device_priority_range", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_priority_range", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_priority_range(o.device, output<int32_t>(), output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_inventory_count", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true,
+        {"gs_inventory_count", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_inventory_count(output<int32_t>(), output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_inventory_get", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true,
+        {"gs_inventory_get", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_inventory_get(0, output<gs_inventory_entry_t>());
          },
          nullptr, nullptr},
-        {"gs_inventory_index", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true,
+        {"gs_inventory_index", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_inventory_index(o.device, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_parse_visible_devices", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_parse_visible_devices", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_parse_visible_devices("0", output<const char *>());
          },
          nullptr, nullptr},
-        {"gs_match_uuids", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_match_uuids", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_match_uuids("0", "0", output<const char *>());
          },
          nullptr, nullptr},
-        {"gs_device_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
+        {"gs_device_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_utilization_percent(o.device, output<int32_t>());
          },
          nullptr, nullptr},
         {"gs_device_memory_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_memory_utilization_percent(o.device, output<int32_t>());
-         },
+         kGivenDevice,
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_device_memory_utilization_percent(o.device, output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_device_temperature_celsius", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
+        {"gs_device_temperature_celsius", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_temperature_celsius(o.device, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_device_power_milliwatts", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
+        {"gs_device_power_milliwatts", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_power_milliwatts(o.device, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_device_sm_clock_mhz", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
+        {"gs_device_sm_clock_mhz", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_sm_clock_mhz(o.device, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_device_memory_bytes", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
+        {"gs_device_memory_bytes", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_arch_list", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_arch_list", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_arch_list(GS_BACKEND_HOST)); },
          nullptr, nullptr},
-        {"gs_gencode_flags", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false,
+        {"gs_gencode_flags", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_gencode_flags(GS_BACKEND_HOST)); },
          nullptr, nullptr},
-        {"gs_current_blas_handle", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_current_blas_handle", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(output<uintptr_t>()); },
          nullptr, nullptr},
-        {"gs_stream_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_stream_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_create(o.device, 0, 0, output<gs_stream_t>());
          },
          "gs_stream_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
-        {"gs_stream_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_from_native(o.device, o.native_stream, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_from_native_owned", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_from_native_owned", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_from_native_owned(o.device, o.native_stream, kNothing, nullptr, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_into_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_into_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_into_native(o.stream, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_retain", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false,
+        {"gs_stream_retain", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_retain(o.stream); },
          "gs_stream_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(o.stream); }},
-        {"gs_stream_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_stream_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(o.stream); }, nullptr,
          nullptr},
-        {"gs_default_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_default_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_default_stream(o.device, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_per_thread_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_per_thread_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_per_thread_stream(o.device, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_current_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_current_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_current_stream(o.device, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_current_native", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_current_native", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_current_native(o.device, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_set_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_set_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_current_stream(o.stream); }, nullptr,
          nullptr},
-        {"gs_exchange_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_exchange_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_exchange_current_stream(o.stream, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_push_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_push_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_push_current_stream(o.stream, output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_pop_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_pop_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pop_current_stream(o.scope); }, nullptr,
          nullptr},
-        {"gs_unwind_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_unwind_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_unwind_current_stream(o.scope); }, nullptr,
          nullptr},
-        {"gs_current_snapshot", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_current_snapshot", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(output<gs_snapshot_t>()); },
          nullptr, nullptr},
-        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_current_adopt(specimen<gs_snapshot_t>(o), output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_stream_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_synchronize(o.stream); }, nullptr,
          nullptr},
         {"gs_stream_wait_event", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         kGivenStream | kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_wait_event(o.recorder, o.event); },
          nullptr, nullptr},
-        {"gs_stream_wait_stream", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_wait_stream", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_wait_stream(o.stream, o.recorder); },
          nullptr, nullptr},
         {"gs_stream_record_event", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         kGivenStream | kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_record_event(o.recorder, o.event); },
          nullptr, nullptr},
-        {"gs_stream_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_native(o.stream, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_is_default", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_is_default", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_is_default(o.stream, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_is_per_thread", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_is_per_thread", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_is_per_thread(o.stream, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, output<int64_t>()); },
          nullptr, nullptr},
-        {"gs_stream_driver_id", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_driver_id", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_driver_id(o.stream, output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_context", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_context", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_context(o.stream, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_device", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_device", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_device(o.stream, output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_priority", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_priority", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_priority(o.stream, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_flags(o.stream, output<uint32_t>()); },
          nullptr, nullptr},
-        {"gs_stream_is_capturing", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_is_capturing", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_is_capturing(o.stream, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_equal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_equal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_equal(o.stream, o.recorder, output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_hash", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_hash", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_hash(o.stream, output<uint64_t>()); },
          nullptr, nullptr},
-        {"gs_stream_pack", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_stream_pack", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_pack(o.stream, output<gs_stream_triple_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_unpack", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false,
+        {"gs_stream_unpack", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_unpack(specimen<gs_stream_triple_t>(o), output<gs_stream_t>());
          },
          "gs_stream_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
-        {"gs_stream_launch_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_launch_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_launch_host(o.stream, kNothing, nullptr);
          },
          nullptr, nullptr},
-        {"gs_stream_notify", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_notify", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_notify(o.stream, kNothing, nullptr); },
          nullptr, nullptr},
-        {"gs_stream_sleep", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_sleep", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_sleep(o.stream, 1); }, nullptr,
          nullptr},
-        {"gs_bridge_register", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_bridge_register", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_bridge_register(specimen<gs_bridge_t>(o), output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_bridge_unregister", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_bridge_unregister", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_unregister(0); }, nullptr, nullptr},
-        {"gs_bridge_find", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_bridge_find", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_bridge_lead", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_bridge_lead", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_lead(0, 0); }, nullptr, nullptr},
-        {"gs_bridge_follow", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_bridge_follow", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_follow(0); }, nullptr, nullptr},
-        {"gs_dlpack_current_work_stream", InBadFork::Answers, InHostFunction::Unsaid, Trace::CannotFail, false,
+        {"gs_dlpack_current_work_stream", InBadFork::Answers, InHostFunction::Unsaid, Trace::CannotFail, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return answered(gs_dlpack_current_work_stream(0, 0, output<void *>()));
          },
          nullptr, nullptr},
-        {"gs_event_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_event_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, output<gs_event_t>()); },
          "gs_event_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(*output<gs_event_t>()); }},
-        {"gs_event_retain", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false,
+        {"gs_event_retain", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_retain(o.event); }, "gs_event_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(o.event); }},
-        {"gs_event_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_event_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(o.event); }, nullptr, nullptr},
-        {"gs_event_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_event_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_from_native(o.device, o.native_event, output<gs_event_t>());
          },
          nullptr, nullptr},
-        {"gs_event_from_native_owned", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_event_from_native_owned", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, output<gs_event_t>());
          },
          nullptr, nullptr},
-        {"gs_event_into_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_event_into_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_into_native(o.event, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_event_record", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_record", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream | kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_record(o.event, o.recorder); }, nullptr,
          nullptr},
-        {"gs_event_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream | kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_wait(o.event, o.recorder); }, nullptr,
          nullptr},
         {"gs_event_record_with_flags", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_record_with_flags(o.event, o.recorder, 0);
-         },
+         kGivenStream | kGivenEvent,
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_event_record_with_flags(o.event, o.recorder, 0); },
          nullptr, nullptr},
         {"gs_event_wait_with_flags", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_wait_with_flags(o.event, o.recorder, 0);
-         },
+         kGivenStream | kGivenEvent,
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_event_wait_with_flags(o.event, o.recorder, 0); },
          nullptr, nullptr},
-        {"gs_event_generation", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_event_generation", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_generation(o.event, output<uint64_t>());
          },
          nullptr, nullptr},
         {"gs_stream_wait_generation", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_wait_generation(o.recorder, o.event, 0);
-         },
+         kGivenStream | kGivenEvent,
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_stream_wait_generation(o.recorder, o.event, 0); },
          nullptr, nullptr},
-        {"gs_event_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_event_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize(o.event); }, nullptr,
          nullptr},
-        {"gs_event_elapsed_ms", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_elapsed_ms", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_elapsed_ms(o.timed, o.timed, output<double>());
          },
          nullptr, nullptr},
-        {"gs_event_elapsed_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_elapsed_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_elapsed_ns(o.timed, o.timed, output<int64_t>());
          },
          nullptr, nullptr},
-        {"gs_device_calibrate", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_calibrate", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_device_calibrate(o.device, output<int64_t>());
          },
          nullptr, nullptr},
-        {"gs_event_time_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_time_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_time_ns(o.timed, output<int64_t>(), output<int64_t>());
          },
          nullptr, nullptr},
-        {"gs_event_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_event_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_native(o.event, output<uintptr_t>()); },
          nullptr, nullptr},
-        {"gs_event_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_event_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_id(o.event, output<uint64_t>()); },
          nullptr, nullptr},
-        {"gs_event_device", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_event_device", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_device(o.event, output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_event_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_event_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, output<uint32_t>()); },
          nullptr, nullptr},
-        {"gs_event_ipc_export", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_ipc_export", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_ipc_export(o.shared, output<gs_ipc_handle_t>());
          },
          nullptr, nullptr},
-        {"gs_event_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_event_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_ipc_open(o.device, &o.ipc, output<gs_event_t>());
          },
          "gs_event_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(*output<gs_event_t>()); }},
-        {"gs_queue_create", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false,
+        {"gs_queue_create", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, output<gs_queue_t>()); },
          "gs_queue_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(*output<gs_queue_t>()); }},
-        {"gs_queue_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false,
+        {"gs_queue_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_retain(o.queue); }, "gs_queue_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }},
-        {"gs_queue_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false,
+        {"gs_queue_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }, nullptr, nullptr},
-        {"gs_queue_fd", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_queue_fd", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, output<int32_t>()); },
          nullptr, nullptr},
-        {"gs_queue_add_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_queue_add_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_stream(o.queue, o.stream, 0); },
          nullptr, nullptr},
-        {"gs_queue_add_event", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_queue_add_event", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_event(o.queue, o.event, 0); },
          nullptr, nullptr},
-        {"gs_queue_cancel", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_queue_cancel", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, output<size_t>()); },
          nullptr, nullptr},
-        {"gs_queue_wake", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_queue_wake", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wake(o.queue); }, nullptr, nullptr},
-        {"gs_queue_poll", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_queue_poll", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_queue_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_queue_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_synchronize_for(o.stream, 0); },
          nullptr, nullptr},
-        {"gs_event_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_for(o.event, 0); }, nullptr,
          nullptr},
-        {"gs_device_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_device_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_synchronize_for(o.device, 0); },
          nullptr, nullptr},
-        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_synchronize_any(&o.event, 1, 0, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_all(&o.event, 1, 0); },
          nullptr, nullptr},
-        {"gs_set_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_set_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_wait_mode(0); }, nullptr, nullptr},
-        {"gs_get_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_get_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(output<int32_t>()); }, nullptr,
          nullptr},
-        {"gs_stream_defer", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_defer", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_defer(o.stream, kNothing, nullptr); },
          nullptr, nullptr},
-        {"gs_timeline_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_timeline_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_create(o.device, 0, 0, output<gs_timeline_t>());
          },
@@ -559,43 +561,43 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_destroy(*output<gs_timeline_t>());
          }},
-        {"gs_timeline_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false,
+        {"gs_timeline_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_retain(o.timeline); },
          "gs_timeline_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }},
-        {"gs_timeline_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false,
+        {"gs_timeline_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }, nullptr,
          nullptr},
-        {"gs_stream_signal_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_signal_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_signal_timeline(o.stream, o.timeline, next_value());
          },
          nullptr, nullptr},
-        {"gs_stream_wait_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_wait_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_wait_timeline(o.stream, o.timeline, 0);
          },
          nullptr, nullptr},
-        {"gs_timeline_signal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_timeline_signal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_signal(o.timeline, next_value()); },
          nullptr, nullptr},
-        {"gs_timeline_value", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_timeline_value", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_value(o.timeline, output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_timeline_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_timeline_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_synchronize(o.timeline, 0, 0); },
          nullptr, nullptr},
-        {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_abort(o.timeline, 0); }, nullptr,
          nullptr},
-        {"gs_timeline_ipc_export", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_timeline_ipc_export", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_ipc_export(o.shared_timeline, output<gs_ipc_handle_t>());
          },
          nullptr, nullptr},
-        {"gs_timeline_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_timeline_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_ipc_open(o.device, &o.timeline_ipc, output<gs_timeline_t>());
          },
@@ -603,171 +605,171 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_destroy(*output<gs_timeline_t>());
          }},
-        {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_write_value(o.stream, o.host_memory, 0, 0);
          },
          nullptr, nullptr},
-        {"gs_stream_wait_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_wait_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_wait_value(o.stream, o.host_memory, 0, 0);
          },
          nullptr, nullptr},
-        {"gs_token_create", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_token_create", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_token_create(o.stream, output<gs_token_t>());
          },
          nullptr, nullptr},
-        {"gs_token_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_token_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_token_wait(o.stream, specimen<gs_token_t>(o));
          },
          nullptr, nullptr},
-        {"gs_token_status", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_token_status", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_token_status(specimen<gs_token_t>(o), output<gs_status_t>());
          },
          nullptr, nullptr},
-        {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_malloc_async(8, o.stream, output<void *>());
          },
          nullptr, nullptr},
-        {"gs_free_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_free_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_async(o.block, o.stream); }, nullptr,
          nullptr},
-        {"gs_malloc_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_malloc_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, output<void *>()); }, nullptr,
          nullptr},
-        {"gs_free_host", InBadFork::Answers, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_free_host", InBadFork::Answers, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_host(o.host_memory); }, nullptr,
          nullptr},
-        {"gs_memcpy_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_memcpy_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_memcpy_async(o.memory, o.host_memory, 8, o.stream);
          },
          nullptr, nullptr},
-        {"gs_memset_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_memset_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_memset_async(o.memory, 0, 8, o.stream); },
          nullptr, nullptr},
-        {"gs_module_load", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_module_load", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_module_load(o.device, o.host_memory, 8, output<gs_module_t>());
          },
          "gs_module_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_destroy(*output<gs_module_t>()); }},
-        {"gs_module_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_module_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_destroy(o.module); }, nullptr,
          nullptr},
-        {"gs_module_get_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_module_get_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_module_get_kernel(o.module, "0", output<gs_kernel_t>());
          },
          nullptr, nullptr},
-        {"gs_kernel_launch", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_kernel_launch", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, o.stream);
          },
          nullptr, nullptr},
-        {"gs_pool_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_pool_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_pool_create(o.device, specimen<gs_pool_options_t>(o), output<gs_pool_t>());
          },
          "gs_pool_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_destroy(*output<gs_pool_t>()); }},
-        {"gs_pool_default", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_pool_default", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_pool_default(o.device, output<gs_pool_t>());
          },
          nullptr, nullptr},
-        {"gs_pool_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false,
+        {"gs_pool_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_retain(o.pool); }, "gs_pool_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_destroy(o.pool); }},
-        {"gs_pool_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_pool_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_destroy(o.pool); }, nullptr, nullptr},
-        {"gs_pool_malloc", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_pool_malloc", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_pool_malloc(o.pool, 8, o.stream, output<void *>());
          },
          nullptr, nullptr},
-        {"gs_pool_trim", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_pool_trim", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_trim(o.pool, 0); }, nullptr, nullptr},
-        {"gs_pool_get_stats", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_pool_get_stats", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_pool_get_stats(o.pool, output<gs_pool_stats_t>());
          },
          nullptr, nullptr},
-        {"gs_pool_reset_peak", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_pool_reset_peak", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_reset_peak(o.pool); }, nullptr, nullptr},
-        {"gs_pool_set_limit", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_pool_set_limit", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_set_limit(o.pool, 8); }, nullptr,
          nullptr},
-        {"gs_set_current_pool", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_set_current_pool", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_current_pool(o.pool); }, nullptr,
          nullptr},
-        {"gs_current_pool", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_current_pool", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_current_pool(o.device, output<gs_pool_t>());
          },
          nullptr, nullptr},
-        {"gs_free_after", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_free_after", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_after(o.block, &o.stream, 1); }, nullptr,
          nullptr},
-        {"gs_stream_begin_capture", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_begin_capture", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_begin_capture(o.stream, 0); }, nullptr,
          nullptr},
-        {"gs_stream_begin_capture_to", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_begin_capture_to", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_begin_capture_to(o.stream, o.graph, specimen<gs_node_t>(o), 1, 0);
          },
          nullptr, nullptr},
-        {"gs_stream_end_capture", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_stream_end_capture", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_end_capture(o.stream, output<gs_graph_t>());
          },
          "gs_graph_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
-        {"gs_stream_abort_capture", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_abort_capture", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_abort_capture(o.stream); }, nullptr,
          nullptr},
-        {"gs_stream_capture_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_stream_capture_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_capture_info(o.stream, output<gs_capture_info_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_capture_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_capture_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_capture_nodes(o.stream, output<gs_node_t>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_set_capture_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_set_capture_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_set_capture_nodes(o.stream, specimen<gs_node_t>(o), 1, 0);
          },
          nullptr, nullptr},
-        {"gs_graph_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_graph_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_create(o.device, 0, output<gs_graph_t>());
          },
          "gs_graph_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
-        {"gs_graph_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_graph_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_from_native(o.device, o.native_stream, output<gs_graph_t>());
          },
          "gs_graph_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
-        {"gs_graph_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_graph_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_retain(o.graph); }, nullptr, nullptr},
-        {"gs_graph_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_graph_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(o.graph); }, nullptr, nullptr},
-        {"gs_graph_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_graph_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_native(o.graph, output<uintptr_t>()); },
          nullptr, nullptr},
-        {"gs_graph_keep", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_keep", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_keep(o.graph, kNothing, nullptr); },
          nullptr, nullptr},
-        {"gs_graph_instantiate", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_graph_instantiate", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_instantiate(o.graph, 0, output<gs_graph_exec_t>());
          },
@@ -775,165 +777,165 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_destroy(*output<gs_graph_exec_t>());
          }},
-        {"gs_graph_exec_launch", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_exec_launch", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_launch(o.graph_exec, o.stream); },
          nullptr, nullptr},
-        {"gs_graph_exec_upload", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_exec_upload", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_upload(o.graph_exec, o.stream); },
          nullptr, nullptr},
-        {"gs_graph_exec_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_graph_exec_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_retain(o.graph_exec); }, nullptr,
          nullptr},
-        {"gs_graph_exec_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_graph_exec_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_destroy(o.graph_exec); }, nullptr,
          nullptr},
-        {"gs_graph_exec_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_graph_exec_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_native(o.graph_exec, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_empty", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_empty", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_empty(o.graph, specimen<gs_node_t>(o), 1, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_host(o.graph, specimen<gs_node_t>(o), 1, kNothing, nullptr, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_kernel(o.graph, specimen<gs_node_t>(o), 1, o.kernel, specimen<gs_launch_config_t>(o),
                                         nullptr, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_memcpy", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_memcpy", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_memcpy(o.graph, specimen<gs_node_t>(o), 1, o.memory, o.host_memory, 8,
                                         output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_memset", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_memset", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_memset(o.graph, specimen<gs_node_t>(o), 1, o.memory, 0, 8, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_record", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_record", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_record(o.graph, specimen<gs_node_t>(o), 1, o.event, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_wait", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_wait", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_wait(o.graph, specimen<gs_node_t>(o), 1, o.event, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_graph", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_graph", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_graph(o.graph, specimen<gs_node_t>(o), 1, o.graph, output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_add_condition", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_add_condition", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_add_condition(o.graph, specimen<gs_node_t>(o), 1, 0, 0, output<gs_node_t>(),
                                            output<gs_graph_t>(), 1);
          },
          nullptr, nullptr},
-        {"gs_graph_set_condition", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_set_condition", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_set_condition(o.graph, specimen<gs_node_t>(o), 1, o.graph, 0, o.host_memory,
                                            output<gs_node_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_clone", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_graph_clone", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_clone(o.graph, output<gs_graph_t>()); },
          "gs_graph_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
-        {"gs_graph_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_info(o.graph, output<gs_graph_summary_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_nodes(o.graph, output<gs_node_t>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_edges", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_edges", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_edges(o.graph, output<gs_node_t>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_node_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_node_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_node_info(o.graph, 0, output<gs_node_info_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_node_native", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_node_native", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_node_native(o.graph, 0, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_write_dot", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_write_dot", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_write_dot(o.graph, kNothing, nullptr);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_update", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_update", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_update(o.graph_exec, o.graph, output<gs_graph_update_t>());
          },
          nullptr, nullptr},
-        {"gs_graph_exec_set_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_set_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_set_kernel(o.graph_exec, 0, o.kernel, specimen<gs_launch_config_t>(o), nullptr);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_set_memcpy", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_set_memcpy", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_set_memcpy(o.graph_exec, 0, o.memory, o.host_memory, 8);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_set_memset", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_set_memset", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_set_memset(o.graph_exec, 0, o.memory, 0, 8);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_set_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_set_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_set_host(o.graph_exec, 0, kNothing, nullptr);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_set_record", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_set_record", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_set_record(o.graph_exec, 0, o.event);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_set_wait", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_exec_set_wait", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_graph_exec_set_wait(o.graph_exec, 0, o.event);
          },
          nullptr, nullptr},
-        {"gs_graph_exec_enable_node", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_graph_exec_enable_node", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_enable_node(o.graph_exec, 0, 0); },
          nullptr, nullptr},
-        {"gs_rng_seed", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_rng_seed", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_seed(o.device, 0); }, nullptr, nullptr},
-        {"gs_rng_get_state", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_rng_get_state", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_rng_get_state(o.device, output<uint64_t>(), output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_rng_set_state", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_rng_set_state", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_set_state(o.device, 0, 0); }, nullptr,
          nullptr},
-        {"gs_rng_reserve", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_rng_reserve", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_rng_reserve(o.stream, 0, output<gs_philox_t>());
          },
          nullptr, nullptr},
-        {"gs_partition_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_partition_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, output<gs_partition_t>());
          },
@@ -941,87 +943,87 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_partition_destroy(*output<gs_partition_t>());
          }},
-        {"gs_partition_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+        {"gs_partition_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_destroy(o.partition); }, nullptr,
          nullptr},
-        {"gs_partition_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_partition_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_partition_info(o.partition, output<gs_partition_summary_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_create_in", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+        {"gs_stream_create_in", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_create_in(o.partition, 0, 0, output<gs_stream_t>());
          },
          "gs_stream_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
-        {"gs_stream_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_stream_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_set_name(o.stream, "0"); }, nullptr,
          nullptr},
-        {"gs_event_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_event_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_set_name(o.event, "0"); }, nullptr,
          nullptr},
-        {"gs_graph_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_graph_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_set_name(o.graph, "0"); }, nullptr,
          nullptr},
-        {"gs_range_push", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_range_push", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_push("0"); }, nullptr, nullptr},
-        {"gs_range_pop", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_range_pop", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_pop(); }, nullptr, nullptr},
-        {"gs_range_start", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_range_start", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_start("0", output<uint64_t>()); },
          nullptr, nullptr},
-        {"gs_range_end", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_range_end", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_end(0); }, nullptr, nullptr},
-        {"gs_mark", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+        {"gs_mark", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_mark("0"); }, nullptr, nullptr},
-        {"gs_trace_start", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_trace_start", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_trace_start(specimen<gs_trace_options_t>(o));
          },
          nullptr, nullptr},
-        {"gs_trace_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_trace_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_stop(); }, nullptr, nullptr},
-        {"gs_trace_write", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_trace_write", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_write(kNothing, nullptr); }, nullptr,
          nullptr},
-        {"gs_set_trace_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_set_trace_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_trace_callback(nullptr, nullptr); },
          nullptr, nullptr},
-        {"gs_profiler_start", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_profiler_start", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_profiler_start(); }, nullptr, nullptr},
-        {"gs_profiler_stop", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_profiler_stop", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_profiler_stop(); }, nullptr, nullptr},
-        {"gs_dump", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_dump", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dump(0); }, nullptr, nullptr},
-        {"gs_explain_wait", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_explain_wait", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_explain_wait(o.stream, output<char>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_dump_log", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_dump_log", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dump_log("0", 0); }, nullptr, nullptr},
-        {"gs_check_start", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_check_start", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_start(0); }, nullptr, nullptr},
-        {"gs_check_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+        {"gs_check_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_stop(); }, nullptr, nullptr},
-        {"gs_check_read", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_check_read", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_check_read(o.stream, o.host_memory, 8, "0");
          },
          nullptr, nullptr},
-        {"gs_check_write", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+        {"gs_check_write", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_check_write(o.stream, o.host_memory, 8, "0");
          },
          nullptr, nullptr},
-        {"gs_check_handover", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+        {"gs_check_handover", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_handover(output<uint64_t>()); },
          nullptr, nullptr},
-        {"gs_set_check_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false,
+        {"gs_set_check_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_check_callback(nullptr, nullptr); },
          nullptr, nullptr},
-        {"gs_forbid_sync", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+        {"gs_forbid_sync", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, output<int32_t>()); }, nullptr,
          nullptr},
     };

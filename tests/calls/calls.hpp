@@ -20,18 +20,24 @@ enum class InHostFunction { Refused, Allowed, Unsaid };
 // Undoes: it is the undo of another row. CannotFail: it returns no status.
 enum class Trace { None, Undone, Undoes, ByHand, CannotFail };
 
+// What a call is given that the record of its failure names: bits of Call::given.
+enum Given : uint32_t { kGivenStream = 1, kGivenEvent = 2, kGivenDevice = 4 };
+
 struct Call {
     const char *name;
     InBadFork in_bad_fork;
     InHostFunction in_host_function;
     Trace trace;
     bool needs_inventory; // asks NVML, which the machine may lack
+    uint32_t given;
     gs_status_t (*call)(const Objects &objects);
     const char *undo_name;                       // nullptr, as undo, unless the trace is Undone
     gs_status_t (*undo)(const Objects &objects); // right after a call that succeeded
 };
 const std::vector<Call> &call_table(); // as generated
 const std::vector<Call> &every_call(); // with the rows written by hand
+// What is wrong with the stream, event and device in the record of a failure; "" if they are what the function was given.
+std::string wrong_objects(const gs_error_info_t &info);
 
 // Calls that a loop of failures may make again and again: each leaves nothing behind once it is undone. Without NVML,
 // and without those that are tested by hand.

@@ -10,6 +10,8 @@
 namespace gs::test {
 namespace {
 
+uint64_t bits(const void *handle) { return reinterpret_cast<uint64_t>(handle); }
+
 // Numbers that name nothing: the handle with each of its fields off by one, other kinds, and plain garbage.
 std::vector<uint64_t> bad_numbers(uint64_t live, uint64_t dead, uint64_t other_kind) {
     static int32_t number;
@@ -34,13 +36,16 @@ int expect_refused(const char *kind, const Objects &objects, const std::vector<u
         for (const uint64_t number : numbers) {
             EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, call.call(number, objects))
                 << call.function << "(" << call.parameter << ") " << std::hex << number;
-            EXPECT_STREQ(last_error().function, call.function);
+            const gs_error_info_t info = last_error();
+            EXPECT_STREQ(info.function, call.function);
+            if (number == 0) continue; // in the record it means that the failure is about none
+            const bool stream = std::strcmp(kind, "stream") == 0;
+            EXPECT_EQ(stream ? bits(info.stream) : bits(info.event), number)
+                << call.function << "(" << call.parameter << "): the record names the object that is wrong";
         }
     }
     return calls;
 }
-
-uint64_t bits(const void *handle) { return reinterpret_cast<uint64_t>(handle); }
 
 } // namespace
 
@@ -88,6 +93,7 @@ TEST_P(Conformance, BadInput_MissingOutputs) {
         if (std::strcmp(call.function, "gs_last_error") == 0) continue; // asking for the last error does not become one
         const gs_error_info_t info = last_error();
         EXPECT_STREQ(info.function, call.function);
+        EXPECT_EQ(wrong_objects(info), "") << call.function;
         EXPECT_NE(std::string(info.message).find(" is NULL"), std::string::npos)
             << call.function << ": " << info.message;
     }

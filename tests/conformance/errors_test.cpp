@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error record, struct sizes, and texts.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -66,6 +67,15 @@ TEST_P(Conformance, Errors_StructSizes) {
     EXPECT_EQ(gs_last_error(&newer.known), GS_OK);
     EXPECT_EQ(newer.known.status, GS_ERROR_INVALID_HANDLE);
     EXPECT_EQ(newer.known.function[0], static_cast<char>(0xEE)) << "written beyond the caller's struct";
+
+    // Callers that were built before the record named objects.
+    constexpr uint32_t kBefore = offsetof(gs_error_info_t, stream);
+    std::memset(&newer, 0xEE, sizeof newer);
+    newer.known.struct_size = kBefore;
+    EXPECT_EQ(gs_last_error(&newer.known), GS_OK);
+    EXPECT_EQ(newer.known.status, GS_ERROR_INVALID_HANDLE);
+    EXPECT_STREQ(newer.known.origin, "");
+    EXPECT_EQ(newer.known.device, static_cast<int32_t>(0xEEEEEEEE)) << "written beyond the caller's struct";
 
     gs_stats_t stats;
     std::memset(&stats, 0xEE, sizeof stats);

@@ -40,6 +40,7 @@ struct Inside {
             const gs_error_info_t info = last_error();
             EXPECT_STREQ(info.function, call.name);
             EXPECT_NE(std::string(info.message).find("gs_stream_launch_host"), std::string::npos) << info.message;
+            EXPECT_EQ(wrong_objects(info), "") << call.name;
         }
     }
 };

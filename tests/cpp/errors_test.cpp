@@ -39,6 +39,27 @@ TEST(Errors, HaveAllFieldsOfTheRecord) {
               "gs_device_get_info: GS_ERROR_INVALID_DEVICE: " + std::string(record.message));
 }
 
+TEST(Errors, NameTheObjects) {
+    const error failure = failure_of([] { device(99).info(); });
+    EXPECT_EQ(failure.device(), 99);
+    EXPECT_EQ(failure.stream(), nullptr);
+    EXPECT_EQ(failure.event(), nullptr);
+    const stream work = stream::create();
+    event ended = event::create();
+    const event_ref dead = ended;
+    ended.reset();
+    try {
+        work.record(dead);
+        ADD_FAILURE() << "the event has ended";
+    } catch (const error &thrown) {
+        EXPECT_EQ(thrown.stream(), work.get());
+        EXPECT_EQ(thrown.event(), dead.get());
+        EXPECT_EQ(thrown.device(), work.device().get());
+    }
+    // What has no record is about no object.
+    EXPECT_EQ(error(status::cancelled).device(), device::none().get());
+}
+
 TEST(Errors, OutliveLaterFailuresAndAreCopied) {
     const error first = failure_of([] { device(99).info(); });
     const error second = failure_of([] { stream_ref().synchronize(); });

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "calls/calls.hpp"
 #include "fault/codes.hpp"
 #include "fault/fake_driver.hpp"
 
@@ -120,6 +121,13 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
     verdict.require(false, symbol + " failed with " + std::to_string(injection.code) +
                                " and it was not reported (step returned " + gs_status_name(run.hit_status) +
                                ", the record names '" + run.hit_info.native_function + "')");
+}
+
+// What the failed call was given is in its record.
+void check_objects(const Scenario &scenario, const Run &run, Verdict &verdict) {
+    if (scenario.cold || run.info.status == GS_OK) return; // GS_STREAM_CURRENT means nothing before the start
+    const std::string wrong = wrong_objects(run.info);
+    verdict.require(wrong.empty(), std::string("the record of ") + run.info.function + " names " + wrong);
 }
 
 // A failed start fails in the same way ever after.
@@ -266,6 +274,7 @@ bool run_injected(const Scenario &scenario, const Injection &injection, const Ba
         return verdict.good();
     }
     check_report(run, symbol, injection, baseline, verdict);
+    check_objects(scenario, run, verdict);
     // A call has logged what it could not restore because the driver kept refusing; the end of a scope, whose purpose it is
     // to restore the context, has returned it.
     const bool end_of_scope = run.failed_step.find("gs_pop_") == 0 || run.failed_step.find("gs_unwind_") == 0;

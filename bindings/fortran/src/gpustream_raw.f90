@@ -328,6 +328,17 @@ module gpustream_raw
     character(kind=c_char) :: message(512)
     !> Where a sticky failure was first detected; empty otherwise.
     character(kind=c_char) :: origin(256)
+    !> The stream that the failed call was given: what was no live stream if that is why it failed, else the first of
+    !! several. GS_STREAM_CURRENT is replaced by the stream that it meant, if there was one. NULL: none, or the call
+    !! failed in a forked child. To be compared and printed: it has no reference, and the stream may have ended.
+    type(c_ptr) :: stream
+    !> The event that the failed call was given, as stream; NULL: none.
+    type(c_ptr) :: event
+    !> The device that the failed call was given, else that of its stream, else that of its event if it is bound to
+    !! one. GS_DEVICE_CURRENT is replaced by the device that it meant, if that is known. GS_DEVICE_NONE: none.
+    integer(c_int32_t) :: device
+    !> Always 0.
+    integer(c_int32_t) :: reserved
   end type
 
   !> Counts since start or gs_reset_stats(), summed over all threads of the process.

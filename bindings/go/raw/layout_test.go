@@ -16,7 +16,7 @@ func TestLayout(t *testing.T) {
 		name      string
 		got, want uintptr
 	}{
-		{"gs_error_info_t", unsafe.Sizeof(ErrorInfo{}), 920},
+		{"gs_error_info_t", unsafe.Sizeof(ErrorInfo{}), 944},
 		{"gs_error_info_t.struct_size", unsafe.Offsetof(ErrorInfo{}.StructSize), 0},
 		{"gs_error_info_t.status", unsafe.Offsetof(ErrorInfo{}.Status), 4},
 		{"gs_error_info_t.reason", unsafe.Offsetof(ErrorInfo{}.Reason), 8},
@@ -27,6 +27,10 @@ func TestLayout(t *testing.T) {
 		{"gs_error_info_t.native_function", unsafe.Offsetof(ErrorInfo{}.NativeFunction), 88},
 		{"gs_error_info_t.message", unsafe.Offsetof(ErrorInfo{}.Message), 152},
 		{"gs_error_info_t.origin", unsafe.Offsetof(ErrorInfo{}.Origin), 664},
+		{"gs_error_info_t.stream", unsafe.Offsetof(ErrorInfo{}.Stream), 920},
+		{"gs_error_info_t.event", unsafe.Offsetof(ErrorInfo{}.Event), 928},
+		{"gs_error_info_t.device", unsafe.Offsetof(ErrorInfo{}.Device), 936},
+		{"gs_error_info_t.reserved", unsafe.Offsetof(ErrorInfo{}.Reserved), 940},
 		{"gs_stats_t", unsafe.Sizeof(Stats{}), 136},
 		{"gs_stats_t.struct_size", unsafe.Offsetof(Stats{}.StructSize), 0},
 		{"gs_stats_t.reserved", unsafe.Offsetof(Stats{}.Reserved), 4},

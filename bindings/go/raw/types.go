@@ -76,6 +76,17 @@ type ErrorInfo struct {
 	Message [512]byte
 	// Where a sticky failure was first detected; empty otherwise.
 	Origin [256]byte
+	// The stream that the failed call was given: what was no live stream if that is why it failed, else the first of
+	// several. GS_STREAM_CURRENT is replaced by the stream that it meant, if there was one. NULL: none, or the call failed
+	// in a forked child. To be compared and printed: it has no reference, and the stream may have ended.
+	Stream Stream
+	// The event that the failed call was given, as stream; NULL: none.
+	Event Event
+	// The device that the failed call was given, else that of its stream, else that of its event if it is bound to one.
+	// GS_DEVICE_CURRENT is replaced by the device that it meant, if that is known. GS_DEVICE_NONE: none.
+	Device Device
+	// Always 0.
+	Reserved uint32
 }
 
 // Stats is gs_stats_t: counts since start or gs_reset_stats(), summed over all threads of the process.

@@ -22,10 +22,17 @@ export interface ErrorDetail {
   nativeFunction: string;
   /** Where a sticky failure was first detected. */
   origin: string;
+  /** The gs_stream_t that the failed call was given; 0n: none. It may have ended since. */
+  stream: bigint;
+  /** The gs_event_t that it was given; 0n: none. */
+  event: bigint;
+  /** The device that it was given, else that of its stream or event; GS_DEVICE_NONE: none. */
+  device: number;
 }
 
 const nothing: ErrorDetail = {
   reason: 0, backend: 0, nativeCode: 0, sticky: false, function: '', nativeFunction: '', origin: '',
+  stream: 0n, event: 0n, device: raw.GS_DEVICE_NONE,
 };
 
 /** A call of the library that failed. */
@@ -41,6 +48,9 @@ export class GpuStreamError extends Error implements ErrorDetail {
   readonly function!: string;
   readonly nativeFunction!: string;
   readonly origin!: string;
+  readonly stream!: bigint;
+  readonly event!: bigint;
+  readonly device!: number;
 
   constructor(status: number, message: string, detail: Partial<ErrorDetail> = {}) {
     const code = nameOf(status);
@@ -77,6 +87,7 @@ export function failure(status: number): GpuStreamError {
   return new GpuStreamError(status, info['message']!, {
     reason: info['reason']!, backend: info['backend']!, nativeCode: info['native_code']!, sticky: info['sticky'] !== 0,
     function: info['function']!, nativeFunction: info['native_function']!, origin: info['origin']!,
+    stream: info['stream']!, event: info['event']!, device: info['device']!,
   });
 }
 

@@ -329,7 +329,7 @@ export interface Layout {
 
 /** Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, truncated to fit. */
 export const gs_error_info_t = {
-  size: 920,
+  size: 944,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -342,6 +342,10 @@ export const gs_error_info_t = {
     native_function: { offset: 88, size: 64, kind: 'text' },
     message: { offset: 152, size: 512, kind: 'text' },
     origin: { offset: 664, size: 256, kind: 'text' },
+    stream: { offset: 920, size: 8, kind: 'uint64' },
+    event: { offset: 928, size: 8, kind: 'uint64' },
+    device: { offset: 936, size: 4, kind: 'int32' },
+    reserved: { offset: 940, size: 4, kind: 'uint32' },
   },
 } satisfies Layout;
 

@@ -14,6 +14,10 @@ static const gs_py_field error_info_fields[] = {
      GS_PY_CHARACTERS},
     {"message", offsetof(gs_error_info_t, message), sizeof((gs_error_info_t *)0)->message, GS_PY_CHARACTERS},
     {"origin", offsetof(gs_error_info_t, origin), sizeof((gs_error_info_t *)0)->origin, GS_PY_CHARACTERS},
+    {"stream", offsetof(gs_error_info_t, stream), sizeof((gs_error_info_t *)0)->stream, GS_PY_UINT64},
+    {"event", offsetof(gs_error_info_t, event), sizeof((gs_error_info_t *)0)->event, GS_PY_UINT64},
+    {"device", offsetof(gs_error_info_t, device), sizeof((gs_error_info_t *)0)->device, GS_PY_INT32},
+    {"reserved", offsetof(gs_error_info_t, reserved), sizeof((gs_error_info_t *)0)->reserved, GS_PY_UINT32},
 };
 const gs_py_struct gs_py_struct_error_info = {"gs_error_info_t", sizeof(gs_error_info_t), 1, error_info_fields,
                                               sizeof error_info_fields / sizeof error_info_fields[0]};

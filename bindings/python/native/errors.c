@@ -28,14 +28,16 @@ void gs_py_fail(gs_status_t status) {
         /* GS_NOT_READY leaves no record. */
         memset(&info, 0, sizeof info);
         info.status = status;
+        info.device = GS_DEVICE_NONE;
     }
     if (!gs_py_hook.error) {
         PyErr_Format(PyExc_RuntimeError, "%s: %s", gs_status_name(status), info.message);
         return;
     }
-    raise_exception(PyObject_CallFunction(gs_py_hook.error, "iiiisssis", (int)status, (int)info.reason,
-                                          (int)info.backend, (int)info.native_code, info.function, info.native_function,
-                                          info.message, (int)info.sticky, info.origin));
+    raise_exception(PyObject_CallFunction(
+        gs_py_hook.error, "iiiisssisKKi", (int)status, (int)info.reason, (int)info.backend, (int)info.native_code,
+        info.function, info.native_function, info.message, (int)info.sticky, info.origin,
+        (unsigned long long)(uintptr_t)info.stream, (unsigned long long)(uintptr_t)info.event, (int)info.device));
 }
 
 void gs_py_fail_with(gs_status_t status, const char *format, ...) {

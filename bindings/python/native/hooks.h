@@ -7,8 +7,8 @@
 #include "common.h"
 
 typedef struct gs_py_hooks {
-    PyObject *error;    /* (status, reason, backend, native_code, function, native_function, message, sticky, origin): the
-                           last two may be missing -> exception */
+    PyObject *error;    /* (status, reason, backend, native_code, function, native_function, message, sticky, origin, stream,
+                           event, device): what follows the message may be missing -> exception */
     PyObject *stream;   /* (another library's object, parameter) -> stream */
     PyObject *device;   /* (object, parameter) -> int */
     PyObject *log;      /* (level, text) */

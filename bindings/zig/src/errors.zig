@@ -46,6 +46,18 @@ pub const Detail = struct {
     pub fn origin(self: *const Detail) []const u8 {
         return std.mem.sliceTo(&self.info.origin, 0);
     }
+    /// The stream that the failed call was given, if any. It may have ended since.
+    pub fn stream(self: *const Detail) raw.gs_stream_t {
+        return self.info.stream;
+    }
+    /// The event that it was given, if any.
+    pub fn event(self: *const Detail) raw.gs_event_t {
+        return self.info.event;
+    }
+    /// The device that it was given, else that of its stream or event; GS_DEVICE_NONE: none.
+    pub fn device(self: *const Detail) raw.gs_device_t {
+        return self.info.device;
+    }
     pub fn isSticky(self: *const Detail) bool {
         return self.info.sticky != 0;
     }

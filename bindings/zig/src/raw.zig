@@ -59,6 +59,14 @@ pub const gs_error_info_t = extern struct {
     message: [512]u8,
     /// Where a sticky failure was first detected; empty otherwise.
     origin: [256]u8,
+    /// The stream that the failed call was given: what was no live stream if that is why it failed, else the first of several. GS_STREAM_CURRENT is replaced by the stream that it meant, if there was one. NULL: none, or the call failed in a forked child. To be compared and printed: it has no reference, and the stream may have ended.
+    stream: gs_stream_t,
+    /// The event that the failed call was given, as stream; NULL: none.
+    event: gs_event_t,
+    /// The device that the failed call was given, else that of its stream, else that of its event if it is bound to one. GS_DEVICE_CURRENT is replaced by the device that it meant, if that is known. GS_DEVICE_NONE: none.
+    device: gs_device_t,
+    /// Always 0.
+    reserved: u32,
 };
 
 /// Counts since start or gs_reset_stats(), summed over all threads of the process.
@@ -1347,7 +1355,7 @@ pub extern fn gs_forbid_sync(on: i32, out_previous: [*c]i32) gs_status_t;
 
 test "sizes and offsets are C's" {
     const std = @import("std");
-    try std.testing.expectEqual(920, @sizeOf(gs_error_info_t));
+    try std.testing.expectEqual(944, @sizeOf(gs_error_info_t));
     try std.testing.expectEqual(0, @offsetOf(gs_error_info_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_error_info_t, "status"));
     try std.testing.expectEqual(8, @offsetOf(gs_error_info_t, "reason"));
@@ -1358,6 +1366,10 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(88, @offsetOf(gs_error_info_t, "native_function"));
     try std.testing.expectEqual(152, @offsetOf(gs_error_info_t, "message"));
     try std.testing.expectEqual(664, @offsetOf(gs_error_info_t, "origin"));
+    try std.testing.expectEqual(920, @offsetOf(gs_error_info_t, "stream"));
+    try std.testing.expectEqual(928, @offsetOf(gs_error_info_t, "event"));
+    try std.testing.expectEqual(936, @offsetOf(gs_error_info_t, "device"));
+    try std.testing.expectEqual(940, @offsetOf(gs_error_info_t, "reserved"));
     try std.testing.expectEqual(136, @sizeOf(gs_stats_t));
     try std.testing.expectEqual(0, @offsetOf(gs_stats_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_stats_t, "reserved"));

@@ -24,6 +24,10 @@ void others_may_record(EventSlot &event) noexcept {
                                              std::memory_order_acq_rel)) {}
 }
 
+gs_event_t handle_of(const EventSlot &event) noexcept {
+    return to_handle<gs_event_t>(event.handle.load(std::memory_order_relaxed));
+}
+
 } // namespace
 
 Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -54,10 +58,12 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
 
 Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double *out_ms) noexcept {
     if ((start.flags & end.flags & GS_EVENT_TIMING) == 0)
-        return fail(GS_ERROR_TIMING_DISABLED, "Both events must be created with timing (GS_EVENT_TIMING).");
-    if (never_recorded(start.word.load(std::memory_order_acquire)) ||
-        never_recorded(end.word.load(std::memory_order_acquire)))
-        return fail(GS_ERROR_NOT_RECORDED, "Both events must be recorded before calculating elapsed time.");
+        return fail_about(nullptr, handle_of((start.flags & GS_EVENT_TIMING) == 0 ? start : end),
+                          GS_ERROR_TIMING_DISABLED, "Both events must be created with timing (GS_EVENT_TIMING).");
+    const bool no_start = never_recorded(start.word.load(std::memory_order_acquire));
+    if (no_start || never_recorded(end.word.load(std::memory_order_acquire)))
+        return fail_about(nullptr, handle_of(no_start ? start : end), GS_ERROR_NOT_RECORDED,
+                          "Both events must be recorded before calculating elapsed time.");
     Device &device = *start.device.load(std::memory_order_acquire);
     const Device &other = *end.device.load(std::memory_order_acquire);
     if (device.backend != other.backend)

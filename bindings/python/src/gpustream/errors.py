@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
+from gpustream._error_objects import ErrorObjects
 from gpustream._load import _core
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ def _enum(name: str) -> Any:
     return getattr(_later.load("_enums"), name)
 
 
-class Error(RuntimeError):
+class Error(ErrorObjects, RuntimeError):
     """Root of all failures of gpustream.
 
     Attributes:
@@ -65,6 +66,7 @@ class Error(RuntimeError):
         backend (str): "cuda" or "host"; "" if none was involved.
         sticky (bool): whether the failure left the device unusable in this process.
         origin (str): where a sticky failure was first seen; "" for others.
+        stream, event, device, stream_handle, event_handle: what the failed call was given; see _error_objects.py.
     """
 
     if TYPE_CHECKING:
@@ -244,7 +246,7 @@ _FLAGS: dict[str, str] = {
 
 def make(
     status: int, reason: int, backend: int, native_code: int, function: str, native_function: str, message: str, sticky: int = 0,
-    origin: str = ""
+    origin: str = "", stream: int = 0, event: int = 0, device: int = _core.GS_DEVICE_NONE
 ) -> Error:
     """The exception for a failed call, from what gs_last_error() says about it."""
     other = status in _OF_ELAPSED and not function.startswith("gs_event_elapsed")
@@ -263,6 +265,7 @@ def make(
     error.backend = BACKENDS.get(backend, "")
     error.sticky = bool(sticky) or status == _core.GS_ERROR_STICKY
     error.origin = origin
+    error._given(stream, event, device)
     return error
 
 

@@ -802,6 +802,19 @@ macro_rules! for_each_struct {
                 message: [c_char; 512],
                 /// Where a sticky failure was first detected; empty otherwise.
                 origin: [c_char; 256],
+                /// The stream that the failed call was given: what was no live stream if that is why it failed, else
+                /// the first of several. `GS_STREAM_CURRENT` is replaced by the stream that it meant, if there was one.
+                /// NULL: none, or the call failed in a forked child. To be compared and printed: it has no reference,
+                /// and the stream may have ended.
+                stream: gs_stream_t,
+                /// The event that the failed call was given, as stream; NULL: none.
+                event: gs_event_t,
+                /// The device that the failed call was given, else that of its stream, else that of its event if it is
+                /// bound to one. `GS_DEVICE_CURRENT` is replaced by the device that it meant, if that is known.
+                /// `GS_DEVICE_NONE`: none.
+                device: gs_device_t,
+                /// Always 0.
+                reserved: u32,
             }
             /// Counts since start or `gs_reset_stats()`, summed over all threads of the process.
             gs_stats_t {

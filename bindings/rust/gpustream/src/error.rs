@@ -3,9 +3,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use gpustream_sys::{self as sys, LoadError, MissingSymbol, gs_error_info_t, gs_status_t};
+use gpustream_sys::{self as sys, LoadError, MissingSymbol, gs_error_info_t, gs_event_t, gs_status_t, gs_stream_t};
 
 use crate::backend::Backend;
+use crate::device::Device;
 use crate::status::{Reason, Status};
 use crate::text::array_text;
 
@@ -33,6 +34,10 @@ struct Detail {
     native_function: String,
     message: String,
     origin: String,
+    // Handles as numbers, since an error may go to other threads.
+    stream: usize,
+    event: usize,
+    device: Option<Device>,
     source: Option<Source>,
 }
 
@@ -95,12 +100,40 @@ impl Error {
         &self.detail.origin
     }
 
+    /// The stream that the failed call was given, as [`StreamRef::as_handle`](crate::StreamRef::as_handle) has it; `None`
+    /// if there was none. It may have ended since: to be compared and printed.
+    pub fn stream_handle(&self) -> Option<gs_stream_t> {
+        (self.detail.stream != 0).then(|| std::ptr::without_provenance_mut(self.detail.stream))
+    }
+
+    /// The event that the failed call was given, as [`stream_handle`](Self::stream_handle).
+    pub fn event_handle(&self) -> Option<gs_event_t> {
+        (self.detail.event != 0).then(|| std::ptr::without_provenance_mut(self.detail.event))
+    }
+
+    /// The device that the failed call was given, else that of its stream or event, if it is known.
+    pub fn device(&self) -> Option<Device> {
+        self.detail.device
+    }
+
     fn with(status: Status, reason: Option<Reason>, function: &str, message: String, source: Option<Source>) -> Self {
         let function = function.to_owned();
         let (native_function, origin) = (String::new(), String::new());
-        let (backend, native, sticky) = (None, 0, false);
-        let detail =
-            Detail { status, reason, backend, native, sticky, function, native_function, message, origin, source };
+        let detail = Detail {
+            status,
+            reason,
+            backend: None,
+            native: 0,
+            sticky: false,
+            function,
+            native_function,
+            message,
+            origin,
+            stream: 0,
+            event: 0,
+            device: None,
+            source,
+        };
         Self { detail: Box::new(detail) }
     }
 
@@ -155,6 +188,9 @@ impl Error {
         error.detail.sticky = info.sticky != 0;
         error.detail.native_function = array_text(&info.native_function);
         error.detail.origin = array_text(&info.origin);
+        error.detail.stream = info.stream.addr();
+        error.detail.event = info.event.addr();
+        error.detail.device = (info.device >= 0).then(|| Device::from_raw(info.device));
         error
     }
 }
@@ -189,7 +225,9 @@ mod tests {
     use super::*;
 
     fn info(status: i32) -> gs_error_info_t {
-        let mut info = gs_error_info_t { status, native_code: 700, sticky: 1, backend: 2, ..Default::default() };
+        let mut info =
+            gs_error_info_t { status, native_code: 700, sticky: 1, backend: 2, device: 1, ..Default::default() };
+        info.stream = std::ptr::without_provenance_mut(0x1234);
         let write = |to: &mut [c_char], from: &str| {
             to.iter_mut().zip(from.bytes()).for_each(|(to, from)| *to = from as c_char);
         };
@@ -205,6 +243,8 @@ mod tests {
         let error = Error::from_info(Status::STICKY, Some(&info(51)));
         assert_eq!((error.status(), error.native(), error.is_sticky()), (Status::STICKY, 700, true));
         assert_eq!((error.backend(), error.origin()), (Some(Backend::Cuda), "first seen elsewhere"));
+        assert_eq!(error.stream_handle().map(|stream| stream.addr()), Some(0x1234));
+        assert_eq!((error.event_handle(), error.device()), (None, Some(Device::new(1))));
         assert_eq!(error.to_string(), "gs_event_query: an illegal address (GS_ERROR_STICKY, cuEventQuery 700)");
     }
 
@@ -213,6 +253,7 @@ mod tests {
     fn record_of_another_status_is_not() {
         let error = Error::from_info(Status::SCOPE, Some(&info(51)));
         assert_eq!((error.status(), error.native(), error.function()), (Status::SCOPE, 0, ""));
+        assert_eq!((error.stream_handle(), error.device()), (None, None));
     }
 
     #[test]

@@ -44,6 +44,20 @@ fn bad_options_are_refused() {
 }
 
 #[test]
+fn errors_name_what_the_call_was_given() {
+    let error = Stream::builder().device(Device::new(7)).build().unwrap_err();
+    assert_eq!((error.stream_handle(), error.event_handle(), error.device()), (None, None, Some(Device::new(7))));
+    let stream = Stream::builder().device(Device::new(1)).build().unwrap();
+    let event = Event::new().unwrap();
+    event.record(&Stream::builder().device(Device::new(0)).build().unwrap()).unwrap();
+    let error = event.record(&stream).unwrap_err();
+    assert_eq!(error.status(), Status::DEVICE_MISMATCH);
+    assert_eq!((error.stream_handle(), error.event_handle()), (Some(stream.as_handle()), Some(event.as_handle())));
+    assert_eq!(error.device(), Some(Device::new(1)));
+    assert_eq!(std::thread::spawn(move || error.stream_handle().is_some()).join().ok(), Some(true));
+}
+
+#[test]
 fn device_numbers_are_those_of_c() {
     for (backend, number) in [(Backend::Host, 1), (Backend::Cuda, 2), (Backend::Hip, 3)] {
         for ordinal in [0, 1, u16::MAX] {

@@ -192,6 +192,10 @@ cdef extern from "gpustream.h" nogil:
         char native_function[64]
         char message[512]
         char origin[256]
+        gs_stream_t stream
+        gs_event_t event
+        gs_device_t device
+        uint32_t reserved
     ctypedef struct gs_stats_t:
         uint32_t struct_size
         uint32_t reserved

@@ -8,6 +8,7 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.jfr.Recorder;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A device: a backend and an ordinal. A value: two devices with the same parts are equal. Whether a device exists is
@@ -55,6 +56,17 @@ public final class Device extends DeviceTelemetry {
             throw new IllegalArgumentException("a device's ordinal is 0 to 65535, not " + ordinal);
         }
         return new Device(backend, ordinal, number);
+    }
+
+    /**
+     * {@return the device that a failed call was given, else that of its stream or event; empty if there is none, or it is
+     * not known}
+     *
+     * @param failure of any call
+     */
+    public static Optional<Device> of(GpuStreamException failure) {
+        int number = Objects.requireNonNull(failure, "failure").deviceNumber();
+        return number >= 0 ? Optional.of(fromNumber(number)) : Optional.empty();
     }
 
     /** The device with the library's {@code number}: a plain ordinal, or one qualified with its backend. */

@@ -36,6 +36,12 @@ public class GpuStreamException extends RuntimeException {
     private final String nativeFunction;
     /** Where a sticky failure was first seen. */
     private final String origin;
+    /** The stream that the call was given. A number of this process: it is not serialized. */
+    private final transient long streamHandle;
+    /** The event that the call was given. */
+    private final transient long eventHandle;
+    /** The device that the call was given, as the library's number. */
+    private final int deviceNumber;
 
     GpuStreamException(ErrorRecord record, Throwable cause) {
         super(record.text(), cause);
@@ -47,6 +53,9 @@ public class GpuStreamException extends RuntimeException {
         function = record.function();
         nativeFunction = record.nativeFunction();
         origin = record.origin();
+        streamHandle = record.stream();
+        eventHandle = record.event();
+        deviceNumber = record.device();
     }
 
     /** {@return what went wrong; never {@link Status#OK}} */
@@ -87,5 +96,26 @@ public class GpuStreamException extends RuntimeException {
     /** {@return where a sticky failure was first seen; empty otherwise} */
     public String origin() {
         return origin;
+    }
+
+    /**
+     * {@return the stream that the failed call was given, as a number, a {@code gs_stream_t}; 0 if none, and in an exception that
+     * was deserialized} The stream may have ended since.
+     */
+    public long streamHandle() {
+        return streamHandle;
+    }
+
+    /** {@return the event that the failed call was given, as {@link Event#handle()}; 0 as for {@link #streamHandle()}} */
+    public long eventHandle() {
+        return eventHandle;
+    }
+
+    /**
+     * {@return the device that the failed call was given, else that of its stream or event, as a number, a {@code
+     * gs_device_t}; below 0 if there is none, or it is not known} See {@link Device#of(GpuStreamException)}.
+     */
+    public int deviceNumber() {
+        return deviceNumber;
     }
 }

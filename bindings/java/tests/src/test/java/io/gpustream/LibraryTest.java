@@ -9,12 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -148,6 +153,36 @@ class LibraryTest {
         assertTrue(thrown.getMessage().contains("777"), thrown::getMessage);
         assertTrue(Library.nativeErrorText(Backend.CUDA, 700).toLowerCase().contains("illegal"));
         assertNull("backend", () -> Library.nativeErrorText(null, 0));
+    }
+
+    @Test
+    void anExceptionNamesWhatTheCallWasGiven() throws Exception {
+        GpuStreamException thrown = assertThrows(GpuStreamException.class, () -> Stream.create(Device.of(777)));
+        assertEquals(Optional.of(Device.of(777)), Device.of(thrown));
+        assertNull("failure", () -> Device.of((GpuStreamException) null));
+        assertEquals(0, thrown.streamHandle());
+        assertEquals(0, thrown.eventHandle());
+        try (Stream first = Stream.create(Device.of(0));
+                Stream other = Stream.create(Device.of(1));
+                Event event = Event.create()) {
+            event.record(first);
+            GpuStreamException mismatch = assertThrows(GpuStreamException.class, () -> event.record(other));
+            assertEquals(Status.DEVICE_MISMATCH, mismatch.status());
+            assertEquals(other.id(), mismatch.streamHandle(), "a stream's id is its number, but for default streams");
+            assertEquals(event.handle(), mismatch.eventHandle());
+            assertEquals(Optional.of(Device.of(1)), Device.of(mismatch));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(mismatch);
+            }
+            try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+                GpuStreamException read = (GpuStreamException) in.readObject();
+                assertEquals(Status.DEVICE_MISMATCH, read.status());
+                assertEquals(0, read.streamHandle(), "a number of another process");
+                assertEquals(0, read.eventHandle());
+                assertEquals(Optional.of(Device.of(1)), Device.of(read));
+            }
+        }
     }
 
     @Test

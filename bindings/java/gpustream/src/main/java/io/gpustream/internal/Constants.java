@@ -179,7 +179,7 @@ public final class Constants {
     public static final int UPDATE_ATTRIBUTES = 8;
 
     /** Size of the largest struct, bytes. */
-    public static final int LARGEST_STRUCT = 920;
+    public static final int LARGEST_STRUCT = 944;
 
     private Constants() {}
 }

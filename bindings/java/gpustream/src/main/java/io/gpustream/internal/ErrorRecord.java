@@ -12,6 +12,9 @@ package io.gpustream.internal;
  * @param function the function of the C interface; empty if unknown
  * @param nativeFunction the driver's or system's function; empty if none
  * @param origin where a sticky failure was first seen; empty otherwise
+ * @param stream the gs_stream_t that the call was given; 0 if none
+ * @param event the gs_event_t that the call was given; 0 if none
+ * @param device the gs_device_t that the call was given, or that of its stream or event; DEVICE_NONE if none
  */
 public record ErrorRecord(
         int status,
@@ -21,7 +24,10 @@ public record ErrorRecord(
         boolean sticky,
         String function,
         String nativeFunction,
-        String origin) {
+        String origin,
+        long stream,
+        long event,
+        int device) {
 
     /** The record of the call that has just returned {@code status} on this thread. */
     public static ErrorRecord last(int status) {
@@ -40,20 +46,24 @@ public record ErrorRecord(
                 Layouts.ERROR_INFO.getInt(scratch, "sticky") != 0,
                 Layouts.ERROR_INFO.getText(scratch, "function"),
                 Layouts.ERROR_INFO.getText(scratch, "native_function"),
-                Layouts.ERROR_INFO.getText(scratch, "origin"));
+                Layouts.ERROR_INFO.getText(scratch, "origin"),
+                Layouts.ERROR_INFO.getLong(scratch, "stream"),
+                Layouts.ERROR_INFO.getLong(scratch, "event"),
+                Layouts.ERROR_INFO.getInt(scratch, "device"));
     }
 
     /** A failure without a record: of asynchronous work, or of a rule of these classes. */
     public static ErrorRecord of(int status, String message) {
-        return new ErrorRecord(status, text(status, message), 0, 0, false, "", "", "");
+        return new ErrorRecord(status, text(status, message), 0, 0, false, "", "", "", 0, 0, Constants.DEVICE_NONE);
     }
 
     /** A failure of asynchronous work. */
     public static ErrorRecord ofWork(int status, int nativeCode) {
         String message = Native.CALLS.statusMessage(status);
         String text = nativeCode == 0 ? message : message + " (the driver's code is " + nativeCode + ")";
+        boolean sticky = status == Constants.ERROR_STICKY;
         return new ErrorRecord(
-                status, text(status, text), 0, nativeCode, status == Constants.ERROR_STICKY, "", "", "");
+                status, text(status, text), 0, nativeCode, sticky, "", "", "", 0, 0, Constants.DEVICE_NONE);
     }
 
     private static String text(int status, String message) {

@@ -6,10 +6,11 @@ import java.util.List;
 
 /** Where the members of the header's structs are, in bytes. A test compares every number with the C compiler's. */
 public final class Layouts {
-    public static final Struct ERROR_INFO = new Struct("gs_error_info_t", 920)
+    public static final Struct ERROR_INFO = new Struct("gs_error_info_t", 944)
             .field("struct_size", 0, 4).field("status", 4, 4).field("reason", 8, 4).field("backend", 12, 4)
             .field("native_code", 16, 4).field("sticky", 20, 4).field("function", 24, 64)
-            .field("native_function", 88, 64).field("message", 152, 512).field("origin", 664, 256);
+            .field("native_function", 88, 64).field("message", 152, 512).field("origin", 664, 256)
+            .field("stream", 920, 8).field("event", 928, 8).field("device", 936, 4).field("reserved", 940, 4);
 
     public static final Struct STATS = new Struct("gs_stats_t", 136)
             .field("struct_size", 0, 4).field("reserved", 4, 4).field("driver_calls", 8, 8).field("records", 16, 8)
