@@ -71,11 +71,14 @@ def call(function, instead=None):
     return f"{function.name}({', '.join(arguments(function, instead))})"
 
 
-def given(function):
-    """The objects that a call is given one of, which the record of its failure names."""
+def given(api, function):
+    """The objects that a call is given one of, which the record of its failure names; of arrays and structs it may."""
     kinds = {one.handle for one in function.parameters if one.direction == "in" and one.handle and not one.type.pointers}
     kinds |= {"device" for one in function.parameters if one.type.text == "gs_device_t"}
-    return " | ".join(f"kGiven{kind.title()}" for kind in ("stream", "event", "device") if kind in kinds) or "0"
+    holding = {one.name for one in api.structs if any(str(field.type) in ("gs_stream_t", "gs_event_t") for field in one.fields)}
+    inputs = [one for one in function.parameters if one.direction == "in" and one.type.pointers]
+    kinds |= {"several" for one in inputs if one.handle in ("stream", "event") or one.struct in holding}
+    return " | ".join(f"kGiven{kind.title()}" for kind in ("stream", "event", "device", "several") if kind in kinds) or "0"
 
 
 def call_row(api, function):
@@ -83,7 +86,7 @@ def call_row(api, function):
     needs_inventory = "true" if function.cost == "inventory" else "false"
     return (
         f'{{"{function.name}", {in_bad_fork(function)}, {in_host_function(function)}, Trace::{trace(api, function)}, '
-        f"{needs_inventory}, {given(function)}, []({OBJECTS}) -> gs_status_t {{ return {body}; }}, {undo_text(api, function)}}},\n"
+        f"{needs_inventory}, {given(api, function)}, []({OBJECTS}) -> gs_status_t {{ return {body}; }}, {undo_text(api, function)}}},\n"
     )
 
 

@@ -277,7 +277,7 @@ const std::vector<Call> &call_table() {
         {"gs_current_snapshot", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(output<gs_snapshot_t>()); },
          nullptr, nullptr},
-        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenSeveral,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_current_adopt(specimen<gs_snapshot_t>(o), output<uint64_t>());
          },
@@ -537,12 +537,12 @@ const std::vector<Call> &call_table() {
         {"gs_device_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_synchronize_for(o.device, 0); },
          nullptr, nullptr},
-        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenSeveral,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_synchronize_any(&o.event, 1, 0, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenSeveral,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_all(&o.event, 1, 0); },
          nullptr, nullptr},
         {"gs_set_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
@@ -712,7 +712,7 @@ const std::vector<Call> &call_table() {
              return gs_current_pool(o.device, output<gs_pool_t>());
          },
          nullptr, nullptr},
-        {"gs_free_after", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+        {"gs_free_after", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenSeveral,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_after(o.block, &o.stream, 1); }, nullptr,
          nullptr},
         {"gs_stream_begin_capture", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,

@@ -21,7 +21,8 @@ enum class InHostFunction { Refused, Allowed, Unsaid };
 enum class Trace { None, Undone, Undoes, ByHand, CannotFail };
 
 // What a call is given that the record of its failure names: bits of Call::given.
-enum Given : uint32_t { kGivenStream = 1, kGivenEvent = 2, kGivenDevice = 4 };
+// kGivenSeveral: an array or a struct that has some, of which the record may name one.
+enum Given : uint32_t { kGivenStream = 1, kGivenEvent = 2, kGivenDevice = 4, kGivenSeveral = 8 };
 
 struct Call {
     const char *name;

@@ -9,6 +9,7 @@ namespace gs::test {
 std::string wrong_objects(const gs_error_info_t &info) {
     for (const Call &call : call_table()) {
         if (std::strcmp(call.name, info.function) != 0) continue;
+        if (call.given & kGivenSeveral) return "";
         const bool has_stream = info.stream != nullptr;
         const bool has_event = info.event != nullptr;
         if (has_stream != ((call.given & kGivenStream) != 0)) return has_stream ? "a stream" : "no stream";

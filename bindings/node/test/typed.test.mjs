@@ -118,9 +118,10 @@ test('errors have all fields', () => {
     assert.fail();
   } catch (error) {
     assert.ok(error instanceof GpuStreamError);
-    const { code, status, function: name, sticky, nativeCode, origin, reason } = error;
-    assert.deepEqual({ code, status, name, sticky, nativeCode, origin, reason },
-      { code: 'GS_ERROR_INVALID_DEVICE', status: 12, name: 'gs_stream_create', sticky: false, nativeCode: 0, origin: '', reason: 0 });
+    const { code, status, function: name, sticky, nativeCode, origin, reason, stream, event, device } = error;
+    assert.deepEqual({ code, status, name, sticky, nativeCode, origin, reason, stream, event, device },
+      { code: 'GS_ERROR_INVALID_DEVICE', status: 12, name: 'gs_stream_create', sticky: false, nativeCode: 0, origin: '', reason: 0,
+        stream: 0n, event: 0n, device: 7 });
     assert.match(error.message, /7/);
   }
 });

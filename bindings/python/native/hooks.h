@@ -7,13 +7,14 @@
 #include "common.h"
 
 typedef struct gs_py_hooks {
-    PyObject *error;    /* (status, reason, backend, native_code, function, native_function, message, sticky, origin, stream,
-                           event, device): what follows the message may be missing -> exception */
-    PyObject *stream;   /* (another library's object, parameter) -> stream */
-    PyObject *device;   /* (object, parameter) -> int */
-    PyObject *log;      /* (level, text) */
-    PyObject *deferred; /* (function, stack) */
-    PyObject *waiting;  /* (function that synchronizes, nanoseconds or -1): called while callbacks are pending */
+    /* (status, reason, backend, native_code, function, native_function, message, sticky, origin, stream, event, device) ->
+       exception; what follows the message may be missing */
+    PyObject *error;
+    PyObject *stream;          /* (another library's object, parameter) -> stream */
+    PyObject *device;          /* (object, parameter) -> int */
+    PyObject *log;             /* (level, text) */
+    PyObject *deferred;        /* (function, stack) */
+    PyObject *waiting;         /* (function that synchronizes, nanoseconds or -1): called while callbacks are pending */
     PyObject *device_object;   /* (int) -> gpustream.Device */
     PyObject *device_parts;    /* (what Device() got as type, as index) -> (str, int or None) */
     PyObject *required_device; /* (object) -> int: where a device must be named */
