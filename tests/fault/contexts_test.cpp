@@ -170,5 +170,27 @@ TEST(Contexts, TheNextPopTriesAgain) {
     }
 }
 
+// What the driver refused to restore at the end of the outermost scope, the same call restores. It reports the refusal.
+TEST(Contexts, TheOutermostPopTriesTwice) {
+    OWN_PROCESS();
+    Stream there = make_stream(1);
+    const CUcontext zero = retain(0);
+    for (const bool unwind : {false, true}) {
+        uint64_t scope = 0;
+        ASSERT_EQ(set_current(zero), CUDA_SUCCESS);
+        ASSERT_OK(gs_push_current_stream(there, &scope));
+        fake_cuda_fault_t fault{};
+        fault.function = "cuCtxSetCurrent";
+        fault.nth = 1;
+        fault.code = CUDA_ERROR_UNKNOWN;
+        fault.device = -1;
+        fake().inject(&fault);
+        EXPECT_STATUS(GS_ERROR_DRIVER, unwind ? gs_unwind_current_stream(scope) : gs_pop_current_stream(scope));
+        EXPECT_EQ(last_error().native_code, CUDA_ERROR_UNKNOWN);
+        EXPECT_EQ(current(), zero);
+        EXPECT_EQ(current_device(), 0);
+    }
+}
+
 } // namespace
 } // namespace gs::test

@@ -28,9 +28,16 @@ Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope
     if (scope.context_backend == GS_BACKEND_DEFAULT) return kOk;
     Backend &backend = *started_device(scope.context_backend, 0)->backend;
     const Status status = backend.restore_current(thread, scope.previous_context);
-    // The scope around it began in the same context, unless it saved another one, so its pop tries again. A lost context
-    // is not tried again.
-    if (!status.ok() && status.code != GS_ERROR_CONTEXT_LOST) save_context(core, backend, scope.previous_context);
+    if (status.ok() || status.code == GS_ERROR_CONTEXT_LOST) return status; // a lost context is not tried again
+    if (core.depth.load(std::memory_order_relaxed) > 0) {
+        // The scope around it began in the same context, unless it saved another one, so its pop tries again.
+        save_context(core, backend, scope.previous_context);
+        return status;
+    }
+    // No scope is left whose end would try again: what the driver refused once, as when it is short of memory, it may do now.
+    const gs_error_info_t refused = thread.pending;
+    backend.restore_current(thread, scope.previous_context).ignore();
+    thread.pending = refused;
     return status;
 }
 
