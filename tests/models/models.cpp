@@ -5,8 +5,17 @@ namespace gs::models {
 
 const std::vector<Model> &short_models() {
     static const std::vector<Model> models = [] {
-        std::vector<Model> made{first_record_is_seen_whole(), two_records_race(), record_ends_completeness(),
-                                event_ends(true, Marks::Unasked)};
+        std::vector<Model> made{first_record_is_seen_whole(),
+                                two_records_race(),
+                                record_ends_completeness(),
+                                event_ends(true, Marks::Unasked),
+                                shared_signals_race(),
+                                shared_tables_are_whole(),
+                                shared_thread_and_stream(),
+                                shared_abort_is_seen(),
+                                shared_last_member(),
+                                token_call_or_next_token(),
+                                token_event_comes_with_its_generation()};
         for (const Marks marks : {Marks::Light, Marks::Fenced}) {
             made.push_back(event_ends(false, marks));
             made.push_back(event_ends(true, marks));
@@ -23,7 +32,7 @@ const std::vector<Model> &short_models() {
 
 const std::vector<Model> &long_models() {
     static const std::vector<Model> models = [] {
-        std::vector<Model> made;
+        std::vector<Model> made{token_readers_and_next_token()};
         for (const Marks marks : {Marks::Light, Marks::Fenced}) {
             made.push_back(event_ends_used_twice(marks));
             made.push_back(stream_is_entered(false, marks));

@@ -25,6 +25,18 @@ Model stream_ends(bool ever_current, Marks marks);
 Model stream_is_entered(bool ever_current, Marks marks);
 Model stream_is_left(Marks marks);
 
+// Signals of several processes, aborts, and who takes part.
+Model shared_signals_race();
+Model shared_tables_are_whole();
+Model shared_thread_and_stream();
+Model shared_abort_is_seen();
+Model shared_last_member();
+
+// A token's event is recorded again, for the next one, while other processes use it.
+Model token_call_or_next_token();
+Model token_readers_and_next_token();
+Model token_event_comes_with_its_generation();
+
 const std::vector<Model> &short_models(); // milliseconds each
 const std::vector<Model> &long_models();
 

@@ -2,6 +2,8 @@
 // Every run of every model keeps the rules, with membarrier and without; and with a bug in the protocol some run does not.
 #include <cstdlib>
 
+#include "core/timeline/timeline_bugs.hpp"
+#include "core/token/token_bugs.hpp"
 #include "models/models.hpp"
 #include "support/long_form.hpp"
 
@@ -27,6 +29,27 @@ TEST(Models, Fixture_HoldWithoutConfirmation) {
 TEST(Models, Fixture_LostRecorderPublishes) { expect_found(two_records_race(), SeededBug::LostRecorderPublishes); }
 TEST(Models, Fixture_NewestRecordIsComplete) {
     expect_found(record_ends_completeness(), SeededBug::NewestRecordIsComplete);
+}
+
+template <typename Bug>
+void expect_found(std::atomic<Bug> &seeded, Bug bug, const Model &model) {
+    seeded.store(bug);
+    const Result result = explore_world(model);
+    seeded.store(Bug::None);
+    EXPECT_NE(result.failure, "") << model.name << ": no run breaks a rule";
+}
+
+TEST(Models, Fixture_SharedTimelines) {
+    using Bug = testing::TimelineBug;
+    auto &seeded = testing::timeline_bug;
+    expect_found(seeded, Bug::TrustTornTable, shared_tables_are_whole());
+    expect_found(seeded, Bug::WriteOneTable, shared_tables_are_whole());
+    expect_found(seeded, Bug::ForgetFloor, shared_thread_and_stream());
+    expect_found(seeded, Bug::StatusAfterEnd, shared_abort_is_seen());
+    expect_found(seeded, Bug::JoinAfterLast, shared_last_member());
+}
+TEST(Models, Fixture_Tokens) {
+    expect_found(testing::token_bug, testing::TokenBug::ReuseInCall, token_call_or_next_token());
 }
 
 } // namespace

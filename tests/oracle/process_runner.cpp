@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/testing.hpp"
+#include "core/timeline/timeline_bugs.hpp"
 #include "core/token/token_bugs.hpp"
 #include "oracle/process_session.hpp"
 #include "support/child_process.hpp"
@@ -135,11 +136,12 @@ GS_CHILD(oracle) {
     const uint64_t seed = std::strtoull(arguments[2].c_str(), nullptr, 10);
     const uint64_t count = std::strtoull(arguments[3].c_str(), nullptr, 10);
     const int bug = std::atoi(arguments[5].c_str());
-    const Between between = arguments[6] == "tokens" ? Between::Tokens : Between::Events;
-    if (between == Between::Tokens)
-        testing::token_bug.store(static_cast<testing::TokenBug>(bug));
-    else
-        testing::seeded_bug.store(static_cast<testing::SeededBug>(bug));
+    const auto between = static_cast<Between>(std::atoi(arguments[6].c_str()));
+    switch (between) {
+    case Between::Events: testing::seeded_bug.store(static_cast<testing::SeededBug>(bug)); break;
+    case Between::Tokens: testing::token_bug.store(static_cast<testing::TokenBug>(bug)); break;
+    case Between::Timelines: testing::timeline_bug.store(static_cast<testing::TimelineBug>(bug)); break;
+    }
     return run_part(*run, process, programs_of(seed, count), arguments[4] == "taken" ? Turns::Taken : Turns::Free,
                     between);
 }
@@ -195,7 +197,7 @@ void run_batch(uint64_t seed, uint64_t count, Turns turns, int seeded, Between b
             "oracle",
             {path, std::to_string(process), std::to_string(seed), std::to_string(count),
              turns == Turns::Taken ? "taken" : "free", std::to_string(seeded),
-             between == Between::Tokens ? "tokens" : "events"},
+             std::to_string(static_cast<int>(between))},
             {{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_HOST_WORKERS", "1"}, {"GPUSTREAM_SHM_DIR", folder.path}}));
     for (test::Child &child : children) {
         const test::Outcome outcome = child.wait();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/shared_members.hpp"
 
+#include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/word_pages.hpp"
 
 namespace gs {
@@ -36,7 +37,7 @@ Status join_members(TimelineShared &shared, const ProcessIdentity &self, uint32_
     if (member == kTimelineMembers) return fail(GS_ERROR_FULL, "%u processes have the timeline open", kTimelineMembers);
     uint64_t open = shared.open.load(std::memory_order_acquire);
     do {
-        if (open != 0) continue;
+        if (open != 0 || GS_TIMELINE_BUG(JoinAfterLast)) continue;
         shared.members[member].store(0, std::memory_order_release);
         return fail(GS_ERROR_INVALID_HANDLE, "all processes have given the timeline up");
     } while (!shared.open.compare_exchange_weak(open, open | bit_of(member), std::memory_order_acq_rel));
@@ -84,6 +85,7 @@ bool has_lost_member(const TimelineShared &shared, uint32_t self, const ProcessI
 
 void abort_shared(TimelineShared &shared, gs_status_t status) noexcept {
     uint32_t before = GS_OK;
+    if (GS_TIMELINE_BUG(StatusAfterEnd)) end_shared_word(shared);
     shared.status.compare_exchange_strong(before, static_cast<uint32_t>(status), std::memory_order_acq_rel);
     end_shared_word(shared);
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/timeline/timeline_bugs.hpp"
+
 namespace gs {
 namespace {
 
@@ -59,14 +61,15 @@ void copy_table(const TimelineShared &shared, OrderCopy *out) noexcept {
             out->signals[i] = {value, below != 0 && below < value ? value - below : 0,
                                static_cast<uint32_t>(origin & kMemberMask) % kTimelineMembers};
         }
-        if (shared.present.load(std::memory_order_relaxed) == out->present) return;
+        if (shared.present.load(std::memory_order_relaxed) == out->present || GS_TIMELINE_BUG(TrustTornTable)) return;
     }
 }
 
 // False: another member was faster.
 bool publish_table(TimelineShared &shared, uint32_t member, const OrderCopy &copy) noexcept {
     const uint64_t first = 2 * uint64_t{member};
-    const uint64_t mine = copy.present % (2 * kTimelineMembers) == first ? first + 1 : first;
+    const bool use_other = copy.present % (2 * kTimelineMembers) == first && !GS_TIMELINE_BUG(WriteOneTable);
+    const uint64_t mine = use_other ? first + 1 : first;
     SignalTable &table = shared.tables[mine];
     table.floor.store(copy.floor, std::memory_order_release);
     table.count.store(copy.count, std::memory_order_release);
@@ -156,7 +159,7 @@ Status claim_for_thread(TimelineShared &shared, uint32_t member, uint64_t value)
                         "a signal of %llu is submitted to a stream, perhaps of another process, and has not happened: "
                         "%llu would overtake it",
                         static_cast<PrintedNumber>(order.signals[0].value), static_cast<PrintedNumber>(value));
-        order.floor = value;
+        if (!GS_TIMELINE_BUG(ForgetFloor)) order.floor = value;
     } while (!publish_table(shared, member, order));
     return kOk;
 }

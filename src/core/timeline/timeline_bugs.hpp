@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded bugs of timelines, which the random programs must find. Only in the build that the tests link, as those of
+// Seeded bugs of timelines, which the random programs or the models of tests/models must find. Only in the build that the tests link, as those of
 // base/testing.hpp.
 #pragma once
 
 #if defined(GPUSTREAM_TESTING)
 #include <atomic>
 namespace gs::testing {
-enum class TimelineBug { None, SignalsOvertake, WaitForAnySignal };
+enum class TimelineBug {
+    None,
+    SignalsOvertake,
+    WaitForAnySignal,
+    OneTooEarly,
+    TrustTornTable,
+    WriteOneTable,
+    ForgetFloor,
+    StatusAfterEnd,
+    JoinAfterLast,
+};
 inline std::atomic<TimelineBug> timeline_bug{TimelineBug::None};
 } // namespace gs::testing
 #define GS_TIMELINE_BUG(which)                                                                                         \

@@ -3,6 +3,7 @@
 
 #include "base/futex.hpp"
 #include "core/timeline/shared_timeline.hpp"
+#include "core/timeline/timeline_bugs.hpp"
 
 namespace gs {
 namespace {
@@ -38,7 +39,9 @@ uint64_t known_value(TimelineSlot &slot) noexcept {
     return current_value(slot);
 }
 
-bool has_reached(TimelineSlot &slot, uint64_t value) noexcept { return current_value(slot) >= value; }
+bool has_reached(TimelineSlot &slot, uint64_t value) noexcept {
+    return current_value(slot) >= value - (GS_TIMELINE_BUG(OneTooEarly) ? 1 : 0);
+}
 
 bool raise_word(TimelineSlot &slot, uint64_t value) noexcept {
     uint64_t seen = current_value(slot);

@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 #include "core/token/token_bugs.hpp"
+#include "core/token/token_marks.hpp"
 
 namespace gs {
 namespace {
@@ -11,7 +12,7 @@ constexpr uint64_t kReadersEveryNs = 5000000; // asking the system about a proce
 
 // Does a living reader hold one of the bits?
 bool held_by_readers(TokenFile &file, const std::atomic<uint64_t> &bits) noexcept {
-    if (bits.load(std::memory_order_seq_cst) == 0) return false;
+    if (bits.load(std::memory_order_seq_cst) == 0) return false; // model "token_call_or_next_token"
     drop_dead_readers(file);
     return bits.load(std::memory_order_seq_cst) != 0;
 }
@@ -65,9 +66,7 @@ Lease look_at_lease(ThreadBlock &thread, TokenSlot &slot, uint64_t lease_ns, Mut
             return seen;
         MutexLock lock(pool);
         if (slot.users != 0) return Lease::Goes;
-        // From here on no call begins to use the token. A reader sets its bit first and looks at the generation then; here it
-        // is the other way round, so one of the two sees the other (sequentially consistent).
-        cell.generation.store(generation + 1, std::memory_order_seq_cst);
+        end_generation(cell, generation);
     }
     if (held_by_readers(*slot.file, cell.in_call) && !GS_TOKEN_BUG(ReuseInCall)) return Lease::Goes;
     cell.opened.store(0, std::memory_order_relaxed); // of readers that did not come back in time

@@ -10,6 +10,7 @@
 #include "core/token/token_bugs.hpp"
 #include "core/token/token_file.hpp"
 #include "core/token/token_lease.hpp"
+#include "core/token/token_marks.hpp"
 
 namespace gs {
 namespace {
@@ -176,7 +177,7 @@ uint64_t lease_token_slot(TokenSlot &slot) noexcept {
     const uint64_t generation = cell.generation.load(std::memory_order_relaxed) + 1;
     slot.created_ns = monotonic_ns();
     MutexLock lock(pool.mutex);
-    cell.generation.store(generation, std::memory_order_release); // the event is recorded, and was exported before
+    begin_generation(cell, generation);
     pool.append(slot);
     return generation;
 }

@@ -8,6 +8,7 @@
 #include "core/device/device_table.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/this_process.hpp"
+#include "core/token/token_marks.hpp"
 
 namespace gs {
 namespace {
@@ -101,8 +102,7 @@ Status map_peer(const TokenName &name, Device &device, PeerFile **out) noexcept 
 
 void begin_use(PeerFile &file, uint32_t cell) noexcept GS_REQUIRES(g_peers_mutex) {
     ++file.users;
-    // Sequentially consistent: before the look at the generation (look_at_lease).
-    if (file.uses[cell].users++ == 0) file.shared->cells[cell].in_call.fetch_or(file.bit(), std::memory_order_seq_cst);
+    if (file.uses[cell].users++ == 0) begin_call(file.shared->cells[cell], file.bit());
 }
 
 bool use_known_file(const TokenName &name, PeerFile **out) noexcept {
@@ -143,9 +143,7 @@ Status use_peer_file(const TokenName &name, PeerFile **out) noexcept {
 void leave_peer_file(PeerFile &file, uint32_t cell) noexcept {
     MutexLock lock(g_peers_mutex);
     --file.users;
-    // Release: the owner records the event again after all that was done here.
-    if (--file.uses[cell].users == 0)
-        file.shared->cells[cell].in_call.fetch_and(~file.bit(), std::memory_order_release);
+    if (--file.uses[cell].users == 0) end_call(file.shared->cells[cell], file.bit());
 }
 
 Status open_peer_event(PeerFile &file, uint32_t cell, uintptr_t *out_event) noexcept {

@@ -4,6 +4,7 @@
 #include "core/device/device_table.hpp"
 #include "core/this_process.hpp"
 #include "core/token/token_bugs.hpp"
+#include "core/token/token_marks.hpp"
 
 namespace gs {
 
@@ -31,9 +32,7 @@ Status TokenUse::begin(const TokenName &name) noexcept {
                     "the token comes from another pid namespace: its process cannot be watched");
     GS_TRY(use_peer_file(name, &peer_));
     cell_ = &peer_->shared->cells[number_];
-    // After the mark that it is in use (look_at_lease).
-    const bool fits = cell_->generation.load(std::memory_order_seq_cst) == generation_;
-    return fits || GS_TOKEN_BUG(ForgetGeneration) ? kOk : stale_token(name);
+    return has_generation(*cell_, generation_) || GS_TOKEN_BUG(ForgetGeneration) ? kOk : stale_token(name);
 }
 
 gs_status_t TokenUse::known() const noexcept {
