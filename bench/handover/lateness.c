@@ -33,7 +33,7 @@ typedef struct {
     gs_ipc_handle_t event, timeline;
     gs_token_t token;
     int64_t producer_ns; // when the producer's word changed, of the present turn
-    float us[kModes][kMostRounds];
+    double us[kModes][kMostRounds];
 } shared_t;
 enum { kSubmitted = 1, kArmed = 2, kSeen = 3 };
 
@@ -156,7 +156,7 @@ static void consume(uint64_t turns) {
         atomic_store(&g_shared->step, base + kArmed);
         const int64_t seen_ns = time_of(word, turn + 1);
         await_step(base + kSeen);
-        g_shared->us[mode_of(turn)][turn / kModes] = (float)(seen_ns - g_shared->producer_ns) / 1000;
+        g_shared->us[mode_of(turn)][turn / kModes] = (double)(seen_ns - g_shared->producer_ns) / 1000;
         atomic_store(&g_shared->step, base + 4);
     }
     CALL(gs_timeline_destroy(timeline));
@@ -166,16 +166,16 @@ static void consume(uint64_t turns) {
 }
 
 static int by_number(const void *left, const void *right) {
-    const float a = *(const float *)left, b = *(const float *)right;
+    const double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
 static void report(uint64_t rounds) {
     const uint64_t count = rounds - kWarm;
-    float event = 0;
+    double event = 0;
     printf("%-22s %9s %9s %9s %9s   of the event's\n", "after the other, us", "median", "90 %", "99 %", "most");
     for (int mode = 0; mode < kModes; ++mode) {
-        float *us = g_shared->us[mode] + kWarm;
+        double *us = g_shared->us[mode] + kWarm;
         qsort(us, count, sizeof *us, by_number);
         if (mode == kEvent) event = us[count / 2];
         printf("%-22s %9.2f %9.2f %9.2f %9.2f   %.2f\n", kModeNames[mode], us[count / 2], us[count * 9 / 10],
