@@ -243,7 +243,7 @@ mod tests {
         let error = Error::from_info(Status::STICKY, Some(&info(51)));
         assert_eq!((error.status(), error.native(), error.is_sticky()), (Status::STICKY, 700, true));
         assert_eq!((error.backend(), error.origin()), (Some(Backend::Cuda), "first seen elsewhere"));
-        assert_eq!(error.stream_handle().map(|stream| stream.addr()), Some(0x1234));
+        assert_eq!(error.stream_handle().map(<*mut gpustream_sys::gs_stream>::addr), Some(0x1234));
         assert_eq!((error.event_handle(), error.device()), (None, Some(Device::new(1))));
         assert_eq!(error.to_string(), "gs_event_query: an illegal address (GS_ERROR_STICKY, cuEventQuery 700)");
     }
