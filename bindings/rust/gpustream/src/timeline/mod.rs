@@ -2,6 +2,7 @@
 //! Timelines: numbers that only grow, which streams and threads signal and wait for.
 
 mod owned;
+mod shared;
 mod wait;
 mod work;
 

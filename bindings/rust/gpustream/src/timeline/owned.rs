@@ -60,7 +60,11 @@ impl Timeline {
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn with_initial(device: Device, initial: u64) -> Result<Self> {
         // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_timeline_create(device.as_raw(), initial, 0, out) }).map(|raw| Self { raw })
+        get(|api, out| unsafe { api.gs_timeline_create(device.as_raw(), initial, 0, out) }).map(Self::owned)
+    }
+
+    pub(super) fn owned(raw: gs_timeline_t) -> Self {
+        Self { raw }
     }
 
     /// The C library's handle, for the functions in [`sys`](crate::sys). It stays owned by this timeline.
