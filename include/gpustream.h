@@ -2553,9 +2553,9 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_NOT_SUPPORTED (they belong to
- *         different backends, or this driver cannot capture an external event), GS_ERROR_PEER_LOST (the other process
- *         of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode
- *         GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
+ *         different backends, or this driver cannot capture an external event, or a condition's body is captured),
+ *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
+ *         recorded, in mode GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
@@ -2594,7 +2594,8 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  * \param[in] event   live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_DEVICE_MISMATCH (the event is
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
- *         cannot capture an external event); the start statuses; the driver statuses; the call statuses.
+ *         cannot capture an external event, or a condition's body is captured); the start statuses; the driver
+ *         statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
@@ -3220,7 +3221,8 @@ GS_API gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native)
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_DEVICE_MISMATCH (the event is
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
- *         cannot capture an external event); the start statuses; the driver statuses; the call statuses.
+ *         cannot capture an external event, or a condition's body is captured); the start statuses; the driver
+ *         statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
@@ -3242,9 +3244,9 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_NOT_SUPPORTED (they belong to
- *         different backends, or this driver cannot capture an external event), GS_ERROR_PEER_LOST (the other process
- *         of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode
- *         GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
+ *         different backends, or this driver cannot capture an external event, or a condition's body is captured),
+ *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
+ *         recorded, in mode GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
@@ -3266,8 +3268,8 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
  * \param[in] flags   0 or GS_EVENT_EXTERNAL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
  *         GS_ERROR_DEVICE_MISMATCH (the event is bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a
- *         device of another backend; this driver cannot capture an external event); the start statuses; the driver
- *         statuses; the call statuses.
+ *         device of another backend; this driver cannot capture an external event, or a condition's body is captured);
+ *         the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
@@ -3288,10 +3290,10 @@ GS_API gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stre
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] flags   0 or GS_EVENT_EXTERNAL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
- *         GS_ERROR_NOT_SUPPORTED (they belong to different backends, or this driver cannot capture an external event),
- *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
- *         recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the start statuses; the driver statuses; the
- *         call statuses.
+ *         GS_ERROR_NOT_SUPPORTED (they belong to different backends, or this driver cannot capture an external event,
+ *         or a condition's body is captured), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone),
+ *         GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the
+ *         start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
@@ -5635,9 +5637,10 @@ GS_API gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(voi
 /**
  * Makes an executable graph run what another graph of the same shape says.
  *
- * graph must have the nodes and dependencies of the graph that the executable was made from, in the same order, with
- * other parameters if wanted. Where it has not, the call returns GS_OK, out_result says why and names the node, and the
- * executable is unchanged: make a new one then. Launches already submitted keep the old parameters.
+ * graph must have the nodes and dependencies of the graph that the executable was made from, in the same order, also
+ * the predecessors of each node, with other parameters if wanted. Where it has not, the call returns GS_OK, out_result
+ * says why and names the node, and the executable is unchanged: make a new one then. Launches already submitted keep
+ * the old parameters.
  *
  * \param[in]     exec        live executable graph.
  * \param[in]     graph       live graph, of the executable's device.

@@ -72,6 +72,12 @@ private:
     std::atomic<uint32_t> number_{kUnknownStream};
 };
 
+enum class StreamUse : uint8_t {
+    None,   // nothing was enqueued since the stream was known to be idle
+    Some,   // something was enqueued, or may have been
+    Waited, // its only thread has found it idle since; of a stream with several threads no more than Some
+};
+
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
 
 struct alignas(64) StreamSlot : SlotBase, BackendDevice {
@@ -79,7 +85,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     uintptr_t native = 0;
     Device *device = nullptr;
     StreamKind kind = StreamKind::Leased;
-    std::atomic<bool> used{false};      // something was enqueued, or may have been
+    std::atomic<StreamUse> use{StreamUse::None};
     std::atomic<bool> exported{false};  // its raw handle was given out
     std::atomic<bool> reachable{false}; // a capture that other code begins may take it in (captured.hpp)
     std::atomic<bool> ever_current{false};
@@ -124,7 +130,8 @@ void set_state(Slot &slot, State to, std::memory_order order = std::memory_order
 void flush_deferred(StreamSlot &stream) noexcept __attribute__((cold));
 
 inline void mark_used(StreamSlot &stream) noexcept {
-    if (!stream.used.load(std::memory_order_relaxed)) stream.used.store(true, std::memory_order_relaxed);
+    if (stream.use.load(std::memory_order_relaxed) != StreamUse::Some)
+        stream.use.store(StreamUse::Some, std::memory_order_relaxed);
     if (__builtin_expect(stream.deferred.load(std::memory_order_relaxed) != nullptr, 0)) flush_deferred(stream);
 }
 

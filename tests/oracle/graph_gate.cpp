@@ -13,7 +13,7 @@ class HostGate final : public GraphGate {
 public:
     gs_status_t hold(gs_stream_t stream) override {
         StreamSlot *slot = stream_slots().find(handle_bits(stream));
-        slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
+        slot->use.store(StreamUse::Some); // the gate bypasses the library, which would consider the stream never used
         return gate_.hold(0, slot->native) ? GS_OK : GS_ERROR_INTERNAL;
     }
     void open() override { gate_.open(); }

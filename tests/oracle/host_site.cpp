@@ -26,7 +26,7 @@ public:
         StreamSlot *slot = stream_slots().find(handle_bits(stream));
         auto &held = gates_[static_cast<size_t>(gate)];
         held = std::make_unique<host::testing::Gate>(device);
-        slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
+        slot->use.store(StreamUse::Some); // the gate bypasses the library, which would consider the stream never used
         return held->hold(device, slot->native) ? GS_OK : GS_ERROR_INTERNAL;
     }
     void open(int gate) override { gates_[static_cast<size_t>(gate)]->open(); }

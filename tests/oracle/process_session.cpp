@@ -47,7 +47,7 @@ gs_status_t ProcessSession::hold(const Op &op) {
     StreamSlot *slot = stream_slots().find(handle_bits(handles_.streams[op.stream]));
     auto &gate = gates_[op.other];
     gate = std::make_unique<host::testing::Gate>(0);
-    slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
+    slot->use.store(StreamUse::Some); // the gate bypasses the library, which would consider the stream never used
     return gate->hold(0, slot->native) ? GS_OK : GS_ERROR_INTERNAL;
 }
 

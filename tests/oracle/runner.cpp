@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/thread_block.hpp"
 #include "core/event/elision.hpp"
 #include "oracle/interleave.hpp"
 #include "oracle/session.hpp"
@@ -38,7 +39,13 @@ void end_phase(Sessions &sessions, int phase, int chain, Engine &engine) {
     engine.settle(chain);
 }
 
+// What the thread has learnt from earlier programs: a seed alone must show the same.
+void forget_proofs() {
+    if (ThreadBlock *thread = this_thread()) thread->proofs = {};
+}
+
 void run_interleaved(Sessions &sessions, int phases, Engine &engine) {
+    forget_proofs();
     std::vector<Interleaver> interleavers;
     interleavers.reserve(sessions.size());
     for (auto &session : sessions) interleavers.emplace_back(*session, engine);

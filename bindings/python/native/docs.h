@@ -20,7 +20,7 @@
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
     "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
-    "        capture an external event.\n"                                                                             \
+    "        capture an external event, or a condition's body is captured.\n"                                          \
     "    TypeError: stream is not a stream.\n"                                                                         \
     "\n"                                                                                                               \
     "Does not block. See gs_event_record() in gpustream.h."
@@ -43,7 +43,7 @@
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
-    "        external event.\n"                                                                                        \
+    "        external event, or a condition's body is captured.\n"                                                     \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: .\n"                                                                              \
     "    TypeError: stream is not a stream.\n"                                                                         \
@@ -164,7 +164,7 @@
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
     "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
-    "        capture an external event.\n"                                                                             \
+    "        capture an external event, or a condition's body is captured.\n"                                          \
     "    TypeError: event is not an Event.\n"                                                                          \
     "\n"                                                                                                               \
     "Does not block. See gs_stream_record_event() in gpustream.h."
@@ -184,7 +184,7 @@
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
-    "        external event.\n"                                                                                        \
+    "        external event, or a condition's body is captured.\n"                                                     \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: .\n"                                                                              \
     "    TypeError: event is not an Event.\n"                                                                          \

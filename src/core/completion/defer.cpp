@@ -136,7 +136,7 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
         made->older = batch;
         batch = made;
         g_defer_hooks.store(&kDeferHooks, std::memory_order_release);
-        stream.used.store(true, std::memory_order_relaxed); // it goes to limbo, where the batch is looked after
+        stream.use.store(StreamUse::Some, std::memory_order_relaxed); // it goes to limbo, where the batch is looked after
     }
     batch->items[batch->count++] = {fn, arg};
     if (batch->count < DeferredBatch::kRoom || !watch_batch(thread, stream, *batch).ok())

@@ -8,6 +8,7 @@
 #include "core/completion/wait_mode.hpp"
 #include "core/event/elision.hpp"
 #include "core/event/event_ops.hpp"
+#include "core/event/proofs.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
@@ -71,6 +72,7 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
     GS_TRY(query_stream(thread, *stream, &done));
     if (done) return kOk;
     if (timeout_ns == 0) return Status{GS_ERROR_TIMEOUT};
+    const uint64_t call = this_call(thread);
     const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
     const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
     uintptr_t event = 0;
@@ -83,6 +85,7 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
         status = await_all(thread, &one, 1, {timeout_ns, mode});
     }
     give_native_event(*stream->device, flags, event);
+    if (status.ok()) note_end(thread, *stream, call);
     return status;
 }
 
@@ -119,6 +122,7 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     GS_TRY(sync_debug_check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
+    const uint64_t call = this_call(thread);
     bool present = false;
     GS_TRY(device.backend->find_context(thread, device.ordinal, &present));
     if (!present) return kOk;
@@ -137,7 +141,8 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     give_native_event(device, flags, event);
     // Without a limit an older driver's own call does it.
     if (status.code == GS_ERROR_NOT_SUPPORTED && timeout_ns < 0)
-        return device.backend->device_synchronize(device.ordinal);
+        status = device.backend->device_synchronize(device.ordinal);
+    if (status.ok()) prove_device(thread, device, call);
     return status;
 }
 

@@ -119,7 +119,7 @@ Status explain_captured(const EventSlot &event, Status failure) noexcept {
 void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
                         uint64_t before) noexcept {
     const bool captured = guard.recorded(thread, event, stream);
-    publish_record(event, before, captured ? kUnknownStream : stream.uid);
+    (void)publish_record(event, before, captured ? kUnknownStream : stream.uid);
 }
 
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
@@ -127,25 +127,42 @@ Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) no
                 stream.backend->name(), event.device.load(std::memory_order_relaxed)->backend->name());
 }
 
-Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, uint64_t word) noexcept {
+    if (stream.uid != kUnknownStream && is_proven(thread, event, word)) {
+        publish_complete(event, word);
+        thread.counters.elided_waits.add();
+        return kOk;
+    }
     extend_reach(stream, event);
     if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return wait_external(thread, stream, event);
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false);
+    GS_TRY(
+        stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false));
+    note_join(thread, stream, event, word);
+    return kOk;
 }
 
-Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
-                       int32_t *out_done) noexcept {
+Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
+                           int32_t *out_done) noexcept {
+    if (is_proven(thread, event, word)) {
+        publish_complete(event, word);
+        thread.counters.elided_queries.add();
+        *out_done = 1;
+        return kOk;
+    }
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         GS_TRY(guard->may_ask(thread, event));
     bool done = false;
     const Status status =
         device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done);
     if (__builtin_expect(!status.ok(), 0)) return explain_captured(event, status);
-    if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
+    if (done) {
+        publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
+        prove_record(thread, event, word);
+    }
     *out_done = done ? 1 : 0;
     return kOk;
 }

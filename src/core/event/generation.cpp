@@ -41,7 +41,7 @@ Status wait_generation(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
         return kOk;
     }
     if (still_has(event, word)) {
-        GS_TRY(wait_in_driver(thread, stream, event));
+        GS_TRY(wait_unless_proven(thread, stream, event, word));
         if (still_has(event, word)) return kOk;
     }
     return fail(GS_ERROR_NOT_RECORDED, "record %llu is being replaced by another thread",

@@ -15,14 +15,24 @@ namespace {
 // More predecessors than any graph has nodes: a negative number that was cast on its way.
 constexpr size_t kMostPredecessors = size_t{1} << 32;
 
+Status refuse_twice() noexcept {
+    return fail(GS_ERROR_INVALID_ARGUMENT, "a node is named twice among the predecessors");
+}
+
+// In the caller's order: an executable is updated only by a graph whose nodes got their predecessors in the same order.
 Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept {
     if (place.count > kMostPredecessors)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%zu predecessors: more than a graph can have nodes", place.count);
     GS_TRY(graph.nodes.natives_of(place.after, place.count, out));
     if (place.count < 2) return kOk;
-    sort_elements(out->data(), out->size());
-    if (std::adjacent_find(out->begin(), out->end()) == out->end()) return kOk;
-    return fail(GS_ERROR_INVALID_ARGUMENT, "a node is named twice among the predecessors");
+    if (place.count == 2) return (*out)[0] == (*out)[1] ? refuse_twice() : kOk;
+    try {
+        std::vector<uintptr_t> sorted(*out);
+        sort_elements(sorted.data(), sorted.size());
+        return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() ? kOk : refuse_twice();
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the predecessors of a node");
+    }
 }
 
 } // namespace
@@ -42,8 +52,7 @@ Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t ki
                       std::vector<uintptr_t> *out_after) noexcept {
     GS_TRY(check_health(*graph.device));
     const bool never_in_bodies = kind == GS_NODE_HOST || kind == GS_NODE_RECORD || kind == GS_NODE_WAIT;
-    if (graph.use == GraphUse::Inside && never_in_bodies)
-        return fail(GS_ERROR_NOT_SUPPORTED, "a body of a conditional node cannot have host functions or events");
+    if (graph.use == GraphUse::Inside && never_in_bodies) return refuse_in_body();
     return predecessors(graph, place, out_after);
 }
 

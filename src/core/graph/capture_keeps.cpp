@@ -42,7 +42,16 @@ Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noe
     LockedGraph graph;
     bool captured = false;
     GS_TRY(graph_around(thread, stream, graph, &captured));
-    return captured ? hold_event(thread, *graph, event.handle.load(std::memory_order_relaxed)) : kOk;
+    if (!captured) return kOk;
+    if (graph->use == GraphUse::Inside) return refuse_in_body();
+    return hold_event(thread, *graph, event.handle.load(std::memory_order_relaxed));
+}
+
+Status may_call_host(uint64_t id) noexcept {
+    Capture known;
+    LockedGraph graph;
+    if (!find_capture(id, &known) || !graph.find(known.graph).ok()) return kOk; // the driver decides
+    return graph->use == GraphUse::Inside ? refuse_in_body() : kOk;
 }
 
 Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept {

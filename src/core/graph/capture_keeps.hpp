@@ -12,6 +12,9 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
 
 Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
 Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
+// NOT_SUPPORTED for a capture into a body of a conditional node. Before the driver is called: some take the function, and then
+// have a graph that they cannot run.
+Status may_call_host(uint64_t id) noexcept;
 Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
 
 } // namespace gs

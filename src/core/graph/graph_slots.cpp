@@ -92,6 +92,10 @@ uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept {
     return handle;
 }
 
+Status refuse_in_body() noexcept {
+    return fail(GS_ERROR_NOT_SUPPORTED, "a body of a conditional node cannot have host functions or events");
+}
+
 Status LockedGraph::find(uint64_t handle) noexcept {
     GraphSlot *slot = graph_slots().find(handle);
     if (!slot) return no_such_graph(handle);

@@ -75,6 +75,7 @@ inline ExecSlots &exec_slots() noexcept { return g_exec_slots; }
 
 Status no_such_graph(uint64_t handle) noexcept __attribute__((cold));
 Status no_such_exec(uint64_t handle) noexcept __attribute__((cold));
+Status refuse_in_body() noexcept __attribute__((cold)); // of a host function or an event
 // NOT_SUPPORTED if the backend has no graphs.
 Status graphs_of(const Device &device, Graphs **out) noexcept;
 

@@ -51,7 +51,7 @@ Status remember_native_once(StreamSlot &slot) noexcept {
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember the raw handle of a stream");
     }
     if (slot.kind == StreamKind::Shared) note_shared_given_out(slot);
-    slot.used.store(true, std::memory_order_relaxed);
+    slot.use.store(StreamUse::Some, std::memory_order_relaxed);
     slot.reachable.store(true, std::memory_order_relaxed);
     slot.exported.store(true, std::memory_order_release);
     return kOk;

@@ -21,7 +21,7 @@ public:
     }
     // False: the stream was used, or there are enough.
     bool give(StreamSlot &slot) noexcept {
-        if (count_ == kMost || slot.used.load(std::memory_order_relaxed)) return false;
+        if (count_ == kMost || slot.use.load(std::memory_order_relaxed) != StreamUse::None) return false;
         set_state(slot, StreamState::Spare);
         slot.next = first_;
         first_ = &slot;

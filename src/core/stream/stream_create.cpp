@@ -65,7 +65,7 @@ Status lease(ThreadBlock &thread, Device &device, int32_t priority, uint32_t fla
         GS_TRY(take_pooled(thread, device, priority, blocking, &slot));
     }
     if (slot) {
-        slot->used.store(false, std::memory_order_relaxed);
+        slot->use.store(StreamUse::None, std::memory_order_relaxed);
         thread.counters.stream_pool_hits.add();
     } else {
         GS_TRY(make_driver_stream(device, StreamKind::Leased, priority, flags, &slot));

@@ -167,7 +167,7 @@ void return_lease(StreamSlot &slot) noexcept {
     MutexLock lock(g_stream_pool_mutex);
     Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
     if (!pool) return; // one-sided: it exists: the slot was leased from it
-    if (slot.used.load(std::memory_order_relaxed)) {
+    if (slot.use.load(std::memory_order_relaxed) != StreamUse::None) {
         append_limbo(*pool, slot);
     } else {
         set_state(slot, StreamState::Unused);

@@ -64,7 +64,7 @@ void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) n
     slot.flags.store(binding.flags, std::memory_order_relaxed);
     slot.foreign.store(binding.kind == StreamKind::External, std::memory_order_relaxed);
     slot.late.store(0, std::memory_order_relaxed);
-    slot.used.store(binding.used, std::memory_order_relaxed);
+    slot.use.store(binding.used ? StreamUse::Some : StreamUse::None, std::memory_order_relaxed);
     slot.exported.store(binding.exported, std::memory_order_relaxed);
     // Of a leased or dedicated one no other code knows the raw handle yet.
     const bool own = binding.kind == StreamKind::Leased || binding.kind == StreamKind::Dedicated;

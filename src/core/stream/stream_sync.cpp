@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/stream_sync.hpp"
 
+#include "base/testing.hpp"
 #include "core/event/elision.hpp"
+#include "core/event/proofs.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
+#include "core/stream/known_idle.hpp"
 #include "core/stream/shared_streams.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
@@ -45,10 +48,24 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
     return refuse_if_pooled_captures(thread, device);
 }
 
+void note_end(ThreadBlock &thread, StreamSlot &stream, uint64_t call) noexcept {
+    note_idle(thread, stream);
+    prove_stream(thread, stream.uid, call);
+    if (GS_BUG(ProofOfAnotherStream)) prove_device(thread, *stream.device, call);
+}
+
 Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept {
     GS_TRY(check_health(stream));
     thread.counters.queries.add();
-    return stream.backend->stream_query(thread, stream.ref(), out_done);
+    if (known_idle(thread, stream)) {
+        thread.counters.elided_queries.add();
+        *out_done = true;
+        return kOk;
+    }
+    const uint64_t call = this_call(thread);
+    GS_TRY(stream.backend->stream_query(thread, stream.ref(), out_done));
+    if (*out_done) note_end(thread, stream, call);
+    return kOk;
 }
 
 Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -62,7 +79,14 @@ Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     GS_TRY(check_health(*stream));
     GS_TRY(sync_debug_check(SyncCall::Stream));
     thread.counters.synchronizes.add();
-    return stream->backend->stream_synchronize(thread, stream->ref());
+    if (known_idle(thread, *stream)) {
+        thread.counters.elided_synchronizes.add();
+        return kOk;
+    }
+    const uint64_t call = this_call(thread);
+    GS_TRY(stream->backend->stream_synchronize(thread, stream->ref()));
+    note_end(thread, *stream, call);
+    return kOk;
 }
 
 Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
@@ -70,7 +94,10 @@ Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
     GS_TRY(sync_debug_check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
-    return device.backend->device_synchronize(device.ordinal);
+    const uint64_t call = this_call(thread);
+    GS_TRY(device.backend->device_synchronize(device.ordinal));
+    prove_device(thread, device, call);
+    return kOk;
 }
 
 Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept {
@@ -93,7 +120,9 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
     uintptr_t native = 0;
     if (other.kind != StreamKind::PerThread) {
         GS_TRY(keep_wait_event(other, &native));
-        return record_and_wait(thread, stream, other, native);
+        GS_TRY(record_and_wait(thread, stream, other, native));
+        note_stream_join(thread, stream, other);
+        return kOk;
     }
     // One handle stands for a driver stream per thread, so this call needs an event of its own.
     GS_TRY(take_native_event(*other.device, 0, &native));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/graph/exec.hpp"
 
+#include <algorithm>
+
 #include "backend/host/engine/graph/graph_bugs.hpp"
 
 namespace gs::host {
 namespace {
 
-// As CUDA pairs nodes: in the order of their creation, with the same dependencies.
+// As CUDA pairs nodes: in the order of their creation, with the same dependencies in the order in which they were added.
 bool same_edges(const GraphNode &a, const GraphNode &b) noexcept {
-    if (a.after.size() != b.after.size()) return false;
-    for (const GraphNode *earlier : a.after)
-        if (!has_edge(*b.graph->nodes[earlier->index], b)) return false;
-    return true;
+    return std::equal(a.after.begin(), a.after.end(), b.after.begin(), b.after.end(),
+                      [](const GraphNode *one, const GraphNode *other) { return one->index == other->index; });
 }
 
 UpdateReport compare(const Graph &definition, const Graph &from) noexcept {

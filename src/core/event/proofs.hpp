@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// E4: what a synchronize or a complete query proves. A thread that has waited for a stream knows that its own earlier records
+// there are complete, those of streams that this one waited for included, and asks the driver about none of them again. See
+// docs/adr/0028-what-a-synchronize-proves.md.
+//
+// All of it is the thread's own: it made the records and the wait, one after the other. So no other thread has to be
+// considered, and a record costs three plain stores.
+#pragma once
+
+#include "base/testing.hpp"
+#include "base/thread_block.hpp"
+#include "core/event/elision.hpp"
+#include "core/stream/captured.hpp"
+
+namespace gs {
+
+inline uint64_t this_call(const ThreadBlock &thread) noexcept {
+    return thread.call_seq.load(std::memory_order_relaxed);
+}
+
+inline ThreadProofs::Record *records_of(ThreadBlock &thread, const EventSlot &event) noexcept {
+    return thread.proofs.records[reinterpret_cast<uintptr_t>(&event) / sizeof(EventSlot) % ThreadProofs::kRecordSets];
+}
+// The thread's record of the event, if that is the one of this word; nullptr: it is not, or was forgotten.
+inline const ThreadProofs::Record *find_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
+    const ThreadProofs::Record *record = records_of(thread, event);
+    if (record->event != &event) ++record;
+    return record->event == &event && record->word == word ? record : nullptr;
+}
+
+// The thread's record of the event has been published as this word.
+inline void note_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
+    ThreadProofs::Record *record = records_of(thread, event);
+    if (record->event != &event && (record[1].event == &event || record[1].call < record->call)) ++record;
+    *record = {&event, word, this_call(thread)};
+}
+
+// The record is this thread's, and what it has waited for since proves it complete. Records that a capture of other code may
+// have taken in are not: such a capture ends without having run them.
+inline bool is_proven(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
+    const ThreadProofs::Record *record = find_record(thread, event, word);
+    if (!record) return false;
+    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) return false;
+    const uint32_t stream = word_stream(word);
+    const ThreadProofs::StreamDone *done = thread.proofs.streams[stream % ThreadProofs::kStreamSets];
+    if (done->stream != stream) ++done;
+    if (done->stream == stream && (record->call < done->call || GS_BUG(ProofOfLaterRecords))) return may_elide();
+    const Device *device = event.device.load(std::memory_order_relaxed);
+    const ThreadProofs::DeviceDone &all = thread.proofs.devices[device->index % ThreadProofs::kDevices];
+    return all.device == device && record->call < all.call && may_elide();
+}
+
+// Of a call that began with the number `call`: the stream, or all of the device, is done.
+void prove_stream(ThreadBlock &thread, uint32_t stream, uint64_t call) noexcept;
+void prove_device(ThreadBlock &thread, const Device &device, uint64_t call) noexcept;
+// The event's record of this word is complete, and with it what the thread had submitted to the stream before it.
+void prove_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept;
+
+// The driver has the wait of the stream for the event's record, or for what the thread had submitted to the other stream so far.
+// Not in captures, where nothing runs.
+void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word) noexcept;
+void note_stream_join(ThreadBlock &thread, const StreamSlot &stream, const StreamSlot &other) noexcept;
+
+} // namespace gs
