@@ -95,7 +95,7 @@ TEST_P(Conformance, KnownIdle_NotWhileItIsCaptured) {
     EXPECT_OK(gs_stream_synchronize(stream));
 }
 
-// Once a second thread has used the stream nobody knows what the other one does.
+// Once a second thread has used the stream neither knows what the other one does.
 TEST_P(Conformance, KnownIdle_OnlyToTheOneThread) {
     Stream stream = make_stream(0);
     ASSERT_OK(gs_stream_synchronize(stream));

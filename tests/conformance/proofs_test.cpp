@@ -145,7 +145,7 @@ TEST_P(Conformance, Proofs_OfStreamsThatWaitForEachOther) {
     for (const Event &event : events) EXPECT_TRUE(done(event.get()));
 }
 
-// Nothing of a capture runs, so a join in one proves nothing.
+// A capture runs no work, so a join in one proves nothing.
 TEST_P(Conformance, Proofs_NotByJoinsOfCaptures) {
     Stream stream = make_stream(), joined = make_stream();
     Gate gate;

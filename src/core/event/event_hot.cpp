@@ -139,10 +139,10 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
         GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    GS_TRY(
-        stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false));
-    note_join(thread, stream, event, word);
-    return kOk;
+    const Status status =
+        stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false);
+    if (status.ok()) note_join(thread, stream, event, word);
+    return status;
 }
 
 Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,

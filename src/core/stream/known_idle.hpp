@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream is known to be idle from its thread's last synchronize, or complete query, until something is enqueued: the driver is
-// not asked again. Only if no other thread has ever used the stream, and no other code can: it is told of nothing then that
-// this thread has not done itself. GPUSTREAM_ELIDE=0 turns it off.
+// not asked again. Only if no other thread has ever used the stream, and no other code can: all that it was ever given came from
+// this thread. GPUSTREAM_ELIDE=0 turns it off.
 #pragma once
 
 #include "core/event/elision.hpp"
