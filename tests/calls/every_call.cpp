@@ -9,6 +9,7 @@
 
 #include "calls/arguments.hpp"
 #include "calls/calls.hpp"
+#include "core/recorder/log_format.hpp"
 
 namespace gs::test {
 namespace {
@@ -61,13 +62,14 @@ gs_status_t with_bridge(Call &&call) {
     return ended == GS_OK || ended == GS_ERROR_INVALID_ARGUMENT ? status : ended; // `call` may have ended it
 }
 
-// As a process leaves it that has not logged a call (src/core/recorder/log_format.hpp).
+// As a process leaves it that has not logged a call.
 gs_status_t dump_empty_log() {
-    const struct {
-        char magic[8] = "GPUSLOG";
-        uint32_t version = 2, byte_order = 0x01020304;
-        uint64_t process = 1, entries = 16, rings = 0;
-    } header;
+    recorder::LogFileHeader header{};
+    std::memcpy(header.magic, recorder::kLogMagic, sizeof header.magic);
+    header.version = recorder::kLogVersion;
+    header.byte_order = recorder::kLogByteOrder;
+    header.process = 1;
+    header.entries = 16;
     const int file = memfd_create("log", MFD_CLOEXEC);
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const bool written = write(file, &header, sizeof header) == static_cast<ssize_t>(sizeof header);
