@@ -32,6 +32,7 @@ TEST(Ambiguous, PinnedMemoryIsFreedOnce) {
 TEST(Ambiguous, TheCaptureModeIsAsBefore) {
     OWN_PROCESS();
     Stream stream = make_stream(0);
+    ASSERT_OK(gs_stream_sleep(stream, 1)); // an unused stream is known to be idle
     const auto exchange =
         fake().symbol<PFN_cuThreadExchangeStreamCaptureMode_v10010>("cuThreadExchangeStreamCaptureMode");
     for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {

@@ -83,6 +83,7 @@ TEST(Contexts, DeinitialisedDriver) {
 TEST(Contexts, BrokenByAKernel) {
     OWN_PROCESS();
     Stream stream = make_stream(0), other = make_stream(1);
+    ASSERT_OK(gs_stream_sleep(stream, 1)); // an unused stream is known to be idle
     fake().break_device(0, 700);
     EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(stream));
     EXPECT_EQ(last_error().native_code, 700);

@@ -46,10 +46,11 @@ TEST_P(SeededBugTest, IsFound) {
     const std::vector<Failure> failures = run_programs(site, 1, 5'000, Mode::Interleaved, Elision::On);
     gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_FALSE(failures.empty());
-    // What a thread holds of a followed stream outlives a program, so the program before has a part in this one; and the other
-    // stream may be one of a program that runs at the same time.
+    // What a thread holds of a followed stream outlives a program, so the program before has a part in this one.
     if (GetParam() == gs::testing::SeededBug::FollowOnce) return;
-    if (GetParam() == gs::testing::SeededBug::ProofOfAnotherStream) return;
+    // Programs of a batch let the engine run each other's work. Alone, the same calls are answered from what a synchronize has
+    // proved, and the early publication does no harm.
+    if (GetParam() == gs::testing::SeededBug::PublishBeforeCall) return;
     // The seed alone reproduces it.
     const uint64_t seed = failures.front().seed;
     gs::testing::seeded_bug.store(GetParam());

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/slots.hpp"
 #include "oracle/neighbour.hpp"
 
 namespace gs::oracle {
@@ -34,7 +35,11 @@ void Session::complain(const std::string &what) {
 }
 
 gs_status_t Session::make_stream(int stream) {
-    return gs_stream_create(program_.device_of(stream), 0, 0, &handles_.stream(stream));
+    gs_stream_t &handle = handles_.stream(stream);
+    const gs_status_t status = gs_stream_create(program_.device_of(stream), 0, 0, &handle);
+    // All threads of an interleaved program are one thread to the library, which must not take the streams for that one's alone.
+    if (status == GS_OK) stream_slots().find(handle_bits(handle))->owner.store(kManyOwners);
+    return status;
 }
 
 gs_status_t Session::renew_event(int event) {

@@ -147,8 +147,14 @@ Status CudaBackend::pool_destroy(int32_t ordinal, uintptr_t pool) noexcept {
     Device &device = g_devices[ordinal];
     if (is_latched(device)) return kOk; // it went with the context, or will with the process
     ThreadBlock &thread = counting_thread();
-    const Status status = pool_call(thread, device, g_driver.mem_pool_destroy.name,
-                                    [&] { return g_driver.mem_pool_destroy(thread, to_pool(pool)); });
+    bool called = false;
+    const auto destroy = [&] {
+        called = true;
+        return g_driver.mem_pool_destroy(thread, to_pool(pool));
+    };
+    Status status = pool_call(thread, device, g_driver.mem_pool_destroy.name, destroy);
+    // The pool has no owner left who could try again.
+    if (!status.ok() && !called) status = pool_call(thread, device, g_driver.mem_pool_destroy.name, destroy);
     return status.code == GS_ERROR_SHUTDOWN ? kOk : status;
 }
 
