@@ -267,6 +267,7 @@ import ctypes, os
 import gpustream
 fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
 stream = gpustream.Stream()
+stream.record_event()  # an unused stream is known to be idle
 fake.fake_cuda_break_device(0, 700)
 for call in (stream.synchronize, stream.query):
     try:
