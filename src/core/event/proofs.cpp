@@ -32,7 +32,7 @@ void prove_stream(ThreadBlock &thread, uint32_t stream, uint64_t call) noexcept 
 }
 
 void prove_device(ThreadBlock &thread, const Device &device, uint64_t call) noexcept {
-    thread.proofs.devices[device.index % ThreadProofs::kDevices] = {&device, call};
+    done_of(thread, device) = {&device, call};
 }
 
 void prove_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {

@@ -39,6 +39,10 @@ inline void note_record(ThreadBlock &thread, const EventSlot &event, uint64_t wo
     *record = {&event, word, this_call(thread)};
 }
 
+inline ThreadProofs::DeviceDone &done_of(ThreadBlock &thread, const Device &device) noexcept {
+    return thread.proofs.devices[static_cast<uint32_t>(device.index) % ThreadProofs::kDevices];
+}
+
 // The record is this thread's, and what it has waited for since proves it complete. Records that a capture of other code may
 // have taken in are not: such a capture ends without having run them.
 inline bool is_proven(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
@@ -50,7 +54,7 @@ inline bool is_proven(ThreadBlock &thread, const EventSlot &event, uint64_t word
     if (done->stream != stream) ++done;
     if (done->stream == stream && (record->call < done->call || GS_BUG(ProofOfLaterRecords))) return may_elide();
     const Device *device = event.device.load(std::memory_order_relaxed);
-    const ThreadProofs::DeviceDone &all = thread.proofs.devices[device->index % ThreadProofs::kDevices];
+    const ThreadProofs::DeviceDone &all = done_of(thread, *device);
     return all.device == device && record->call < all.call && may_elide();
 }
 
