@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
  * of the abort.
  */
 public final class Timeline extends HandleOwner {
-    private Timeline(long number, Scratch scratch) {
-        super(Handle.Kind.TIMELINE, number, scratch);
+    private Timeline(long number) {
+        super(Handle.Kind.TIMELINE, number, Scratch.get());
     }
 
     /**
@@ -40,7 +40,7 @@ public final class Timeline extends HandleOwner {
      * @throws GpuStreamException NOT_SUPPORTED (the driver cannot register host memory)
      */
     public static Timeline create() {
-        return create(Constants.DEVICE_CURRENT, 0);
+        return new Timeline(TimelineNumbers.create(Constants.DEVICE_CURRENT, 0, 0));
     }
 
     /**
@@ -51,13 +51,52 @@ public final class Timeline extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (no value of a timeline), INVALID_DEVICE, NOT_SUPPORTED as above
      */
     public static Timeline create(Device device, long initial) {
-        return create(Device.numberOf(device), initial);
+        return new Timeline(TimelineNumbers.create(Device.numberOf(device), initial, 0));
     }
 
-    private static Timeline create(int device, long initial) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.timelineCreate(device, initial, 0, scratch.address));
-        return new Timeline(scratch.getLong(), scratch);
+    /**
+     * Creates a timeline that other processes on the machine can open, by {@link #exportIpc}. All of them signal and wait as
+     * if they were one. A process that ends with the timeline open, or before a signal that it has submitted, aborts it for
+     * the others with PEER_LOST, within 100 ms: so close it before.
+     *
+     * @param device in whose name its memory is registered
+     * @param initial its first value
+     * @return the timeline
+     * @throws GpuStreamException INVALID_ARGUMENT (no value of a timeline, or GPUSTREAM_SHM_DIR is too long), INVALID_DEVICE,
+     *     NOT_SUPPORTED (the driver cannot register host memory, or has no stream memory operations of 64 bits), SYSTEM (no
+     *     file can be made in GPUSTREAM_SHM_DIR), OUT_OF_MEMORY (also when the shared memory is full)
+     */
+    public static Timeline createInterprocess(Device device, long initial) {
+        return new Timeline(TimelineNumbers.create(Device.numberOf(device), initial, Constants.TIMELINE_INTERPROCESS));
+    }
+
+    /**
+     * Opens a timeline that a process has exported; in a process that has it open on the device's backend it is that one,
+     * with another reference.
+     *
+     * @param ipc the other process's {@link #exportIpc()}
+     * @param device in whose name its memory is registered; not necessarily the exporter's
+     * @return the timeline
+     * @throws GpuStreamException INVALID_ARGUMENT (the bytes are no exported timeline of this version, or GPUSTREAM_SHM_DIR is
+     *     too long), INVALID_DEVICE, INVALID_HANDLE (all processes have closed it), PEER_LOST (a process has ended that had
+     *     it open), FULL (16 processes have it open), NOT_SUPPORTED (it comes from another pid namespace, or as for {@link
+     *     #createInterprocess}), SYSTEM (a file in GPUSTREAM_SHM_DIR cannot be opened), ABORTED or the status of the abort
+     */
+    public static Timeline openIpc(IpcHandle ipc, Device device) {
+        return new Timeline(TimelineNumbers.openIpc(ipc, Device.numberOf(device)));
+    }
+
+    /**
+     * {@return the name by which other processes on the machine open the timeline} It keeps nothing open, and may be sent to
+     * any number of them.
+     *
+     * @throws GpuStreamException INVALID_ARGUMENT (not made by {@link #createInterprocess}, nor opened), PEER_LOST (a process
+     *     has ended that had it open), ABORTED or the status of the abort
+     */
+    public IpcHandle exportIpc() {
+        IpcHandle exported = TimelineNumbers.exportIpc(handle.use());
+        Reference.reachabilityFence(this);
+        return exported;
     }
 
     /**
@@ -69,7 +108,7 @@ public final class Timeline extends HandleOwner {
      */
     public static Timeline fromHandle(long number) {
         Failure.check(Native.CALLS.timelineRetain(number));
-        return new Timeline(number, Scratch.get());
+        return new Timeline(number);
     }
 
     /**

@@ -96,6 +96,7 @@ class NullTest {
             sample(Event.builder(), EventBuilder.class);
             sample(stream.pack(), StreamTriple.class);
             sample(IpcHandle.of(new byte[64]), IpcHandle.class);
+            sample(Token.of(new byte[Token.BYTES]), Token.class);
             sample(Backend.HOST, Backend.class);
             sample(StreamFlag.BLOCKING, StreamFlag.class);
             sample(EventFlag.TIMING, EventFlag.class);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tokens: waits and queries, stale ones, wrong bytes, serialized ones, other processes. */
+class TokenTest {
+    private final Stream produces = Stream.create();
+    private final Stream consumes = Stream.create();
+
+    @AfterEach
+    void ends() {
+        produces.close();
+        consumes.close();
+    }
+
+    static byte[] serialized(Object object) {
+        try (ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                ObjectOutputStream output = new ObjectOutputStream(bytes)) {
+            output.writeObject(object);
+            output.flush();
+            return bytes.toByteArray();
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    static Object deserialized(byte[] bytes) throws IOException {
+        try (ObjectInputStream input = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+            return input.readObject();
+        } catch (ClassNotFoundException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    @Test
+    void aStreamWaitsForThePoint() {
+        try (Support.Gate gate = new Support.Gate(produces)) {
+            Token token = Token.of(produces);
+            assertFalse(token.query());
+            token.makeWait(consumes);
+            assertFalse(consumes.query());
+            gate.open();
+            consumes.synchronize();
+            assertTrue(token.query());
+        }
+    }
+
+    @Test
+    void theCurrentStream() {
+        Token token;
+        try (Support.Gate gate = new Support.Gate(produces)) {
+            try (StreamScope scope = produces.scope()) {
+                token = Token.ofCurrentStream();
+            }
+            try (StreamScope scope = consumes.scope()) {
+                token.makeWait();
+            }
+            assertFalse(consumes.query());
+            gate.open();
+            consumes.synchronize();
+        }
+    }
+
+    @Test
+    void bytesAreTheToken() {
+        Token token = Token.of(produces);
+        Token copy = Token.of(token.toByteArray());
+        assertEquals(token, copy);
+        assertEquals(token.hashCode(), copy.hashCode());
+        assertEquals(token.toString(), copy.toString());
+        assertNotEquals(token, Token.of(produces));
+        token.toByteArray()[0] ^= 1; // a copy
+        copy.makeWait(consumes);
+        byte[] wrong = token.toByteArray();
+        wrong[70] ^= 1;
+        assertStatus(Status.INVALID_ARGUMENT, () -> Token.of(wrong).query());
+        assertStatus(Status.INVALID_ARGUMENT, () -> Token.of(new byte[Token.BYTES]).makeWait(consumes));
+        assertThrows(IllegalArgumentException.class, () -> Token.of(new byte[Token.BYTES - 1]));
+        assertNull("bytes", () -> Token.of((byte[]) null));
+        assertNull("stream", () -> Token.of((Stream) null));
+        assertNull("stream", () -> token.makeWait(null));
+    }
+
+    @Test
+    void theLeaseEndsWithAWait() {
+        Token old = Token.of(produces);
+        old.makeWait(consumes);
+        consumes.synchronize();
+        for (int i = 0; i < 1000; i++) {
+            Token.of(produces); // one of them has the event now
+            try {
+                old.query();
+            } catch (GpuStreamException stale) {
+                assertEquals(Status.INVALID_HANDLE, stale.status());
+                assertStatus(Status.INVALID_HANDLE, () -> old.makeWait(consumes));
+                return;
+            }
+        }
+        throw new AssertionError("the old token never became stale");
+    }
+
+    @Test
+    void serializedTokensAreEqual() throws IOException {
+        Token token = Token.of(produces);
+        Token copy = (Token) deserialized(serialized(token));
+        assertEquals(token, copy);
+        copy.makeWait(consumes);
+        consumes.synchronize();
+    }
+
+    /** Another number of bytes in the stream is refused. */
+    @Test
+    void serializedBytesAreNotTrusted() {
+        byte[] good = serialized(Token.of(new byte[Token.BYTES]));
+        int length = good.length - Token.BYTES - 4; // the array comes last: its length, its elements
+        byte[] shorter = java.util.Arrays.copyOf(good, good.length - 1);
+        shorter[length + 3] = (byte) (Token.BYTES - 1);
+        assertThrows(InvalidObjectException.class, () -> deserialized(shorter));
+    }
+
+    /** Waits for a token that it has read, and goes on by a timeline of both processes. */
+    static final class Reader {
+        public static void main(String[] arguments) throws IOException {
+            Token token = (Token) deserialized(HexFormat.of().parseHex(arguments[0]));
+            IpcHandle name = IpcHandle.of(HexFormat.of().parseHex(arguments[1]));
+            try (Stream stream = Stream.create();
+                    Timeline timeline = Timeline.openIpc(name, stream.device())) {
+                token.makeWait(stream);
+                timeline.makeWait(1, stream);
+                timeline.signal(2, stream);
+                timeline.synchronize(2);
+                System.out.println("reached " + token.query());
+            }
+        }
+    }
+
+    @Test
+    @Tag("processes")
+    void anotherProcessWaits() {
+        try (Timeline timeline = Timeline.createInterprocess(produces.device(), 0)) {
+            produces.sleep(20_000_000);
+            Token token = Token.of(produces);
+            timeline.signal(1, produces);
+            String read = HexFormat.of().formatHex(serialized(token));
+            String name = HexFormat.of().formatHex(timeline.exportIpc().toByteArray());
+            Child.Result result = new Child(Reader.class, read, name).run().succeeded();
+            assertTrue(result.output().contains("reached true"), result.output());
+            timeline.synchronize(2);
+            assertEquals(2, timeline.value());
+        }
+    }
+
+    @Test
+    void timelinesOfSeveralProcesses() {
+        IpcHandle name;
+        try (Timeline timeline = Timeline.createInterprocess(produces.device(), 3);
+                Timeline plain = Timeline.create()) {
+            name = timeline.exportIpc();
+            try (Timeline same = Timeline.openIpc(name, Device.of(1))) {
+                assertEquals(timeline.handle(), same.handle());
+                same.set(4);
+            }
+            assertEquals(4, timeline.value());
+            assertStatus(Status.INVALID_ARGUMENT, plain::exportIpc);
+            assertStatus(Status.INVALID_ARGUMENT, () -> Timeline.createInterprocess(produces.device(), Long.MAX_VALUE));
+            assertStatus(
+                    Status.INVALID_ARGUMENT,
+                    () -> Timeline.openIpc(IpcHandle.of(new byte[IpcHandle.BYTES]), produces.device()));
+            assertNull("ipc", () -> Timeline.openIpc(null, produces.device()));
+        }
+        assertStatus(Status.INVALID_HANDLE, () -> Timeline.openIpc(name, produces.device()));
+    }
+}
