@@ -1055,7 +1055,10 @@ typedef struct gs_partition_summary {
     uint32_t requested_sm_count;
     /** Multiprocessors that the device has; host: all worker threads of the backend. */
     uint32_t device_sm_count;
-    /** What partitions of the device are made of, multiprocessors: sm_count is a multiple of it. */
+    /**
+     * What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device
+     * has (an H200 with 132 gives all of them to one partition of 128).
+     */
     uint32_t unit_sm_count;
     /** Streams of the partition that exist now. */
     uint64_t streams;
@@ -4700,7 +4703,8 @@ GS_API gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stre
  * Returns freed memory of a pool to the driver, and from there to the system.
  *
  * First what the library keeps for streams, then what the driver has reserved beyond keep_bytes and no pending work may
- * still use.
+ * still use. Of a stream that has nothing else to do the library's own frees are waited for, which takes microseconds;
+ * streams that are busy keep their memory until a later call.
  *
  * \param[in] pool        live pool.
  * \param[in] keep_bytes  what the driver keeps reserved at least, bytes; 0: as little as possible.
@@ -5125,7 +5129,8 @@ GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gra
  * Submits the work of an executable to a stream.
  *
  * The work starts when all earlier work of the stream and the previous launch of this executable are done; branches
- * that do not depend on each other may overlap. It cannot be captured: gs_graph_add_graph() puts a graph into another.
+ * that do not depend on each other may overlap. The launch of a graph without nodes orders nothing: drivers leave it out
+ * (seen with CUDA 13.0, driver 580.159), so that streams do not wait for each other through it. It cannot be captured: gs_graph_add_graph() puts a graph into another.
  *
  * \param[in] exec    live executable, of the stream's device.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.

@@ -44,6 +44,18 @@ TEST_F(CheckPatternOfGraphs, AnEdgeOrders) {
     EXPECT_GT(checking.count(), 0u);
 }
 
+// Drivers leave launches of a graph without nodes out, so streams do not follow each other through them.
+TEST_F(CheckPatternOfGraphs, AGraphWithoutNodesOrdersNothing) {
+    Checking checking;
+    const Graph graph = make_graph();
+    const Exec exec = instantiate(graph);
+    ASSERT_OK(gs_check_write(compute, to, kBytes, "result"));
+    ASSERT_OK(gs_graph_exec_launch(exec, compute));
+    ASSERT_OK(gs_graph_exec_launch(exec, copy));
+    ASSERT_OK(gs_check_read(copy, to, kBytes, "result"));
+    EXPECT_EQ(checking.count(), 1u);
+}
+
 TEST_F(CheckPatternOfGraphs, ALaunchAndTheWorkAroundIt) {
     Checking checking;
     const Graph graph = make_graph();

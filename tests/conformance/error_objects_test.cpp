@@ -7,6 +7,7 @@
 namespace gs::test {
 
 TEST_P(Conformance, Errors_RecordNamesTheObjects) {
+    GS_NEEDS_DEVICES(2);
     const auto objects = [](gs_stream_t stream, gs_event_t event, gs_device_t device) {
         const gs_error_info_t info = last_error();
         EXPECT_EQ(info.stream, stream) << info.message;

@@ -86,7 +86,8 @@ TEST_P(Conformance, Partitions_AllOrNone) {
     const uint32_t huge[] = {UINT32_MAX, UINT32_MAX};
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "do not fit", GS_DEVICE_CURRENT, huge, 2, 0, made);
     ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, &most, 1, 0, made));
-    EXPECT_EQ(summary_of(made[0]).sm_count, most);
+    const uint32_t got = summary_of(made[0]).sm_count;
+    EXPECT_TRUE(got == most || got == one.device_sm_count) << got; // a driver may add what no other partition can get
     ASSERT_OK(gs_partition_destroy(made[0]));
     ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, &one.device_sm_count, 1, GS_PARTITION_EXACT, made));
     EXPECT_EQ(summary_of(made[0]).sm_count, one.device_sm_count) << "one partition may have all that there is";

@@ -147,6 +147,7 @@ TEST_P(Conformance, Proofs_OfStreamsThatWaitForEachOther) {
 
 // A capture runs no work, so a join in one proves nothing.
 TEST_P(Conformance, Proofs_NotByJoinsOfCaptures) {
+    prepare_kernels();
     Stream stream = make_stream(), joined = make_stream();
     Gate gate;
     ASSERT_OK(gate.hold(stream));

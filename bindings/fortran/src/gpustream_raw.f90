@@ -789,7 +789,8 @@ module gpustream_raw
     integer(c_int32_t) :: requested_sm_count
     !> Multiprocessors that the device has; host: all worker threads of the backend.
     integer(c_int32_t) :: device_sm_count
-    !> What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+    !> What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device
+    !! has (an H200 with 132 gives all of them to one partition of 128).
     integer(c_int32_t) :: unit_sm_count
     !> Streams of the partition that exist now.
     integer(c_int64_t) :: streams

@@ -544,7 +544,8 @@ type PartitionSummary struct {
 	RequestedSmCount uint32
 	// Multiprocessors that the device has; host: all worker threads of the backend.
 	DeviceSmCount uint32
-	// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+	// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device has
+	// (an H200 with 132 gives all of them to one partition of 128).
 	UnitSmCount uint32
 	// Streams of the partition that exist now.
 	Streams uint64

@@ -75,7 +75,7 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a block");
     if (!reserve(memory, pool, *block, bytes)) {
         bool any = false;
-        const Status status = empty_fronts(thread, *stream.device, &pool, &any);
+        const Status status = empty_fronts(thread, *stream.device, &pool, Settle::No, &any);
         if (!status.ok()) return give_record(memory, *block), status;
         if (any) count_retry(memory, pool);
         if (!reserve(memory, pool, *block, bytes)) return fail_limit(memory, pool, *block, requested);
@@ -85,7 +85,7 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     if (status.code == GS_ERROR_OUT_OF_MEMORY) {
         // What streams keep of any pool may be what is missing.
         bool any = false;
-        const Status emptied = empty_fronts(thread, *stream.device, nullptr, &any);
+        const Status emptied = empty_fronts(thread, *stream.device, nullptr, Settle::No, &any);
         if (!emptied.ok()) {
             status = emptied;
         } else if (any) {

@@ -117,7 +117,21 @@ void log_lost_memory(const BackendDevice &device, Status status) noexcept {
                 pending_text());
 }
 
-Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, bool *out_any) noexcept {
+namespace {
+
+Status free_front(ThreadBlock &thread, StreamSlot &stream, Block *list, Settle settle) noexcept {
+    bool idle = false;
+    Status asked = kOk;
+    if (list && settle == Settle::Idle) asked = stream.backend->stream_query(thread, stream.ref(), &idle);
+    GS_TRY(free_list(thread, stream, list)); // whatever the answer was
+    GS_TRY(asked);
+    return idle ? stream.backend->stream_synchronize(thread, stream.ref()) : kOk;
+}
+
+} // namespace
+
+Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, Settle settle,
+                    bool *out_any) noexcept {
     Status outcome = kOk;
     *out_any = false;
     const uint32_t last = stream_slots().last_index();
@@ -132,7 +146,7 @@ Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *p
         if (status.ok()) {
             Block *list = take_front(*stream, pool);
             *out_any = *out_any || list;
-            status = free_list(thread, *stream, list);
+            status = free_front(thread, *stream, list, settle);
         }
         if (!status.ok()) outcome = status;
     }

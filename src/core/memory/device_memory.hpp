@@ -89,7 +89,10 @@ void unlist(DeviceMemory &memory, Block &block, Block **list) noexcept;
 Status free_list(ThreadBlock &thread, StreamSlot &stream, Block *list) noexcept;
 // Frees in the driver what the front caches of the device's live streams have of the pool, or of any. Streams in a capture keep
 // theirs. *out_any: something was freed. Under the caller's CallMark.
-Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, bool *out_any) noexcept;
+// settle: a driver keeps what a stream has still to free. Of a stream that has nothing else to do, these frees are waited for.
+enum class Settle : bool { No, Idle };
+Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, Settle settle,
+                    bool *out_any) noexcept;
 // For callers that cannot return the failure. One of a device that is broken, or whose driver has shut down, is silent.
 void log_lost_memory(const BackendDevice &device, Status status) noexcept;
 // The front cache of the stream, made at the first call. nullptr: there is no memory for one.

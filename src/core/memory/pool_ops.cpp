@@ -10,7 +10,7 @@ namespace {
 Status empty_pool_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool) noexcept {
     CallMark mark(thread);
     bool any = false;
-    return empty_fronts(thread, device, pool, &any);
+    return empty_fronts(thread, device, pool, Settle::Idle, &any);
 }
 
 // All but what the driver has reserved. With the lock of the device's memory held.

@@ -83,7 +83,7 @@ void destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
     {
         CallMark mark(thread);
         bool any = false;
-        log_lost_memory(*slot.device, empty_fronts(thread, *slot.device, &slot, &any));
+        log_lost_memory(*slot.device, empty_fronts(thread, *slot.device, &slot, Settle::No, &any));
     }
     const Device &device = *slot.device;
     const Status status = slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.native);

@@ -1255,7 +1255,8 @@ macro_rules! for_each_struct {
                 requested_sm_count: u32,
                 /// Multiprocessors that the device has; host: all worker threads of the backend.
                 device_sm_count: u32,
-                /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it.
+                /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all
+                /// that the device has (an H200 with 132 gives all of them to one partition of 128).
                 unit_sm_count: u32,
                 /// Streams of the partition that exist now.
                 streams: u64,
