@@ -125,8 +125,8 @@ TEST_P(Conformance, Random_AnUpdateBringsItsOwn) {
     Stream stream = make_stream(0);
     Bytes read(32), plain(32);
     begin(stream);
-    ASSERT_OK(gs_memcpy_async(read.at(0), plain.at(0), 8, stream));
-    ASSERT_OK(gs_memcpy_async(read.at(8), plain.at(0), 8, stream));
+    copy_bytes(stream, read.at(0), plain.at(0), 8);
+    copy_bytes(stream, read.at(8), plain.at(0), 8);
     Graph before = end_capture(stream);
     GraphExec exec = instantiate(before);
     ASSERT_OK(gs_rng_set_state(0, 4, 0));
@@ -139,12 +139,14 @@ TEST_P(Conformance, Random_AnUpdateBringsItsOwn) {
     gs_graph_update_t update{};
     update.struct_size = sizeof update;
     ASSERT_OK(gs_graph_exec_update(exec, after, &update));
+    ASSERT_EQ(update.reason, GS_UPDATE_OK);
     for (uint64_t launch = 0; launch < 2; ++launch) {
         ASSERT_OK(gs_graph_exec_launch(exec, stream));
         ASSERT_OK(gs_stream_synchronize(stream));
         EXPECT_EQ(read_of(read), (RandomState{4, 4 * launch}));
     }
     ASSERT_OK(gs_graph_exec_update(exec, before, &update));
+    ASSERT_EQ(update.reason, GS_UPDATE_OK);
     ASSERT_OK(gs_graph_exec_launch(exec, stream));
     ASSERT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(state_of(0), (RandomState{4, 8})) << "it draws nothing any more";
