@@ -35,3 +35,4 @@
 #include "gpustream/stream.hpp"
 #include "gpustream/stream_pool.hpp"
 #include "gpustream/timeline.hpp"
+#include "gpustream/token.hpp"

@@ -4,7 +4,7 @@ import gpustream from './build/dist/index.js';
 
 export const {
   CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Pool, Range, Scope,
-  Stream, Timeline, check, getUnrecorded, init, isAvailable, isInitialized, load, makeStruct, mark, native, onLeak, random, raw,
+  Stream, StreamPool, Timeline, Token, check, getUnrecorded, init, isAvailable, isInitialized, load, makeStruct, mark, native, onLeak, random, raw,
   readField, readStruct, setUnrecorded, stats, trim, version,
 } = gpustream;
 export default gpustream;

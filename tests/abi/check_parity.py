@@ -52,7 +52,10 @@ def check_names(functions, names):
 
 
 def check_layers(functions, names, root):
-    """An entry has a name for each language, or says why the others have the flat function alone."""
+    """Each function has an entry with a name for each language, or it says why the others have the flat function alone."""
+    for name in functions:
+        if name not in names:
+            yield f"names.json: layers: {name} is missing"
     for name, entry in names.items():
         if name not in functions:
             yield f"names.json: layers: {name} is not in the header"

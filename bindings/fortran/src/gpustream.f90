@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> What a program uses: devices, streams, events, scopes, memory, pools, kernels, timelines, queues and graphs; the
+!> What a program uses: devices, streams, events, scopes, memory, pools, kernels, timelines, tokens, queues and graphs; the
 !! numbers of gpustream.h, and every C function under its own name.
 module gpustream
   use gpustream_errors, only: gpustream_error, last_error, status_name, error_text
@@ -16,8 +16,10 @@ module gpustream
   use gpustream_random
   use gpustream_ranges
   use gpustream_scopes
+  use gpustream_stream_pools
   use gpustream_streams
   use gpustream_timelines
+  use gpustream_tokens
   use gpustream_raw
   implicit none
   public

@@ -20,6 +20,10 @@ module gpustream_errors
     !> The device has become unusable in this process.
     logical :: is_sticky = .false.
     character(:), allocatable :: procedure_name, native_function, message, origin
+    !> The gs_stream_t and gs_event_t that the failed call was given, if any. They may have ended since.
+    type(c_ptr) :: stream = c_null_ptr, event = c_null_ptr
+    !> The device that it was given, else that of its stream or event.
+    integer :: device = GS_DEVICE_NONE
   end type
 
   interface
@@ -90,7 +94,15 @@ contains
     integer(c_int32_t) :: status
     info%struct_size = int(c_sizeof(info), c_int32_t)
     status = gs_last_error(info)
-    if (status /= GS_OK) info%status = status
+    if (status /= GS_OK) then
+      ! Nothing is known, and no device.
+      found%status = status
+      found%procedure_name = ""
+      found%native_function = ""
+      found%message = ""
+      found%origin = ""
+      return
+    end if
     found%status = info%status
     found%reason = info%reason
     found%backend = info%backend
@@ -100,6 +112,9 @@ contains
     found%native_function = text_in(info%native_function)
     found%message = text_in(info%message)
     found%origin = text_in(info%origin)
+    found%stream = info%stream
+    found%event = info%event
+    found%device = info%device
   end function
 
   !> What every procedure of the layer ends with. The status is passed by value so that callers keep it in a register.

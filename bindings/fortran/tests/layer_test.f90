@@ -10,6 +10,7 @@ program layer_test
   use gpustream
   use pool_tests
   use process_tests
+  use stream_pool_tests
   use stream_tests
   use work_tests
   implicit none
@@ -32,6 +33,7 @@ program layer_test
     call test_order()
     call test_references()
     call test_failures()
+    call test_failure_objects()
     call test_scopes()
     call test_callbacks()
     call test_raw_handles()
@@ -45,6 +47,10 @@ program layer_test
     call test_kernels(trim(what))
     call test_stricter_events()
     call test_record_once()
+    call test_stream_pools()
+    call test_wrong_stream_pools()
+    call test_tokens()
+    call test_wrong_tokens()
     call test_priority_levels()
     call test_timelines()
     call test_names_for_others()

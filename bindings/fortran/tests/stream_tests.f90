@@ -66,6 +66,7 @@ contains
     type(timed_event) :: start
     type(gpustream_error) :: failure
     integer :: stat
+    call check(failure%device == GS_DEVICE_NONE .and. .not. c_associated(failure%stream), "no failure names no device")
     call nothing%synchronize(stat=stat)
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "an empty stream")
     failure = last_error()
@@ -83,6 +84,28 @@ contains
     call check_equal(stat, int(GS_ERROR_NOT_RECORDED), "never recorded")
     call wrap_stream(77_c_intptr_t, made, stat=stat)
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no raw stream")
+  end subroutine
+
+  !> Errors name what the call was given.
+  subroutine test_failure_objects()
+    type(stream) :: one, other
+    type(event) :: mark
+    type(gpustream_error) :: failure
+    integer :: stat
+    call one%create(device=0)
+    call other%create(device=1)
+    call mark%create()
+    call one%record(mark)
+    call other%record(mark, stat)
+    call check_equal(stat, int(GS_ERROR_DEVICE_MISMATCH), "an event of another device")
+    failure = last_error()
+    call check(c_associated(failure%stream, other%handle), "the stream of the failed call")
+    call check(c_associated(failure%event, mark%handle), "its event")
+    call check_equal(failure%device, 1, "its device")
+    call reset_device(99, stat)
+    failure = last_error()
+    call check(.not. c_associated(failure%stream) .and. .not. c_associated(failure%event), "a call without a stream")
+    call check_equal(failure%device, 99, "the device that it was given")
   end subroutine
 
   subroutine test_scopes()

@@ -16,5 +16,7 @@ export { mark, Range } from './range';
 export * as raw from './raw';
 export { Scope } from './scope';
 export { type PriorityLevel, Stream, type StreamOptions } from './stream';
+export { StreamPool } from './stream_pool';
 export { Timeline, type TimelineOptions } from './timeline';
+export { Token } from './token';
 export { make as makeStruct, read as readField, readAll as readStruct } from './structs';

@@ -64,9 +64,19 @@ pub const Detail = struct {
 };
 
 pub fn lastError() Detail {
+    return recordOf(raw.gs_last_error);
+}
+
+fn recordOf(read: *const fn ([*c]raw.gs_error_info_t) callconv(.c) raw.gs_status_t) Detail {
     var detail: Detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
     detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
-    detail.info.status = if (raw.gs_last_error(&detail.info) == raw.GS_OK) detail.info.status else raw.GS_ERROR_INTERNAL;
+    const status = read(&detail.info);
+    if (status == raw.GS_OK) return detail;
+    // Nothing is known, and no device: 0 would be one.
+    detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
+    detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
+    detail.info.status = status;
+    detail.info.device = raw.GS_DEVICE_NONE;
     return detail;
 }
 
@@ -75,4 +85,17 @@ test "every status is an error of its own" {
     try std.testing.expectEqual(Error.Unknown, failed(12345));
     try std.testing.expectEqual(raw.GS_ERROR_NOT_SUPPORTED, statusOf(error.WrongAbi));
     try check(raw.GS_OK);
+}
+
+fn refuses(info: [*c]raw.gs_error_info_t) callconv(.c) raw.gs_status_t {
+    info.*.device = 1;
+    return raw.GS_ERROR_BAD_FORK;
+}
+
+test "a record that cannot be read names no device" {
+    const detail = recordOf(refuses);
+    try std.testing.expectEqual(raw.GS_ERROR_BAD_FORK, detail.info.status);
+    try std.testing.expectEqual(raw.GS_DEVICE_NONE, detail.device());
+    try std.testing.expectEqual(null, detail.stream());
+    try std.testing.expectEqual(0, detail.message().len);
 }

@@ -31,10 +31,12 @@ pub const Stream = stream.Stream;
 pub const priority_level = stream.priority_level;
 pub const currentStream = stream.currentStream;
 pub const defaultStream = stream.defaultStream;
+pub const StreamPool = @import("stream_pool.zig").StreamPool;
 pub const Scope = @import("scope.zig").Scope;
 pub const Event = @import("event.zig").Event;
 pub const TimedEvent = @import("event.zig").TimedEvent;
 pub const Timeline = @import("timeline.zig").Timeline;
+pub const Token = @import("token.zig").Token;
 
 pub const Buffer = @import("memory.zig").Buffer;
 pub const HostBuffer = @import("memory.zig").HostBuffer;

@@ -16,6 +16,7 @@ pub const priority_level = struct {
     pub const low: i32 = std.math.maxInt(i32);
 };
 
+/// What a stream is made with.
 pub const Options = struct {
     device: raw.gs_device_t = raw.GS_DEVICE_CURRENT,
     /// Lower is higher; out of range is clamped. priority_level has names for some.

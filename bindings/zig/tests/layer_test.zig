@@ -175,5 +175,6 @@ test {
     _ = @import("check_test.zig");
     _ = @import("graph_test.zig");
     _ = @import("pool_test.zig");
+    _ = @import("stream_pool_test.zig");
     _ = @import("work_test.zig");
 }

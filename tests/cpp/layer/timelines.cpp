@@ -53,3 +53,18 @@ LAYER(gs_stream_write_value, gs_stream_t stream, void *address, uint64_t value, 
 LAYER(gs_stream_wait_value, gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
     return status_of([&] { return stream_ref(stream).wait_value(address, value, static_cast<value_flags>(flags)); });
 }
+LAYER(gs_token_create, gs_stream_t stream, gs_token_t *out) {
+    OR_C(out, gs_token_create, stream, out);
+    return status_of([&] { return token::create(stream_ref(stream)); }, [&](const token &made) { *out = made.get(); });
+}
+LAYER(gs_token_wait, gs_stream_t stream, const gs_token_t *bytes) {
+    if (!bytes) return gs_token_wait(stream, bytes);
+    return status_of([&] { return token(*bytes).wait(stream_ref(stream)); });
+}
+LAYER(gs_token_status, const gs_token_t *bytes, gs_status_t *out) {
+    if (!bytes) return gs_token_status(bytes, out);
+    OR_C(out, gs_token_status, bytes, out);
+    *out = GS_OK; // what a refused call leaves
+    return status_of([&] { return token(*bytes).query(); },
+                     [&](bool reached) { *out = reached ? GS_OK : GS_NOT_READY; });
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
+	"os"
+	"testing"
+)
+
+const tokenEnv = "GPUSTREAM_GO_TOKEN"
+
+func sent() (Token, error) {
+	token := Token{}
+	text, err := hex.DecodeString(os.Getenv(tokenEnv))
+	return token, errors.Join(err, token.UnmarshalBinary(text))
+}
+
+func init() {
+	cases["wait for a token"] = func() error {
+		token, err := sent()
+		if err != nil {
+			return err
+		}
+		s, err := NewStream()
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(s.WaitToken(token), s.Synchronize(forever), s.Close()); err != nil {
+			return err
+		}
+		return nil
+	}
+}
+
+func TestTokensOrderStreams(t *testing.T) {
+	a, b := newTestStream(t), newTestStream(t)
+	gate := hold(t, a)
+	token := must[Token](t)(a.Token())
+	if must[bool](t)(token.Done()) {
+		t.Error("the point is reached before its work")
+	}
+	ok(t, b.WaitToken(token))
+	if must[bool](t)(b.Done()) {
+		t.Error("the stream does not wait")
+	}
+	gate.open(t)
+	ok(t, b.Synchronize(forever))
+	if done, err := token.Done(); err == nil && !done { // or its lease has ended
+		t.Error("the point is not reached")
+	} else if err != nil {
+		wants(t, ErrInvalidHandle, err)
+	}
+}
+
+func TestTokenOfAnotherProcess(t *testing.T) {
+	s := newTestStream(t)
+	ok(t, s.Sleep(1_000_000))
+	token := must[Token](t)(s.Token())
+	text := must[[]byte](t)(token.MarshalBinary())
+	inProcess(t, "wait for a token", tokenEnv+"="+hex.EncodeToString(text))
+	ok(t, s.Synchronize(forever))
+}
+
+func TestTokensAreData(t *testing.T) {
+	s := newTestStream(t)
+	token := must[Token](t)(s.Token())
+	var message bytes.Buffer
+	ok(t, gob.NewEncoder(&message).Encode(token))
+	var again Token
+	ok(t, gob.NewDecoder(&message).Decode(&again))
+	if again != token || token == (Token{}) {
+		t.Error("another token came out")
+	}
+	ok(t, s.WaitToken(again))
+	wants(t, ErrInvalidArgument, again.UnmarshalBinary(make([]byte, TokenSize-1)))
+	wants(t, ErrInvalidArgument, again.UnmarshalBinary(nil))
+	if again != token {
+		t.Error("a refused call changed it")
+	}
+}
+
+func TestTokensThatAreRefused(t *testing.T) {
+	s, closed := newTestStream(t), must[*Stream](t)(NewStream())
+	ok(t, closed.Close())
+	token := must[Token](t)(s.Token())
+	for _, stream := range []*Stream{nil, closed} {
+		_, err := stream.Token()
+		wants(t, ErrInvalidHandle, err)
+		wants(t, ErrInvalidHandle, stream.WaitToken(token))
+	}
+	_, err := (Token{}).Done()
+	wants(t, ErrInvalidArgument, err)
+	wants(t, ErrInvalidArgument, s.WaitToken(Token{}))
+	graph := must[*Graph](t)(s.Capture(CaptureRelaxed, func() error {
+		_, err := s.Token()
+		wants(t, ErrCapturing, err)
+		wants(t, ErrCapturing, s.WaitToken(token))
+		return nil
+	}))
+	ok(t, graph.Close())
+}
