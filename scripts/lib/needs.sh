@@ -170,7 +170,11 @@ needs_fortran() {
 # A newcomer's machine does without what these add: clang-tidy, and fmt for the printers.
 needs_cpp() {
     needs_core
-    [[ ${GPUSTREAM_TEST_FULL-} != 1 ]] || need 'g++ 14' has_newer_gxx g++-14
+    if [[ ${GPUSTREAM_TEST_FULL-} == 1 ]]; then
+        need 'g++ 14' has_newer_gxx g++-14
+        # Where the release has none, it is that of a Debian 13 in a folder.
+        has_gxx_14 || offers_gxx_14 || ! has apt-get || need 'debootstrap' has_debootstrap debootstrap
+    fi
     [[ ${CI-} == true ]] || return 0
     need 'clang 16, 17 or 18, beside the newest' has_old_clang CLANG_OLDEST
     need 'clang-tidy 16 or newer' has_clang_tidy CLANG_TIDY
