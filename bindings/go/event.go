@@ -109,10 +109,9 @@ func (e *Event) RecordOnce(stream *Stream) (bool, error) {
 
 // Done reports whether the last record has been reached.
 func (e *Event) Done() (bool, error) {
-	out := outputs.Get().(*output)
 	runtime.LockOSThread()
-	status := raw.EventQuery(e.Handle(), &out.number)
-	return out.done(), finish(status)
+	done, status := raw.AskEvent(e.Handle())
+	return done, finish(status)
 }
 
 // Synchronize waits for the last record, as Stream.Synchronize does.

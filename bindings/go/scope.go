@@ -17,17 +17,7 @@ type Scope struct{ token uint64 }
 // outputs of calls that shall not allocate. They are on the heap, since C writes to them.
 var outputs = sync.Pool{New: func() any { return new(output) }}
 
-type output struct {
-	number int32
-	token  uint64
-}
-
-// done is what a query said, and gives the output back.
-func (out *output) done() bool {
-	complete := out.number != 0
-	outputs.Put(out)
-	return complete
-}
+type output struct{ token uint64 }
 
 func enter(push func(out *uint64) Status) (Scope, error) {
 	out := outputs.Get().(*output)

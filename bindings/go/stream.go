@@ -210,10 +210,9 @@ func finishFailed(status Status) error {
 
 // Done reports whether all work is done.
 func (s *Stream) Done() (bool, error) {
-	out := outputs.Get().(*output)
 	runtime.LockOSThread()
-	status := raw.StreamQuery(s.Handle(), &out.number)
-	return out.done(), finish(status)
+	done, status := raw.AskStream(s.Handle())
+	return done, finish(status)
 }
 
 // Synchronize waits until the work submitted so far is done. With a context that can end, the goroutine sleeps in the

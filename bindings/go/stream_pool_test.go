@@ -78,10 +78,11 @@ func TestStreamPoolIsSharedEvenly(t *testing.T) {
 }
 
 func TestStreamPoolIsOfOneDevice(t *testing.T) {
-	thread := LockThread()
-	ok(t, thread.SetDevice(1))
-	pool := must[*StreamPool](t)(NewStreamPool(2))
-	ok(t, thread.Release())
+	var pool *StreamPool
+	ok(t, Device(1).Do(func() (err error) {
+		pool, err = NewStreamPool(2)
+		return err
+	}))
 	for _, stream := range pool.Streams() {
 		if device := must[Device](t)(stream.Device()); device != 1 {
 			t.Errorf("%v", device)

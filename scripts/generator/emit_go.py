@@ -11,6 +11,7 @@ STATUSES = "bindings/go/statuses.go"
 PARITY = "bindings/go/internal/parity/functions.go"
 IMPORT = "github.com/gpustream/gpustream/bindings/go/raw"
 MOST_ARGUMENTS = 8  # of the functions call0 to call8, which are written by hand
+MOST_OF_LONG = 3  # of long0 to long3
 WIDTH = 116
 
 
@@ -44,7 +45,11 @@ def function(api, one):
         raise HeaderError(f"go: {one.name} takes a floating point number, for which there is no rule")
     result = types.result_type(api, one)
     name = types.pascal(one.name)
-    called = f"call{len(rows)}({', '.join(['in' + name, *(argument(each, type_) for _, type_, each in rows)])})"
+    # What is no status may have 64 bits, which only long0 to long3 return.
+    kind = "call" if result in (None, "Status") else "long"
+    if kind == "long" and len(rows) > MOST_OF_LONG:
+        raise HeaderError(f"go: {one.name} returns no status and has more than {MOST_OF_LONG} parameters")
+    called = f"{kind}{len(rows)}({', '.join(['in' + name, *(argument(each, type_) for _, type_, each in rows)])})"
     text = "\n" + comment(f"{name} is {one.name}: {one.summary[:1].lower()}{one.summary[1:]}")
     # Addresses in numbers stay valid during the call, as those of syscall.Syscall do.
     if any(type_ == "uintptr" for _, type_, _ in rows):

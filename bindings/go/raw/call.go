@@ -101,3 +101,17 @@ func TextIn(array []byte) string {
 func Bytes(address uintptr, n int) []byte {
 	return unsafe.Slice((*byte)(pointerTo(address)), n)
 }
+
+// answer is what gs_go_ask1 and trampolineAsk return: no status is negative.
+func answer(packed int32) (bool, Status) {
+	if packed == -1 {
+		return true, Ok
+	}
+	return false, Status(packed)
+}
+
+// AskEvent is EventQuery without memory for its output.
+func AskEvent(event Event) (done bool, status Status) { return ask1(inEventQuery, uintptr(event)) }
+
+// AskStream is StreamQuery without memory for its output.
+func AskStream(stream Stream) (done bool, status Status) { return ask1(inStreamQuery, uintptr(stream)) }

@@ -9,32 +9,32 @@ import "unsafe"
 
 // Version is gs_version: returns the version of the loaded library as one number.
 func Version() uint32 {
-	return uint32(word(call0(inVersion)))
+	return uint32(word(long0(inVersion)))
 }
 
 // AbiVersion is gs_abi_version: returns the GS_ABI_VERSION of the loaded library.
 func AbiVersion() uint32 {
-	return uint32(word(call0(inAbiVersion)))
+	return uint32(word(long0(inAbiVersion)))
 }
 
 // VersionString is gs_version_string: returns the version of the loaded library as text.
 func VersionString() string {
-	return textAt(word(call0(inVersionString)))
+	return textAt(word(long0(inVersionString)))
 }
 
 // InstanceCount is gs_instance_count: counts the copies of the library that are loaded in this process.
 func InstanceCount() int32 {
-	return int32(word(call0(inInstanceCount)))
+	return int32(word(long0(inInstanceCount)))
 }
 
 // StatusName is gs_status_name: returns the name of a status, such as "GS_ERROR_INVALID_HANDLE".
 func StatusName(status Status) string {
-	return textAt(word(call1(inStatusName, uintptr(status))))
+	return textAt(word(long1(inStatusName, uintptr(status))))
 }
 
 // StatusMessage is gs_status_message: returns an English phrase that describes a status in general.
 func StatusMessage(status Status) string {
-	return textAt(word(call1(inStatusMessage, uintptr(status))))
+	return textAt(word(long1(inStatusMessage, uintptr(status))))
 }
 
 // LastError is gs_last_error: copies the detail of the calling thread's last failure.
@@ -44,7 +44,7 @@ func LastError(outError *ErrorInfo) Status {
 
 // NativeErrorText is gs_native_error_text: returns a text for a native error code of a backend.
 func NativeErrorText(backend Backend, native int32) string {
-	return textAt(word(call2(inNativeErrorText, uintptr(backend), uintptr(native))))
+	return textAt(word(long2(inNativeErrorText, uintptr(backend), uintptr(native))))
 }
 
 // SetLogCallback is gs_set_log_callback: sets the function that receives messages that cannot be returned to a caller:
@@ -140,17 +140,17 @@ func DefaultBackend(outBackend *Backend) Status {
 
 // DeviceMake is gs_device_make: combines a backend and an ordinal into a device number, as the macro GS_DEVICE() does.
 func DeviceMake(backend Backend, ordinal int32) Device {
-	return Device(word(call2(inDeviceMake, uintptr(backend), uintptr(ordinal))))
+	return Device(word(long2(inDeviceMake, uintptr(backend), uintptr(ordinal))))
 }
 
 // DeviceBackend is gs_device_backend: returns the backend part of a device number.
 func DeviceBackend(device Device) Backend {
-	return Backend(word(call1(inDeviceBackend, uintptr(device))))
+	return Backend(word(long1(inDeviceBackend, uintptr(device))))
 }
 
 // DeviceOrdinal is gs_device_ordinal: returns the ordinal part of a device number.
 func DeviceOrdinal(device Device) int32 {
-	return int32(word(call1(inDeviceOrdinal, uintptr(device))))
+	return int32(word(long1(inDeviceOrdinal, uintptr(device))))
 }
 
 // DeviceCount is gs_device_count: counts the devices of a backend.
@@ -292,13 +292,13 @@ func DeviceMemoryBytes(device Device, outUsed *uint64, outFree *uint64, outTotal
 
 // ArchList is gs_arch_list: lists the architectures that the library contains kernels for.
 func ArchList(backend Backend) string {
-	return textAt(word(call1(inArchList, uintptr(backend))))
+	return textAt(word(long1(inArchList, uintptr(backend))))
 }
 
 // GencodeFlags is gs_gencode_flags: returns the compiler options that build kernels for the architectures of
 // gs_arch_list().
 func GencodeFlags(backend Backend) string {
-	return textAt(word(call1(inGencodeFlags, uintptr(backend))))
+	return textAt(word(long1(inGencodeFlags, uintptr(backend))))
 }
 
 // CurrentBlasHandle is gs_current_blas_handle: returns a cuBLAS handle bound to the calling thread's current stream.
@@ -555,7 +555,7 @@ func BridgeFollow(bridge int32) Status {
 // DlpackCurrentWorkStream is gs_dlpack_current_work_stream: returns the calling thread's current stream as DLPack's
 // current_work_stream wants it.
 func DlpackCurrentWorkStream(deviceType int32, deviceId int32, outStream *uintptr) int32 {
-	return int32(word(call3(inDlpackCurrentWorkStream, uintptr(deviceType), uintptr(deviceId), uintptr(unsafe.Pointer(outStream)))))
+	return int32(word(long3(inDlpackCurrentWorkStream, uintptr(deviceType), uintptr(deviceId), uintptr(unsafe.Pointer(outStream)))))
 }
 
 // EventCreate is gs_event_create: creates an event.
