@@ -7,124 +7,66 @@ package raw
 /*
 #include <stdint.h>
 
-// All arguments of the library's functions are integers or pointers, which take one register or slot of the stack each.
-static uintptr_t gs_go_call0(uintptr_t fn) { return ((uintptr_t(*)(void))fn)(); }
-static uintptr_t gs_go_call1(uintptr_t fn, uintptr_t a) { return ((uintptr_t(*)(uintptr_t))fn)(a); }
-static uintptr_t gs_go_call2(uintptr_t fn, uintptr_t a, uintptr_t b) { return ((uintptr_t(*)(uintptr_t, uintptr_t))fn)(a, b); }
-static uintptr_t gs_go_call3(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c) { return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c); }
-static uintptr_t gs_go_call4(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d) { return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c, d); }
-static uintptr_t gs_go_call5(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e) { return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c, d, e); }
-static uintptr_t gs_go_call6(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f) { return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c, d, e, f); }
-static uintptr_t gs_go_call7(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g) { return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c, d, e, f, g); }
-static uintptr_t gs_go_call8(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h) { return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c, d, e, f, g, h); }
+typedef uintptr_t word;
+// As the struct of Go.
+struct registers { word fn, a, b, c, d, e, f, g, h; };
 
+// All arguments of the library's functions are integers or pointers, which take one register or slot of the stack each. A function
+// does not see those after its own.
+static int32_t gs_go_call(const struct registers *r) {
+    return ((int32_t(*)(word, word, word, word, word, word, word, word))r->fn)(r->a, r->b, r->c, r->d, r->e, r->f, r->g, r->h);
+}
 // A function with a handle and an output that is 0 or 1: -1 for 1, else the status.
-static int32_t gs_go_ask1(uintptr_t fn, uintptr_t a) {
+static int32_t gs_go_ask(const struct registers *r) {
     int32_t out = 0;
-    const int32_t status = ((int32_t(*)(uintptr_t, int32_t *))fn)(a, &out);
+    const int32_t status = ((int32_t(*)(word, int32_t *))r->fn)(r->a, &out);
     return status == 0 && out != 0 ? -1 : status;
 }
+static word gs_go_call_at(void) { return (word)gs_go_call; }
+static word gs_go_ask_at(void) { return (word)gs_go_ask; }
+
+static word gs_go_long0(word fn) { return ((word(*)(void))fn)(); }
+static word gs_go_long1(word fn, word a) { return ((word(*)(word))fn)(a); }
+static word gs_go_long2(word fn, word a, word b) { return ((word(*)(word, word))fn)(a, b); }
+static word gs_go_long3(word fn, word a, word b, word c) { return ((word(*)(word, word, word))fn)(a, b, c); }
 */
 import "C"
 
-// ask1 is a function with a handle and an output that is 0 or 1, which needs no memory of Go's: the answer, if the status is Ok.
-func ask1(index int, a uintptr) (bool, Status) {
-	fn, instead := address(index)
-	if fn == 0 {
-		return false, Status(instead)
-	}
-	return answer(int32(C.gs_go_ask1(C.uintptr_t(fn), C.uintptr_t(a))))
-}
+// The trampolines: trampoline calls a function that returns a status, trampolineAsk one with an output of 32 bits.
+var trampoline, trampolineAsk = uintptr(C.gs_go_call_at()), uintptr(C.gs_go_ask_at())
 
 //go:uintptrescapes
-func call0(index int) uintptr {
+func long0(index int) uintptr {
 	fn, instead := address(index)
 	if fn == 0 {
 		return instead
 	}
-	return uintptr(C.gs_go_call0(C.uintptr_t(fn)))
+	return uintptr(C.gs_go_long0(C.word(fn)))
 }
 
 //go:uintptrescapes
-func call1(index int, a uintptr) uintptr {
+func long1(index int, a uintptr) uintptr {
 	fn, instead := address(index)
 	if fn == 0 {
 		return instead
 	}
-	return uintptr(C.gs_go_call1(C.uintptr_t(fn), C.uintptr_t(a)))
+	return uintptr(C.gs_go_long1(C.word(fn), C.word(a)))
 }
 
 //go:uintptrescapes
-func call2(index int, a, b uintptr) uintptr {
+func long2(index int, a, b uintptr) uintptr {
 	fn, instead := address(index)
 	if fn == 0 {
 		return instead
 	}
-	return uintptr(C.gs_go_call2(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b)))
+	return uintptr(C.gs_go_long2(C.word(fn), C.word(a), C.word(b)))
 }
 
 //go:uintptrescapes
-func call3(index int, a, b, c uintptr) uintptr {
+func long3(index int, a, b, c uintptr) uintptr {
 	fn, instead := address(index)
 	if fn == 0 {
 		return instead
 	}
-	return uintptr(C.gs_go_call3(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c)))
+	return uintptr(C.gs_go_long3(C.word(fn), C.word(a), C.word(b), C.word(c)))
 }
-
-//go:uintptrescapes
-func call4(index int, a, b, c, d uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_call4(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c), C.uintptr_t(d)))
-}
-
-//go:uintptrescapes
-func call5(index int, a, b, c, d, e uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_call5(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c), C.uintptr_t(d), C.uintptr_t(e)))
-}
-
-//go:uintptrescapes
-func call6(index int, a, b, c, d, e, f uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_call6(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c), C.uintptr_t(d), C.uintptr_t(e), C.uintptr_t(f)))
-}
-
-//go:uintptrescapes
-func call7(index int, a, b, c, d, e, f, g uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_call7(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c), C.uintptr_t(d), C.uintptr_t(e), C.uintptr_t(f), C.uintptr_t(g)))
-}
-
-//go:uintptrescapes
-func call8(index int, a, b, c, d, e, f, g, h uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_call8(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c), C.uintptr_t(d), C.uintptr_t(e), C.uintptr_t(f), C.uintptr_t(g), C.uintptr_t(h)))
-}
-
-//go:uintptrescapes
-func long0(index int) uintptr { return call0(index) }
-
-//go:uintptrescapes
-func long1(index int, a uintptr) uintptr { return call1(index, a) }
-
-//go:uintptrescapes
-func long2(index int, a, b uintptr) uintptr { return call2(index, a, b) }
-
-//go:uintptrescapes
-func long3(index int, a, b, c uintptr) uintptr { return call3(index, a, b, c) }
