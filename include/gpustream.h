@@ -5129,8 +5129,9 @@ GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gra
  * Submits the work of an executable to a stream.
  *
  * The work starts when all earlier work of the stream and the previous launch of this executable are done; branches
- * that do not depend on each other may overlap. The launch of a graph without nodes orders nothing: drivers leave it out
- * (seen with CUDA 13.0, driver 580.159), so that streams do not wait for each other through it. It cannot be captured: gs_graph_add_graph() puts a graph into another.
+ * that do not depend on each other may overlap. The launch of a graph without nodes orders nothing: drivers leave it
+ * out (seen with CUDA 13.0, driver 580.159), so that streams do not wait for each other through it. It cannot be
+ * captured: gs_graph_add_graph() puts a graph into another.
  *
  * \param[in] exec    live executable, of the stream's device.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
