@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "call.hpp"
+#include "hot.hpp"
 #include "library.hpp"
 #include "reports.hpp"
 #include "watch.hpp"
@@ -121,6 +122,7 @@ napi_value start(napi_env env, napi_value exports) {
     add(env, exports, "detach", detach, nullptr);
     add(env, exports, "symbol", symbol, nullptr);
     add(env, exports, "invoke", invoke, nullptr);
+    add_hot(env, exports);
     add(env, exports, "watch", watch, nullptr);
     add(env, exports, "hold", hold, nullptr);
     add(env, exports, "unwatch", unwatch, nullptr);

@@ -2,7 +2,7 @@
 import { Device, nanoseconds } from './device';
 import { check } from './errors';
 import { Handle, handleOf, Owner } from './library';
-import { native, out, out32, outAddress, outFloat } from './native';
+import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, outAddress, outFloat } from './native';
 import { finished } from './queue';
 import * as raw from './raw';
 import { Stream } from './stream';
@@ -64,8 +64,11 @@ export class Event extends Owner {
 
   /** Marks the work submitted to a stream so far. */
   record(stream: Stream): void {
-    const status = native.gs_event_record(this.handle, handleOf(stream, Stream));
-    if (status !== 0) check(status);
+    const [first, second] = [this.handle, handleOf(stream, Stream)];
+    hot[0] = first;
+    hot[1] = second;
+    native.hotRecord();
+    if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
   }
 
   /** Does so if the event has no record yet, and returns whether it did. */
@@ -77,9 +80,10 @@ export class Event extends Owner {
 
   /** Whether the last record has been reached. */
   query(): boolean {
-    const status = native.gs_event_query(this.handle, outAddress);
-    if (status !== 0) check(status);
-    return out32[0] !== 0;
+    hot[0] = this.handle;
+    native.hotQueryEvent();
+    if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
+    return hot32[HOT_OUT] !== 0;
   }
 
   /** Waits for the last record, and blocks the thread until then. */

@@ -14,6 +14,12 @@ export interface Native extends Raw {
   detach(memory: ArrayBuffer): void;
   symbol(library: string | null, name: string): bigint;
   invoke(address: bigint, a?: Address, b?: Address, c?: Address): bigint;
+  /** What the calls below have in common: see hot. */
+  readonly hot: ArrayBuffer;
+  hotRecord(): void;
+  hotWait(): void;
+  hotQueryEvent(): void;
+  hotQueryStream(): void;
   watch(fd: number, callback: () => void, queue: bigint): Watch;
   hold(watch: Watch, on: boolean): void;
   unwatch(watch: Watch): void;
@@ -29,3 +35,9 @@ export const out = new BigUint64Array(4);
 export const out32 = new Int32Array(out.buffer);
 export const outFloat = new Float64Array(out.buffer);
 export const outAddress = native.addressOf(out);
+
+/** Record, wait and query have their handles here, before the call, and their status and output after it. */
+export const hot = new BigUint64Array(native.hot);
+export const hot32 = new Int32Array(native.hot);
+export const HOT_STATUS = 4;
+export const HOT_OUT = 5;

@@ -5,7 +5,7 @@ import { Event } from './event';
 import { Handle, handleOf, Owner } from './library';
 import { DeviceBuffer, Memory } from './memory';
 import { type Argument, Kernel, type Launch, launchConfig, packArguments } from './module';
-import { native, out, out32, outAddress } from './native';
+import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from './native';
 import { finished } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
@@ -122,15 +122,21 @@ export class Stream extends Owner {
 
   /** Marks the work submitted so far with an event, by default a new one. */
   record(event = new Event()): Event {
-    const status = native.gs_event_record(handleOf(event, Event), this.handle);
-    if (status !== 0) check(status);
+    const [first, second] = [handleOf(event, Event), this.handle];
+    hot[0] = first;
+    hot[1] = second;
+    native.hotRecord();
+    if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
     return event;
   }
 
   /** Lets later work wait for the last record of an event. */
   waitEvent(event: Event): void {
-    const status = native.gs_stream_wait_event(this.handle, handleOf(event, Event));
-    if (status !== 0) check(status);
+    const [first, second] = [this.handle, handleOf(event, Event)];
+    hot[0] = first;
+    hot[1] = second;
+    native.hotWait();
+    if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
   }
 
   /** record() and waitEvent() that are nodes in a capture, as of events made with `external`. */
@@ -154,9 +160,10 @@ export class Stream extends Owner {
 
   /** Whether all work is done. */
   query(): boolean {
-    const status = native.gs_stream_query(this.handle, outAddress);
-    if (status !== 0) check(status);
-    return out32[0] !== 0;
+    hot[0] = this.handle;
+    native.hotQueryStream();
+    if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
+    return hot32[HOT_OUT] !== 0;
   }
 
   /** Waits until the work is done, and blocks the thread with its event loop until then. */

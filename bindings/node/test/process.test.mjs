@@ -38,6 +38,39 @@ for (const [name, source, wanted] of [
   });
 }
 
+// The calls whose handles and outputs are in common memory report as the others do.
+const hot = `
+  const [s, e] = [gs.Stream.fromHandle(1n), gs.Event.fromHandle(2n)];
+  for (const fn of [() => s.record(e), () => e.record(s), () => s.waitEvent(e), () => s.query(), () => e.query()]) console.log(of(fn));`;
+
+test('the hottest calls without the library, and with an older one', () => {
+  const none = program(report + hot, { env: { GPUSTREAM_LIBRARY: '/nonexistent/libgpustream.so.0' } }).trim().split('\n');
+  assert.equal(none.length, 5);
+  for (const line of none) assert.match(line, /^GS_ERROR_UNAVAILABLE 1 .*\/nonexistent/);
+  const folder = mkdtempSync(path.join(tmpdir(), 'gs-node-'));
+  const [file, library] = [path.join(folder, 'one.c'), path.join(folder, 'libgpustream.so.0')];
+  writeFileSync(file, 'unsigned gs_abi_version(void) { return 1; }');
+  execFileSync(process.env.CC ?? 'cc', ['-shared', '-fPIC', '-o', library, file]);
+  const older = program(report + hot, { env: { GPUSTREAM_LIBRARY: library } }).trim().split('\n');
+  const lacking = ['gs_event_record', 'gs_event_record', 'gs_stream_wait_event', 'gs_stream_query', 'gs_event_query'];
+  assert.deepEqual(older.map((line) => /^GS_ERROR_UNAVAILABLE 4 .*lacks (\w+)/.exec(line)?.[1]), lacking);
+});
+
+test('the hottest calls name what they were given', () => {
+  const printed = program(`import gs from '../index.mjs';
+    const [s, e] = [new gs.Stream(), new gs.Event()];
+    const [a, b] = [s.handle, e.handle];
+    s.close(); e.close();
+    const [dead, gone, live] = [gs.Stream.fromHandle(a), gs.Event.fromHandle(b), new gs.Event()];
+    for (const fn of [() => dead.record(live), () => live.record(dead), () => dead.waitEvent(live), () => dead.query(), () => gone.query()]) {
+      try { fn(); } catch (error) { console.log(error.code, error.function, error.stream === a, error.event === b); }
+    }`);
+  assert.equal(printed, [
+    'GS_ERROR_INVALID_HANDLE gs_event_record true false', 'GS_ERROR_INVALID_HANDLE gs_event_record true false',
+    'GS_ERROR_INVALID_HANDLE gs_stream_wait_event true false', 'GS_ERROR_INVALID_HANDLE gs_stream_query true false',
+    'GS_ERROR_INVALID_HANDLE gs_event_query false true', ''].join('\n'));
+});
+
 test('a second library is refused', () => {
   const printed = program(`${report} console.log(of(() => gs.load(process.env.GPUSTREAM_LIBRARY)), of(() => gs.load('/nonexistent/another.so')));`);
   assert.match(printed, /^ok GS_ERROR_NOT_PERMITTED/);
