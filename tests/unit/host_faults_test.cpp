@@ -69,6 +69,27 @@ TEST_F(HostFaults, AFaultInTheMiddleSkipsWhatComesAfter) {
     EXPECT_THAT(trace_.entries(), ElementsAre(1));
 }
 
+// A stream that has dropped what came after a fault is idle like any other: the answer has to say which one it is.
+TEST_F(HostFaults, AreSeenByWhoeverFindsTheStreamIdleAfterThem) {
+    constexpr int kRounds = 300;
+    Stream &s = stream();
+    for (int round = 0; round < kRounds; ++round) {
+        Gate gate(*engine_);
+        gate.hold(s);
+        ASSERT_EQ(engine_->fault_later(s, 719, "late"), Result::Ok);
+        std::thread opener([&] { gate.open(); });
+        Result result = Result::NotReady;
+        if (round % 3 == 0) result = engine_->stream_synchronize(s);
+        if (round % 3 == 1) result = engine_->device_synchronize(device());
+        if (round % 3 == 2)
+            while (result == Result::NotReady) result = engine_->stream_query(s);
+        opener.join();
+        ASSERT_EQ(result, Result::Faulted) << round;
+        while (is_busy(s)) std::this_thread::yield();
+        engine_->clear_fault(device());
+    }
+}
+
 TEST_F(HostFaults, SleepersWake) {
     Stream &s = stream(), &other = stream(0, false, 1);
     Event &e = event();

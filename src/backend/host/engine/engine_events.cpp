@@ -167,10 +167,7 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
     if (!record) return Result::Ok; // never recorded
     record = record == &g_done_record ? nullptr : current_record(event);
     if (record == &g_captured_record) return wait_captured(stream, event); // since the question above
-    if (!record && !stream.blocking && capture_of(stream) == 0) {
-        const Result health = health_of(*stream.device);
-        return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
-    }
+    if (!record && !stream.blocking && capture_of(stream) == 0) return broken(stream);
     const auto live = [&](Submission &submission) {
         if (!record || (submission.idle() && record->done() && record->outcome() == Result::Ok)) return Result::Ok;
         Op wait(Op::Kind::Wait);

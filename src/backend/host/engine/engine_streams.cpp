@@ -65,8 +65,7 @@ void Engine::stream_destroy(Stream &stream) noexcept {
 
 Result Engine::stream_query(Stream &stream) noexcept {
     Device &device = *stream.device;
-    Result result = health_of(device);
-    if (result == Result::Ok) result = stream.failure.load(std::memory_order_acquire);
+    Result result = broken(stream);
     if (result != Result::Ok) return result;
     result = stream_quiet(stream);
     if (result != Result::Ok) return result;
@@ -74,7 +73,7 @@ Result Engine::stream_query(Stream &stream) noexcept {
         TinyGuard order(device.order);
         if (LegacyJoin::pending_work(device)) return Result::NotReady;
     }
-    return is_busy(stream) ? Result::NotReady : Result::Ok;
+    return is_busy(stream) ? Result::NotReady : broken(stream);
 }
 
 // Also called for streams that may have been destroyed; their device is live.

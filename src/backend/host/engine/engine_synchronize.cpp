@@ -73,8 +73,7 @@ Result Engine::stream_synchronize(Stream &stream) noexcept {
     }
     if (result != Result::Ok) return result;
     result = wait_all(device, markers, true);
-    if (result != Result::Ok) return result;
-    return stream.failure.load(std::memory_order_acquire);
+    return result == Result::Ok ? broken(stream) : result;
 }
 
 Result Engine::device_synchronize(Device &device, bool past_captures) noexcept {
@@ -87,7 +86,8 @@ Result Engine::device_synchronize(Device &device, bool past_captures) noexcept {
             result = capture_of(*stream) != 0 && !past_captures ? Result::StreamCapturing : mark(markers, *stream);
     }
     if (result == Result::StreamCapturing) break_captures(device, false);
-    return result == Result::Ok ? wait_all(device, markers, false) : result;
+    if (result == Result::Ok) result = wait_all(device, markers, false);
+    return result == Result::Ok ? health_of(device) : result;
 }
 
 Result Engine::device_record(Device &device, Event &event) noexcept {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr int kOpsPerTurn = 64; // then other streams get their turn
 
-// The reason to drop the stream's work; Ok: run it.
-Result broken(const Stream &stream) noexcept {
-    const Result health = health_of(*stream.device);
-    return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
-}
-
 void fill_memory(const Fill &fill) noexcept {
     auto *to = static_cast<unsigned char *>(fill.dst);
     if (fill.element == 1) {
