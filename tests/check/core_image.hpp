@@ -18,6 +18,8 @@ struct MappedMemory {
     unsigned long begin = 0, end = 0;
 };
 
+inline constexpr Elf64_Phdr kEmpty{};
+
 // What the kernel's own core files have by default, too.
 inline std::vector<MappedMemory> writable_memory(pid_t process) {
     std::vector<MappedMemory> all;
@@ -32,9 +34,11 @@ inline std::vector<MappedMemory> writable_memory(pid_t process) {
     return all;
 }
 
-// False: the memory cannot be read. many: the number of pieces is where very large processes have it.
+// False: the memory cannot be read. many: the memory comes after more pieces than the header's field can count, as in very large
+// processes.
 inline bool write_core(pid_t process, const std::string &path, bool many = false) {
     const std::vector<MappedMemory> memory = writable_memory(process);
+    const size_t empty = many ? PN_XNUM : 0, pieces = empty + memory.size();
     const int from = open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
     std::ofstream out(path, std::ios::binary);
     if (from < 0 || memory.empty()) return false;
@@ -50,9 +54,10 @@ inline bool write_core(pid_t process, const std::string &path, bool many = false
     header.e_shoff = many ? sizeof header : 0;
     out.write(reinterpret_cast<const char *>(&header), sizeof header);
     Elf64_Shdr first{};
-    first.sh_info = static_cast<Elf64_Word>(memory.size());
+    first.sh_info = static_cast<Elf64_Word>(pieces);
     if (many) out.write(reinterpret_cast<const char *>(&first), sizeof first);
-    size_t at = header.e_phoff + memory.size() * sizeof(Elf64_Phdr);
+    size_t at = header.e_phoff + pieces * sizeof(Elf64_Phdr);
+    for (size_t i = 0; i < empty; ++i) out.write(reinterpret_cast<const char *>(&kEmpty), sizeof kEmpty);
     for (const MappedMemory &one : memory) {
         Elf64_Phdr part{};
         part.p_type = PT_LOAD;

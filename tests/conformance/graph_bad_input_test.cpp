@@ -14,7 +14,7 @@ void never(void *) { ADD_FAILURE() << "called"; }
 
 TEST_P(Conformance, RowGraph_PredecessorsAreChecked) {
     Graph graph = make_graph(), other = make_graph();
-    const gs_node_t mine = add_empty(graph), foreign = add_empty(other);
+    const gs_node_t mine = add_empty(graph), second = add_empty(graph), foreign = add_empty(other);
     gs_graph_t gone = make_graph().release();
     const gs_node_t stale = add_empty(gone);
     ASSERT_OK(gs_graph_destroy(gone));
@@ -23,18 +23,20 @@ TEST_P(Conformance, RowGraph_PredecessorsAreChecked) {
         EXPECT_FAILS(status, gs_graph_add_empty, text, graph, after, count, &node);
         EXPECT_EQ(node, 0u);
     };
-    const gs_node_t twice[] = {mine, mine}, zero[] = {0}, garbage[] = {0x123456789abcdefu};
+    const gs_node_t twice[] = {mine, mine}, apart[] = {mine, second, mine}, zero[] = {0},
+                    garbage[] = {0x123456789abcdefu};
     refused(GS_ERROR_INVALID_ARGUMENT, &foreign, 1, "no node");
     refused(GS_ERROR_INVALID_ARGUMENT, &stale, 1, "no node");
     refused(GS_ERROR_INVALID_ARGUMENT, zero, 1, "no node");
     refused(GS_ERROR_INVALID_ARGUMENT, garbage, 1, "no node");
     refused(GS_ERROR_INVALID_ARGUMENT, twice, 2, "twice");
+    refused(GS_ERROR_INVALID_ARGUMENT, apart, 3, "twice");
     refused(GS_ERROR_INVALID_ARGUMENT, nullptr, 1, "after is NULL");
     refused(GS_ERROR_INVALID_ARGUMENT, &mine, SIZE_MAX, "predecessors");
     refused(GS_ERROR_INVALID_ARGUMENT, &mine, PTRDIFF_MAX, "predecessors");
     EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_empty, "graph", gone, nullptr, 0, &node);
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_empty(graph, nullptr, 0, nullptr));
-    EXPECT_EQ(info_of(graph).node_count, 1u);
+    EXPECT_EQ(info_of(graph).node_count, 2u);
     EXPECT_OK(gs_graph_add_empty(graph, twice, 0, &node)) << "a count of 0 is no predecessor";
 }
 
