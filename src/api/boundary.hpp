@@ -14,6 +14,14 @@
 #include "handle/grace.hpp"
 #include "handle/handle_bits.hpp"
 
+// A function that is on no hot path, in a file with some that are: released libraries have it compiled for size alone, as the files
+// that GPUSTREAM_RARE names.
+#if defined(__clang__)
+#define GS_RARE __attribute__((minsize))
+#else
+#define GS_RARE
+#endif
+
 // A file of this folder has one directive, `using namespace gs::api`, for this and all layers below.
 namespace gs::api {
 

@@ -19,7 +19,7 @@ Status check_room(size_t capacity) noexcept {
 
 extern "C" {
 
-gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue) {
+GS_RARE gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue) {
     zero(out_queue);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_queue);
@@ -32,16 +32,16 @@ gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_q
     });
 }
 
-gs_status_t gs_queue_retain(gs_queue_t queue) {
+GS_RARE gs_status_t gs_queue_retain(gs_queue_t queue) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_queue(handle_bits(queue)); });
 }
 
-gs_status_t gs_queue_destroy(gs_queue_t queue) {
+GS_RARE gs_status_t gs_queue_destroy(gs_queue_t queue) {
     if (in_bad_fork()) return GS_OK;
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_queue(handle_bits(queue)); });
 }
 
-gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {
+GS_RARE gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {
     zero(out_fd);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_fd);
@@ -67,7 +67,7 @@ gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t toke
     return status;
 }
 
-gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count) {
+GS_RARE gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count) {
     zero(out_count);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_count);
@@ -75,7 +75,7 @@ gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count)
     });
 }
 
-gs_status_t gs_queue_wake(gs_queue_t queue) {
+GS_RARE gs_status_t gs_queue_wake(gs_queue_t queue) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return wake_queue(handle_bits(queue)); });
 }
 
@@ -156,7 +156,7 @@ gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int
     return status;
 }
 
-gs_status_t gs_set_wait_mode(int32_t mode) {
+GS_RARE gs_status_t gs_set_wait_mode(int32_t mode) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         if (mode < GS_WAIT_DRIVER || mode > GS_WAIT_ADAPTIVE)
             return fail(GS_ERROR_INVALID_ARGUMENT, "there is no wait mode %d", mode);
@@ -165,7 +165,7 @@ gs_status_t gs_set_wait_mode(int32_t mode) {
     });
 }
 
-gs_status_t gs_get_wait_mode(int32_t *out_mode) {
+GS_RARE gs_status_t gs_get_wait_mode(int32_t *out_mode) {
     zero(out_mode);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_mode);

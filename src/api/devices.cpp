@@ -56,7 +56,7 @@ constexpr auto kSawDeviceSynchronize = [](gs_device_t device) { check::saw_devic
 
 extern "C" {
 
-gs_status_t gs_default_backend(gs_backend_t *out_backend) {
+GS_RARE gs_status_t gs_default_backend(gs_backend_t *out_backend) {
     zero(out_backend);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_backend);
@@ -77,7 +77,7 @@ gs_backend_t gs_device_backend(gs_device_t device) {
 
 int32_t gs_device_ordinal(gs_device_t device) { return device < 0 ? -1 : device & 0xFFFF; }
 
-gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count) {
+GS_RARE gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count) {
     zero(out_count);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_count);
@@ -119,7 +119,7 @@ gs_status_t gs_device_synchronize(gs_device_t device) {
     return observable<device_synchronize, kSawDeviceSynchronize>(__func__, device);
 }
 
-gs_status_t gs_device_check(gs_device_t device) {
+GS_RARE gs_status_t gs_device_check(gs_device_t device) {
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
@@ -128,7 +128,7 @@ gs_status_t gs_device_check(gs_device_t device) {
     });
 }
 
-gs_status_t gs_device_reset(gs_device_t device) {
+GS_RARE gs_status_t gs_device_reset(gs_device_t device) {
     return boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
@@ -136,7 +136,7 @@ gs_status_t gs_device_reset(gs_device_t device) {
     });
 }
 
-gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
+GS_RARE gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_info);
         Device *target = nullptr;
@@ -148,7 +148,7 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
     });
 }
 
-gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access) {
+GS_RARE gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access) {
     zero(out_can_access);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_can_access);
@@ -164,7 +164,7 @@ gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int3
     });
 }
 
-gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest) {
+GS_RARE gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest) {
     zero(out_least);
     zero(out_greatest);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {

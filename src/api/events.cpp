@@ -103,15 +103,15 @@ gs_status_t gs_event_destroy(gs_event_t event) {
     return observable<event_destroy, kSawEventDestroy>(__func__, event);
 }
 
-gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
+GS_RARE gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
     zero(out_event);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) {
         return wrap(thread, device, native, nullptr, nullptr, out_event);
     });
 }
 
-gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg,
-                                       gs_event_t *out_event) {
+GS_RARE gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
+                                               void *arg, gs_event_t *out_event) {
     zero(out_event);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(release);
@@ -119,7 +119,7 @@ gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, voi
     });
 }
 
-gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native) {
+GS_RARE gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native) {
     zero(out_native);
     return boundary<Rule::Device>(Call(__func__, event), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
@@ -143,7 +143,7 @@ gs_status_t gs_event_synchronize(gs_event_t event) {
     return observable<event_synchronize, kSawEventSynchronize>(__func__, event);
 }
 
-gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native) {
+GS_RARE gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native) {
     return with_event<Rule::Getter>(__func__, event, GS_OUT(out_native), [&](ThreadBlock &, EventSlot &slot) -> Status {
         return export_native(slot, out_native);
     });
@@ -153,18 +153,18 @@ gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id) {
     return read_event(__func__, event, GS_OUT(out_id), bound_native);
 }
 
-gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device) {
+GS_RARE gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device) {
     return read_event(__func__, event, GS_OUT(out_device), [](EventSlot &slot) {
         const Device *device = slot.device.load(std::memory_order_acquire);
         return device ? device_number(*device) : GS_DEVICE_NONE;
     });
 }
 
-gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags) {
+GS_RARE gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags) {
     return read_event(__func__, event, GS_OUT(out_flags), [](EventSlot &slot) { return slot.flags; });
 }
 
-gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle) {
+GS_RARE gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle) {
     return with_event<Rule::Device>(__func__, event, GS_OUT(out_handle),
                                     [&](ThreadBlock &thread, EventSlot &slot) -> Status {
                                         gs_ipc_handle_t handle{};
@@ -174,7 +174,7 @@ gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle) {
                                     });
 }
 
-gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event) {
+GS_RARE gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event) {
     zero(out_event);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_event);

@@ -59,7 +59,7 @@ gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_n
     return observable<event_elapsed_ns, kSawEventElapsedNs>(__func__, start, end, out_ns);
 }
 
-gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
+GS_RARE gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
     zero(out_error_ns);
     return boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_error_ns);
@@ -69,7 +69,7 @@ gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
     });
 }
 
-gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns) {
+GS_RARE gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns) {
     zero(out_ns);
     zero(out_error_ns);
     const gs_status_t status =

@@ -32,7 +32,7 @@ constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t exec, gs_stream_t stream
 
 extern "C" {
 
-gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph) {
+GS_RARE gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph) {
     zero(out_graph);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_graph);
@@ -46,7 +46,7 @@ gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_
     });
 }
 
-gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph) {
+GS_RARE gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph) {
     zero(out_graph);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_graph);
@@ -59,11 +59,11 @@ gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_
     });
 }
 
-gs_status_t gs_graph_retain(gs_graph_t graph) {
+GS_RARE gs_status_t gs_graph_retain(gs_graph_t graph) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_graph(handle_bits(graph)); });
 }
 
-gs_status_t gs_graph_destroy(gs_graph_t graph) {
+GS_RARE gs_status_t gs_graph_destroy(gs_graph_t graph) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status = boundary<Rule::Device>(
         __func__, [&](ThreadBlock &thread) { return release_graph(thread, handle_bits(graph)); });
@@ -71,7 +71,7 @@ gs_status_t gs_graph_destroy(gs_graph_t graph) {
     return status;
 }
 
-gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
+GS_RARE gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
     zero(out_native);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
@@ -84,7 +84,7 @@ gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
     });
 }
 
-gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *arg) {
+GS_RARE gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *arg) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(release);
         LockedGraph locked;
@@ -93,7 +93,7 @@ gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *ar
     });
 }
 
-gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec) {
+GS_RARE gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec) {
     zero(out_exec);
     const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_exec);
@@ -118,12 +118,12 @@ gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream) {
     });
 }
 
-gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {
+GS_RARE gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {
     return boundary<Rule::Getter>(__func__,
                                   [&](ThreadBlock &thread) { return retain_exec(thread, handle_bits(exec)); });
 }
 
-gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
+GS_RARE gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status =
         boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return release_exec(thread, handle_bits(exec)); });
@@ -131,7 +131,7 @@ gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
     return status;
 }
 
-gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native) {
+GS_RARE gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native) {
     zero(out_native);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inventory and telemetry: what the library can report without starting a backend.
+#include "base/decimal.hpp"
 #include "inventory/visible_devices.hpp"
 
 #include "api/text_result.hpp"
@@ -90,7 +91,7 @@ gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char
         GS_TRY(inventory::split_list(candidates, &wanted));
         GS_TRY(inventory::split_list(uuids, &known));
         GS_TRY(inventory::match_uuids(wanted, known, &found));
-        for (const size_t position : found) numbers.push_back(std::to_string(position));
+        for (const size_t position : found) numbers.push_back(decimal(position));
         return give_list(thread, numbers, out_list);
     });
 }

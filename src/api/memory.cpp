@@ -85,7 +85,7 @@ gs_status_t wait_for_users(const char *function, void *pointer, const gs_stream_
 
 extern "C" {
 
-gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool) {
+GS_RARE gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool) {
     zero(out_pool);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_pool);
@@ -102,16 +102,16 @@ gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options,
     });
 }
 
-gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool) {
+GS_RARE gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool) {
     return pool_of_device(__func__, device, out_pool,
                           [](ThreadBlock &, Device &target, PoolSlot **pool) { return default_pool(target, pool); });
 }
 
-gs_status_t gs_pool_retain(gs_pool_t pool) {
+GS_RARE gs_status_t gs_pool_retain(gs_pool_t pool) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_pool(handle_bits(pool)); });
 }
 
-gs_status_t gs_pool_destroy(gs_pool_t pool) {
+GS_RARE gs_status_t gs_pool_destroy(gs_pool_t pool) {
     if (in_bad_fork()) return GS_OK;
     return boundary<Rule::Device>(__func__,
                                   [&](ThreadBlock &thread) { return release_pool(thread, handle_bits(pool)); });
@@ -122,30 +122,30 @@ gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream, voi
     return observable<pool_malloc, kSawPoolMalloc>(__func__, pool, bytes, stream, out_pointer);
 }
 
-gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes) {
+GS_RARE gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes) {
     return with_pool(__func__, pool,
                      [&](ThreadBlock &thread, PoolSlot &slot) { return trim_pool(thread, slot, keep_bytes); });
 }
 
-gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats) {
+GS_RARE gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats) {
     return with_pool(__func__, pool, [&](ThreadBlock &thread, PoolSlot &slot) -> Status {
         GS_INPUT(out_stats);
         return pool_stats(thread, slot, out_stats);
     });
 }
 
-gs_status_t gs_pool_reset_peak(gs_pool_t pool) {
+GS_RARE gs_status_t gs_pool_reset_peak(gs_pool_t pool) {
     return with_pool(__func__, pool, [](ThreadBlock &thread, PoolSlot &slot) { return reset_pool_peak(thread, slot); });
 }
 
-gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes) {
+GS_RARE gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes) {
     return with_pool(__func__, pool, [&](ThreadBlock &, PoolSlot &slot) -> Status {
         limit_pool(slot, bytes);
         return kOk;
     });
 }
 
-gs_status_t gs_set_current_pool(gs_pool_t pool) {
+GS_RARE gs_status_t gs_set_current_pool(gs_pool_t pool) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = core_thread(thread);
         if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current pools");
@@ -153,7 +153,7 @@ gs_status_t gs_set_current_pool(gs_pool_t pool) {
     });
 }
 
-gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool) {
+GS_RARE gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool) {
     return pool_of_device(__func__, device, out_pool, [](ThreadBlock &thread, Device &target, PoolSlot **pool) {
         return current_pool(thread, target, pool);
     });

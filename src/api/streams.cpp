@@ -80,8 +80,8 @@ gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_strea
                                   [&](ThreadBlock &thread) { return wrap(thread, device, native, {}, out_stream); });
 }
 
-gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg,
-                                        gs_stream_t *out_stream) {
+GS_RARE gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
+                                                void *arg, gs_stream_t *out_stream) {
     zero(out_stream);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
@@ -90,7 +90,7 @@ gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, vo
     });
 }
 
-gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native) {
+GS_RARE gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native) {
     zero(out_native);
     return boundary<Rule::Device>(Call(__func__, stream), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
@@ -125,12 +125,12 @@ gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native) {
                                      });
 }
 
-gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default) {
+GS_RARE gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default) {
     return read_stream(__func__, stream, GS_OUT(out_is_default),
                        [](StreamSlot &slot) { return slot.kind == StreamKind::Default ? 1 : 0; });
 }
 
-gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread) {
+GS_RARE gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread) {
     return read_stream(__func__, stream, GS_OUT(out_is_per_thread),
                        [](StreamSlot &slot) { return slot.kind == StreamKind::PerThread ? 1 : 0; });
 }
@@ -139,17 +139,17 @@ gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id) {
     return read_stream(__func__, stream, GS_OUT(out_id), stream_id);
 }
 
-gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device) {
+GS_RARE gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device) {
     return read_stream(__func__, stream, GS_OUT(out_device),
                        [](StreamSlot &slot) { return device_number(*slot.device); });
 }
 
-gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority) {
+GS_RARE gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority) {
     return read_stream(__func__, stream, GS_OUT(out_priority),
                        [](StreamSlot &slot) { return slot.priority.load(std::memory_order_relaxed); });
 }
 
-gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags) {
+GS_RARE gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags) {
     return read_stream(__func__, stream, GS_OUT(out_flags),
                        [](StreamSlot &slot) { return slot.flags.load(std::memory_order_relaxed); });
 }
@@ -158,7 +158,7 @@ gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash) {
     return read_stream(__func__, stream, GS_OUT(out_hash), stream_hash);
 }
 
-gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal) {
+GS_RARE gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal) {
     return with_stream<Rule::Getter>(__func__, stream, GS_OUT(out_equal),
                                      [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                          StreamSlot *second = nullptr;
@@ -179,7 +179,7 @@ gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing) {
                                      });
 }
 
-gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id) {
+GS_RARE gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id) {
     return with_stream<Rule::Device>(__func__, stream, GS_OUT(out_id),
                                      [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                          GS_TRY(check_health(*slot.device));
@@ -198,13 +198,13 @@ gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context) {
         });
 }
 
-gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple) {
+GS_RARE gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple) {
     return read_stream(__func__, stream, GS_OUT(out_triple), [](StreamSlot &slot) {
         return gs_stream_triple_t{stream_id(slot), slot.ordinal, slot.device->kind};
     });
 }
 
-gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream) {
+GS_RARE gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream) {
     zero(out_stream);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);

@@ -168,7 +168,7 @@ gs_status_t gs_unwind_current_stream(uint64_t scope) {
     });
 }
 
-gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot) {
+GS_RARE gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot) {
     gs_snapshot_t taken{};
     // Which stream is current may be another library's to say, so this is asked as any caller asks.
     if (in_rare_state())
@@ -189,7 +189,7 @@ gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot) {
     });
 }
 
-gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope) {
+GS_RARE gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope) {
     zero(out_scope);
     gs_snapshot_t known{};
     const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {

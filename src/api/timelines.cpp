@@ -36,7 +36,8 @@ Status check_word(const void *address, uint64_t value, uint32_t flags, uint32_t 
 
 extern "C" {
 
-gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags, gs_timeline_t *out_timeline) {
+GS_RARE gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags,
+                                       gs_timeline_t *out_timeline) {
     zero(out_timeline);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_timeline);
@@ -53,11 +54,11 @@ gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t fl
     });
 }
 
-gs_status_t gs_timeline_retain(gs_timeline_t timeline) {
+GS_RARE gs_status_t gs_timeline_retain(gs_timeline_t timeline) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_timeline(handle_bits(timeline)); });
 }
 
-gs_status_t gs_timeline_destroy(gs_timeline_t timeline) {
+GS_RARE gs_status_t gs_timeline_destroy(gs_timeline_t timeline) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status =
         boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_timeline(handle_bits(timeline)); });
@@ -116,21 +117,22 @@ gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int6
     return status;
 }
 
-gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
+GS_RARE gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
     const gs_status_t result = boundary<Rule::Getter>(
         __func__, [&](ThreadBlock &) -> Status { return abort_timeline(handle_bits(timeline), status); });
     if (check::observed() && result == GS_OK) check::saw_timeline_end(handle_bits(timeline), true);
     return result;
 }
 
-gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle) {
+GS_RARE gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_handle);
         return export_timeline(handle_bits(timeline), out_handle);
     });
 }
 
-gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline) {
+GS_RARE gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle,
+                                         gs_timeline_t *out_timeline) {
     zero(out_timeline);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(handle);

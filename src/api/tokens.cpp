@@ -7,7 +7,7 @@ using namespace gs::api;
 
 extern "C" {
 
-gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token) {
+GS_RARE gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token) {
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(out_token);
         return create_token(thread, slot, out_token);

@@ -94,7 +94,7 @@ gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
     return status;
 }
 
-gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
+GS_RARE gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
     zero(out_pointer);
     const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_pointer);
@@ -112,7 +112,7 @@ gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
     return status;
 }
 
-gs_status_t gs_free_host(void *pointer) {
+GS_RARE gs_status_t gs_free_host(void *pointer) {
     if (in_bad_fork()) return GS_OK;
     if (check::observed()) check::before_host_free(pointer);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
@@ -135,7 +135,7 @@ gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t 
     return observable<memset_async, kSawMemsetAsync>(__func__, dst, value, bytes, stream);
 }
 
-gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module) {
+GS_RARE gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module) {
     zero(out_module);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_module);
@@ -150,13 +150,13 @@ gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, 
     });
 }
 
-gs_status_t gs_module_destroy(gs_module_t module) {
+GS_RARE gs_status_t gs_module_destroy(gs_module_t module) {
     if (in_bad_fork()) return GS_OK;
     return boundary<Rule::Device>(__func__,
                                   [&](ThreadBlock &thread) { return release_module(thread, handle_bits(module)); });
 }
 
-gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel) {
+GS_RARE gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel) {
     zero(out_kernel);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_kernel);

@@ -45,6 +45,8 @@ void *loaded_library(const char *path) noexcept {
 
 void *find_symbol(void *library, const char *name) noexcept { return dlsym(library, name); }
 
+void *find_symbol_anywhere(const char *name) noexcept { return dlsym(RTLD_DEFAULT, name); }
+
 bool is_data(const void *symbol) noexcept {
 #if defined(__GLIBC__)
     Dl_info info{};

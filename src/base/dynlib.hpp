@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only user of <dlfcn.h>. Libraries stay open. close_library is only for shared objects of kernels, which the user
-// can unload.
+// can unload, and for what loaded_library found.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@ Status open_library(const char *path, void **out) noexcept;
 // Returns nullptr unless the process has loaded the library already.
 void *loaded_library(const char *path) noexcept;
 void *find_symbol(void *library, const char *name) noexcept; // nullptr when absent
+// In any of the libraries that the whole process sees, of which this one need not be one.
+void *find_symbol_anywhere(const char *name) noexcept;
 // Whether the address that find_symbol returned is that of a variable. False when the loader cannot tell.
 bool is_data(const void *symbol) noexcept;
 void close_library(void *library) noexcept;

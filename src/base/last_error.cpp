@@ -13,15 +13,7 @@
 namespace gs {
 namespace {
 
-constexpr gs_error_info_t no_memory() noexcept {
-    gs_error_info_t record = no_error();
-    record.status = GS_ERROR_OUT_OF_MEMORY;
-    constexpr char kText[] = "the library's state for this thread could not be allocated";
-    for (size_t i = 0; i < sizeof kText; ++i) record.message[i] = kText[i];
-    return record;
-}
-constexpr gs_error_info_t kNoMemory = no_memory();
-constexpr gs_error_info_t kNoError = no_error();
+constexpr char kNoMemory[] = "the library's state for this thread could not be allocated";
 
 } // namespace
 
@@ -47,12 +39,13 @@ void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) n
 
 Status read_last_error(gs_error_info_t *out) noexcept {
     const ThreadBlock *thread = t_block;
-    const gs_error_info_t *source = &kNoError;
-    if (thread)
-        source = &thread->last;
-    else if (attach_failed())
-        source = &kNoMemory;
-    return write_sized(out, *source);
+    if (thread) return write_sized(out, thread->last);
+    gs_error_info_t record = no_error();
+    if (attach_failed()) {
+        record.status = GS_ERROR_OUT_OF_MEMORY;
+        std::memcpy(record.message, kNoMemory, sizeof kNoMemory);
+    }
+    return write_sized(out, record);
 }
 
 const char *pending_text() noexcept {

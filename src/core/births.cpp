@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/thread_block.hpp"
@@ -64,7 +65,7 @@ LeakPart find_held_objects() {
     LeakPart part{held.size(), count_text(held.size(), "object"), {}};
     for (size_t i = 0; i < std::min(held.size(), kMostLeaksShown); ++i) {
         part.lines += std::string("  ") + kind_text(held[i].handle) + " " + describe_object(held[i].handle).text +
-                      ", made by thread " + std::to_string(held[i].maker.thread) + "\n" + frame_lines(held[i].maker);
+                      ", made by thread " + decimal(held[i].maker.thread) + "\n" + frame_lines(held[i].maker);
     }
     if (held.size() > kMostLeaksShown)
         part.lines += "  and " + count_text(held.size() - kMostLeaksShown, "more object") + "\n";

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/call_stack.hpp"
 
-#include <cxxabi.h>
 #include <unwind.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/dynlib.hpp"
+#include "core/demangle.hpp"
 
 namespace gs {
 namespace {
@@ -28,14 +27,6 @@ _Unwind_Reason_Code visit(_Unwind_Context *context, void *arg) {
     return _URC_NO_REASON;
 }
 
-std::string readable(const char *symbol) {
-    int status = 0;
-    char *text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-    std::string name = status == 0 && text ? text : symbol;
-    std::free(text);
-    return name;
-}
-
 std::string describe_frame(uintptr_t frame, const CodeAddress &place) {
     char offset[48];
     if (!place.file) {
@@ -45,7 +36,7 @@ std::string describe_frame(uintptr_t frame, const CodeAddress &place) {
     std::string text;
     if (place.symbol) {
         std::snprintf(offset, sizeof offset, "+%#zx ", static_cast<size_t>(place.symbol_offset));
-        text = readable(place.symbol) + offset;
+        text = demangle(place.symbol) + offset;
     }
     const char *slash = std::strrchr(place.file, '/');
     std::snprintf(offset, sizeof offset, "+%#zx)", static_cast<size_t>(place.file_offset));

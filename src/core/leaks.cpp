@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/decimal.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
 #include "base/rare_state.hpp"
@@ -70,8 +71,6 @@ void add_leaks(Leaks which, FindLeaks find) noexcept {
     g_leak_parts[static_cast<size_t>(which)].store(find, std::memory_order_relaxed);
 }
 
-std::string count_text(size_t count, const char *what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
+std::string count_text(size_t count, const char *what) { return decimal(count) + " " + what + (count == 1 ? "" : "s"); }
 
 } // namespace gs

@@ -7,6 +7,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/decimal.hpp"
 #include "base/testing.hpp"
 
 namespace gs::inventory {
@@ -82,7 +83,7 @@ Status parse_visible_devices(const char *value, VisibleList *out) noexcept {
     try {
         *out = {};
         if (!value) {
-            for (int i = 0; i < kUnsetCount; ++i) out->elements.push_back(std::to_string(i));
+            for (int i = 0; i < kUnsetCount; ++i) out->elements.push_back(decimal(static_cast<uint64_t>(i)));
             return kOk;
         }
         const std::string_view text(value);

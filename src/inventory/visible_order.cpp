@@ -9,6 +9,7 @@
 #include <new>
 #include <tuple>
 
+#include "base/decimal.hpp"
 #include "base/sort.hpp"
 #include "inventory/visible_devices.hpp"
 
@@ -108,8 +109,8 @@ std::string present_name(const Inventory &inventory, const Named &named, const s
         const std::string &gpu = at(inventory, entry.gpu).uuid;
         if (gpu.empty() || entry.gpu_instance < 0 || entry.compute_instance < 0) {
             *complete = false;
-        } else if (name == "MIG-" + gpu + "/" + std::to_string(entry.gpu_instance) + "/" +
-                               std::to_string(entry.compute_instance)) {
+        } else if (name == "MIG-" + gpu + "/" + decimal(static_cast<uint64_t>(entry.gpu_instance)) + "/" +
+                               decimal(static_cast<uint64_t>(entry.compute_instance))) {
             return entry.uuid.empty() ? name : entry.uuid;
         }
     }

@@ -69,7 +69,7 @@ TEST_F(CudaAdopt, AStreamIsDescribed) {
 }
 
 TEST_F(CudaAdopt, AnOlderDriverTellsTheDeviceByTheContext) {
-    g_driver.stream_get_device.pfn = DriverTable{}.stream_get_device.pfn;
+    g_driver.stream_get_device.pfn = g_driver.stream_get_device.absent();
     ASSERT_TRUE(adopt().ok()) << detail().message;
     EXPECT_EQ(found_.ordinal, 0);
     EXPECT_TRUE(script_.stack.empty());

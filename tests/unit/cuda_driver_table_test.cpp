@@ -167,6 +167,15 @@ TEST_F(CudaDriverTable, ALibraryWithoutAVersionIsNoDriver) {
     EXPECT_EQ(detail().reason, GS_REASON_NO_SYMBOL);
 }
 
+// No path of the backend can call a null pointer, whatever was found before the failure.
+TEST_F(CudaDriverTable, ATableThatWasNotLoadedAnswersNotSupported) {
+    library_.driver_version = 11080;
+    EXPECT_EQ(load().code, GS_ERROR_UNAVAILABLE);
+    EXPECT_FALSE(table_.event_record.present());
+    EXPECT_EQ(table_.event_record(*this_thread(), nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+    EXPECT_EQ(table_.launch_host_func(*this_thread(), nullptr, nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+}
+
 TEST_F(CudaDriverTable, AStubIsToldApart) {
     library_.version_result = CUDA_ERROR_STUB_LIBRARY;
     EXPECT_EQ(load().code, GS_ERROR_UNAVAILABLE);

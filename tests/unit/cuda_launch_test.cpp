@@ -67,7 +67,7 @@ TEST_F(CudaLaunch, NothingIsLaunchedWithoutThePermission) {
     fail("cuFuncSetAttribute", CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(launch(50'000).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_STREQ(detail().native_function, "cuFuncSetAttribute");
-    g_driver.func_set_attribute.pfn = DriverTable{}.func_set_attribute.pfn; // the driver lacks it
+    g_driver.func_set_attribute.pfn = g_driver.func_set_attribute.absent(); // the driver lacks it
     EXPECT_EQ(launch(50'000).code, GS_ERROR_NOT_SUPPORTED);
     EXPECT_NE(std::strstr(detail().message, "cuFuncSetAttribute"), nullptr) << detail().message;
     EXPECT_EQ(calls("cuLaunchKernel"), 0);

@@ -159,6 +159,7 @@ void install_work() {
 
 ScriptedTestBase::ScriptedTestBase() {
     g_script = &script_;
+    empty_driver_table(&g_driver);
     install_contexts();
     install_objects();
     install_work();

@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 namespace gs::gpu {
 
@@ -11,8 +12,8 @@ bool HealthLatch::latch(State state, int32_t ordinal, const Cause &cause, uint64
     if (latched()) return false;
     native_ = cause.native;
     text_ = cause.text;
-    std::snprintf(origin_, sizeof origin_, "%s (%s, %d) on device %d, thread %" PRIu64, cause.native.function,
-                  cause.name, cause.native.code, ordinal, thread);
+    std::snprintf(origin_, sizeof origin_, "%s (%.*s, %d) on device %d, thread %" PRIu64, cause.native.function,
+                  static_cast<int>(std::strcspn(cause.name, ":")), cause.name, cause.native.code, ordinal, thread);
     state_.store(state, std::memory_order_release);
     return true;
 }

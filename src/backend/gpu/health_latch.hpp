@@ -17,7 +17,7 @@ public:
     // What went wrong. The texts are static.
     struct Cause {
         NativeError native;
-        const char *name; // of the code, for the origin
+        const char *name; // of the code, for the origin; up to its colon
         const char *text; // of the code, for messages
     };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/check/graph_reader.hpp"
 
-#include <algorithm>
 #include <map>
 #include <new>
 
+#include "base/sort.hpp"
 #include "core/graph/graph_contents.hpp"
 
 namespace gs::check {
@@ -63,7 +63,7 @@ public:
             const uint32_t place = ready[next];
             Indices after;
             for (const uint32_t one : edges.after[place]) after.push_back(ends_of[one]);
-            std::sort(after.begin(), after.end());
+            sort_elements(after.data(), after.size());
             GS_TRY(read_node(graph, slot, nodes[place], after.empty() ? before : after, level, &ends_of[place]));
             for (const uint32_t later : edges.before[place])
                 if (--missing[later] == 0) ready.push_back(later);
@@ -72,7 +72,7 @@ public:
         for (uint32_t i = 0; i < nodes.size(); ++i)
             if (edges.before[i].empty()) out_ends->push_back(ends_of[i]);
         if (nodes.empty()) *out_ends = before;
-        std::sort(out_ends->begin(), out_ends->end());
+        sort_elements(out_ends->data(), out_ends->size());
         return kOk;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/check/race.hpp"
+#include "base/decimal.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -30,14 +31,14 @@ void append(std::string &text, const char *format, ...) {
 }
 
 std::string queue_of(const RaceSide &side) {
-    if (side.access.stream == 0) return "the host thread " + std::to_string(side.access.thread);
+    if (side.access.stream == 0) return "the host thread " + decimal(side.access.thread);
     std::string text = "stream ";
     append(text, "%#" PRIx64, side.access.stream);
     return side.stream_name.empty() ? text : text + " (\"" + side.stream_name + "\")";
 }
 
 std::string node_of(const RaceSide &side) {
-    return side.access.node == 0 ? "a node inside the graph" : "node " + std::to_string(side.access.node);
+    return side.access.node == 0 ? "a node inside the graph" : "node " + decimal(side.access.node);
 }
 
 std::string who(const RaceSide &side) {

@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "base/decimal.hpp"
 #include "core/graph/graph_contents.hpp"
 
 namespace gs {
@@ -40,9 +41,9 @@ std::string label_of(const NodeParams &params, const NodeNote *note) {
     switch (note ? note->kind : params.kind) {
     case GS_NODE_KERNEL: return kernel_label(params, note);
     case GS_NODE_MEMCPY:
-        return params.copy.bytes ? "copy " + std::to_string(params.copy.bytes) + " bytes" : std::string("copy");
+        return params.copy.bytes ? "copy " + decimal(params.copy.bytes) + " bytes" : std::string("copy");
     case GS_NODE_MEMSET:
-        return params.fill.bytes ? "fill " + std::to_string(params.fill.bytes) + " bytes" : std::string("fill");
+        return params.fill.bytes ? "fill " + decimal(params.fill.bytes) + " bytes" : std::string("fill");
     case GS_NODE_HOST: return "host function";
     case GS_NODE_GRAPH: return "graph";
     case GS_NODE_EMPTY: return "empty";

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.hpp"
 #include "base/sort.hpp"
 #include "core/leaks.hpp"
 #include "core/lookup.hpp"
@@ -61,10 +62,10 @@ std::string block_lines(const LiveBlock &block) {
     char place[96];
     std::snprintf(place, sizeof place, "  %zu bytes at %p on %s device %d, ", block.bytes, block.address,
                   block.device->backend->name(), block.device->ordinal);
-    const std::string by = block.maker.thread ? " by thread " + std::to_string(block.maker.thread) : "";
+    const std::string by = block.maker.thread ? " by thread " + decimal(block.maker.thread) : "";
     const uint64_t maker = maker_thread(block.stream);
     return place + pool + ", allocated" + by + " in stream " + describe_object(block.stream).text +
-           (maker ? ", which thread " + std::to_string(maker) + " made" : "") + "\n" + frame_lines(block.maker);
+           (maker ? ", which thread " + decimal(maker) + " made" : "") + "\n" + frame_lines(block.maker);
 }
 
 LeakPart find_live_blocks() {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <set>
 
+#include "base/decimal.hpp"
 #include "core/names.hpp"
 #include "core/recorder/log_texts.hpp"
 
@@ -107,7 +108,7 @@ private:
                 text_ += "}";
             }
         text_ += "],\n\"traceEvents\": [";
-        for (const int32_t device : devices) name_process(device, "device " + std::to_string(device));
+        for (const int32_t device : devices) name_process(device, "device " + decimal(static_cast<uint64_t>(device)));
         name_process(kHost, "threads");
     }
 
@@ -134,10 +135,10 @@ private:
             place(lane.process, lane.number);
             text_ += ", \"args\": {\"name\": ";
             if (lane.process == kHost) {
-                quoted(("thread " + std::to_string(lane.number)).c_str());
+                quoted(("thread " + decimal(lane.number)).c_str());
             } else {
                 const NameText name = name_of_object(lane.handle);
-                const std::string usual = lane.number == 0 ? "default stream" : "stream " + std::to_string(lane.number);
+                const std::string usual = lane.number == 0 ? "default stream" : "stream " + decimal(lane.number);
                 quoted((name.text[0] != '\0' ? usual + " " + name.text : usual).c_str());
             }
             text_ += "}}";

@@ -20,7 +20,7 @@ int32_t ordinal_of(CUdevice handle) noexcept {
 void latch_sticky(Device &device, CUresult result, const char *function) noexcept {
     device.health.latch(
         HealthLatch::kSticky, device.ordinal,
-        {{GS_BACKEND_CUDA, static_cast<int32_t>(result), function}, error_name(result), error_text(result)},
+        {{GS_BACKEND_CUDA, static_cast<int32_t>(result), function}, error_text(result), error_text(result)},
         counting_thread().serial);
 }
 

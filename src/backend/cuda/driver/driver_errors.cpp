@@ -10,21 +10,21 @@ namespace {
 
 // One after the other, found by where they begin: the loader would have to relocate each pointer to a text.
 struct Texts {
-#define X(code, name, text) char name_##name[sizeof #name], text_##name[sizeof #name ": " text];
+#define X(code, name, text) char text_##name[sizeof #name ": " text];
 #include "backend/cuda/driver/driver_error_texts.inc"
 };
 constexpr Texts kTexts{
-#define X(code, name, text) #name, #name ": " text,
+#define X(code, name, text) #name ": " text,
 #include "backend/cuda/driver/driver_error_texts.inc"
 };
 static_assert(sizeof kTexts <= UINT16_MAX);
 
 struct ErrorText {
     int32_t code;
-    uint16_t name, name_and_text;
+    uint16_t text;
 };
 constexpr ErrorText kErrors[] = {
-#define X(code, name, text) {code, offsetof(Texts, name_##name), offsetof(Texts, text_##name)},
+#define X(code, name, text) {code, offsetof(Texts, text_##name)},
 #include "backend/cuda/driver/driver_error_texts.inc"
 };
 static_assert(std::is_sorted(std::begin(kErrors), std::end(kErrors),
@@ -59,17 +59,12 @@ const char *capture_advice(CUresult result) noexcept {
 
 const char *find_error_text(int32_t code) noexcept {
     const ErrorText *found = find_error(code);
-    return found ? text_at(found->name_and_text) : nullptr;
-}
-
-const char *error_name(int32_t code) noexcept {
-    const ErrorText *found = find_error(code);
-    return found ? text_at(found->name) : "unknown CUDA error";
+    return found ? text_at(found->text) : nullptr;
 }
 
 const char *error_text(int32_t code) noexcept {
     const char *text = find_error_text(code);
-    return text ? text : "an error code that this version of gpustream does not know";
+    return text ? text : "unknown CUDA error: a code that this version of gpustream does not know";
 }
 
 bool is_sticky(CUresult result) noexcept {

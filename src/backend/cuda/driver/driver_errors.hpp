@@ -12,8 +12,7 @@ namespace gs::cuda {
 
 // "NAME: text"; nullptr for a code that we do not know.
 const char *find_error_text(int32_t code) noexcept;
-const char *error_name(int32_t code) noexcept; // "unknown CUDA error" for a code we do not know
-const char *error_text(int32_t code) noexcept; // "NAME: text"
+const char *error_text(int32_t code) noexcept; // that one, or "unknown CUDA error: text"
 
 // After one of these every later call in the context fails the same way.
 bool is_sticky(CUresult result) noexcept;

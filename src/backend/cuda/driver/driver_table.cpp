@@ -16,7 +16,8 @@ constinit DriverTable g_driver{};
 
 namespace {
 
-constinit ThreadBlock g_uncounted{};
+constinit ThreadBlock g_uncounted{
+    .counters = {}, .pending = {}, .last = {}}; // all zeros take no room in the library's file
 
 GS_DLOPEN_NOTE(kDriverNote, "cuda", "NVIDIA GPUs", "libcuda.so.1");
 
@@ -80,40 +81,51 @@ Status check_version(void *library, FindSymbol find, int *out_version) noexcept 
     return kOk;
 }
 
-// What is looked up, as numbers: a hundred calls with two texts each would need 5 KB of code, and pointers relocations.
-struct Names {
-#define X(field, name, introduced, suffix, need) char name_of_##field[sizeof #name], symbol_of_##field[sizeof #name suffix];
+// What is looked up, as numbers: a hundred calls with two texts each would need 5 KB of code, and pointers relocations. A name is
+// its symbol without the suffix.
+struct Symbols {
+#define X(field, name, introduced, suffix, need) char of_##field[sizeof #name suffix];
 #include "backend/cuda/driver/driver_functions.inc"
 };
-constexpr Names kNames{
-#define X(field, name, introduced, suffix, need) #name, #name suffix,
+constexpr Symbols kSymbols{
+#define X(field, name, introduced, suffix, need) #name suffix,
 #include "backend/cuda/driver/driver_functions.inc"
 };
 
 struct Row {
-    uint16_t name, symbol; // where they begin in kNames
-    uint16_t place;        // of the function in DriverTable
+    uint16_t symbol; // where it begins in kSymbols
+    uint16_t place;  // of the function in DriverTable
     uint16_t introduced;
+    uint8_t name_bytes;
     bool needed;
 };
 constexpr Row kRows[] = {
 #define X(field, name, introduced, suffix, need)                                                                       \
-    {offsetof(Names, name_of_##field), offsetof(Names, symbol_of_##field), offsetof(DriverTable, field), introduced, need},
+    {offsetof(Symbols, of_##field), offsetof(DriverTable, field), introduced, sizeof #name - 1, need},
 #include "backend/cuda/driver/driver_functions.inc"
 };
-static_assert(sizeof kNames <= UINT16_MAX && sizeof(DriverTable) <= UINT16_MAX);
+static_assert(sizeof kSymbols <= UINT16_MAX && sizeof(DriverTable) <= UINT16_MAX);
 static_assert(sizeof(DriverTable) == std::size(kRows) * sizeof(void *), "a function is its pointer and nothing else");
 
 } // namespace
 
+CUresult absent_function() noexcept { return CUDA_ERROR_NOT_SUPPORTED; }
+
+void empty_driver_table(DriverTable *table) noexcept {
+    const auto absent = &absent_function;
+    for (const Row &row : kRows) std::memcpy(reinterpret_cast<char *>(table) + row.place, &absent, sizeof absent);
+}
+
 Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int *out_version) noexcept {
     int version = 0;
+    empty_driver_table(table);
     GS_TRY(check_version(library, find, &version));
     const Resolver resolver(library, find);
-    const char *names = reinterpret_cast<const char *>(&kNames);
     for (const Row &row : kRows) {
-        const char *symbol = names + row.symbol;
-        if (void *found = resolver.resolve(names + row.name, row.introduced, symbol))
+        const char *symbol = reinterpret_cast<const char *>(&kSymbols) + row.symbol;
+        char name[UINT8_MAX + 1] = {};
+        std::memcpy(name, symbol, row.name_bytes);
+        if (void *found = resolver.resolve(name, row.introduced, symbol))
             std::memcpy(reinterpret_cast<char *>(table) + row.place, &found, sizeof found);
         else if (row.needed)
             return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the CUDA driver (%d.%d) does not have %s",

@@ -8,25 +8,30 @@
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 
+// UndefinedBehaviorSanitizer's check of a called function's type; GCC's has none.
+#if defined(__clang__)
+#define GS_CALLS_ANY_FUNCTION __attribute__((no_sanitize("function")))
+#else
+#define GS_CALLS_ANY_FUNCTION
+#endif
+
 namespace gs::cuda {
 
-// What stands in for an optional function that the driver does not have: same signature, always 801, so that no
-// path of the backend can ever call a null pointer.
-template <typename Pfn>
-struct Absent;
-template <typename... Arguments>
-struct Absent<CUresult(CUDAAPI *)(Arguments...)> {
-    static CUresult CUDAAPI call(Arguments...) { return CUDA_ERROR_NOT_SUPPORTED; }
-};
+// What stands in for an optional function that the driver does not have: always 801, so that no path of the backend can ever call
+// a null pointer. One for all of them, which ignores its arguments: where the CUDA driver exists, callers pass them in registers
+// and on a stack that they clean up themselves. With one for each signature, a hundred functions, their places in the tables for
+// unwinding and the loader's relocations took 10 KB.
+CUresult absent_function() noexcept;
 
 template <typename Pfn>
 struct Function {
-    Pfn pfn = &Absent<Pfn>::call;
+    Pfn pfn = nullptr; // until the table is loaded, which the backend's start does first
 
-    bool present() const noexcept { return pfn != &Absent<Pfn>::call; }
+    static Pfn absent() noexcept { return reinterpret_cast<Pfn>(reinterpret_cast<void (*)()>(&absent_function)); }
+    bool present() const noexcept { return pfn != absent(); }
 
     template <typename... Arguments>
-    CUresult operator()(ThreadBlock &thread, Arguments... arguments) const noexcept {
+    GS_CALLS_ANY_FUNCTION CUresult operator()(ThreadBlock &thread, Arguments... arguments) const noexcept {
         thread.counters.driver_calls.add();
         return pfn(arguments...);
     }
@@ -41,7 +46,7 @@ struct DriverTable {
 #include "backend/cuda/driver/driver_functions.inc"
 };
 
-// The process's table. Written before start() returns OK, only read after.
+// The process's table. Written before start() returns OK, only used after: until then its functions are null.
 extern DriverTable g_driver __attribute__((visibility("hidden")));
 
 // Where symbols come from: the dynamic loader, or a table in a unit test.
@@ -49,6 +54,9 @@ using FindSymbol = void *(*)(void *library, const char *name);
 
 // Oldest supported driver, in the driver's own number form (1000 * major + 10 * minor).
 inline constexpr int kOldestDriver = 12000;
+
+// Makes every function one that the driver does not have.
+void empty_driver_table(DriverTable *table) noexcept;
 
 // Fills the table and stores the driver's version. UNAVAILABLE with STUB, TOO_OLD (text says which version was found)
 // or NO_SYMBOL (text says which one is missing). Does not initialise the driver.
