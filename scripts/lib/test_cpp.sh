@@ -79,6 +79,7 @@ cpp_gxx_14() {
     in_root trixie-gxx "$root" GPUSTREAM_HOST_DEVICES=2 bash -ec '
         cd /packages
         root=/packages full=1
+        source scripts/lib/common.sh
         source scripts/lib/test_cpp.sh
         version_at_least "$(g++ -dumpfullversion)" 14
         cpp_compilers
