@@ -100,15 +100,16 @@ set(GPUSTREAM_RARE
     api/partitions api/random api/seeing api/version backend/backends backend/cuda/context/cuda_device
     backend/cuda/context/device_errors backend/cuda/context/memory_use backend/cuda/context/out_of_memory
     backend/cuda/context/primary_context backend/cuda/context/priority_range backend/cuda/context/sticky_probe
-    backend/cuda/cuda_adopt backend/cuda/cuda_backend backend/cuda/cuda_blas backend/cuda/cuda_captures
-    backend/cuda/cuda_device backend/cuda/cuda_host_memory backend/cuda/cuda_ipc backend/cuda/cuda_modules
-    backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry backend/cuda/discovery
-    backend/cuda/driver backend/cuda/graph backend/cuda/module backend/device_inventory backend/gpu/health_latch
-    backend/gpu/identity_memo backend/host/ backend/registry base/decimal base/dynlib base/env base/fork_state base/instances
-    base/last_error base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity
-    base/shared_ base/status base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in
-    core/call_stack core/check/ core/completion/graph_keep core/completion/lanes core/completion/learner
-    core/completion/notifier core/completion/queue_fd core/demangle core/device/ core/event/calibration core/event/event_nodes
+    backend/cuda/cuda_adopt backend/cuda/cuda_backend backend/cuda/cuda_batches backend/cuda/cuda_blas
+    backend/cuda/cuda_captures backend/cuda/cuda_device backend/cuda/cuda_host_memory backend/cuda/cuda_ipc
+    backend/cuda/cuda_modules backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_semaphores
+    backend/cuda/cuda_telemetry backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module
+    backend/device_inventory backend/gpu/health_latch backend/gpu/identity_memo backend/host/ backend/registry
+    base/decimal base/dynlib base/env base/fork_state base/instances base/last_error base/last_thread base/log
+    base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
+    base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in core/call_stack core/check/
+    core/completion/graph_keep core/completion/lanes core/completion/learner core/completion/notifier
+    core/completion/queue_fd core/demangle core/device/ core/event/calibration core/event/event_nodes
     core/event/known_events core/event/unrecorded core/failed_call core/fork_locks core/graph/add_ core/graph/capture_
     core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
     core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/core_file
@@ -117,8 +118,9 @@ set(GPUSTREAM_RARE
     core/recorder/sync_sites core/recorder/text_sink core/recorder/wait_chain core/runtime core/stats
     core/stream/device_reset core/stream/driver_streams core/stream/foreign_owner core/stream/late_check
     core/stream/partition core/stream/shared_streams core/stream/stream_identity core/sync_debug core/thread/attach
-    core/thread/thread_state core/timeline/order core/timeline/shared_members core/timeline/shared_name
-    core/timeline/shared_timeline core/timeline/timeline_ipc core/timeline/timeline_life core/timeline/timeline_slot
+    core/thread/thread_state core/timeline/order core/timeline/semaphore core/timeline/shared_members
+    core/timeline/shared_name core/timeline/shared_timeline core/timeline/stream_words core/timeline/timeline_ipc
+    core/timeline/timeline_life core/timeline/timeline_slot
     core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_
     core/token/token_file core/token/token_name core/trace/nvtx_tool core/trace/regions core/trace/trace
     core/work/kernels core/work/loaded inventory/

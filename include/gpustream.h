@@ -485,7 +485,16 @@ enum {
     /** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
     GS_VALUE_FLUSH = 8,
     /** Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it. */
-    GS_VALUE_NO_BARRIER = 16
+    GS_VALUE_NO_BARRIER = 16,
+    /** Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it. */
+    GS_VALUE_WRITE = 32
+};
+/** Types of gs_timeline_from_fd(): what a file descriptor stands for. */
+enum {
+    /** A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT. */
+    GS_FD_VULKAN_TIMELINE = 1,
+    /** A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED. */
+    GS_FD_D3D12_FENCE = 2
 };
 /** Levels passed to the function of gs_set_log_callback(). */
 enum {
@@ -801,6 +810,18 @@ typedef struct gs_token {
     /** Opaque bytes. */
     unsigned char data[128];
 } gs_token_t;
+
+/** An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size. */
+typedef struct gs_value_op {
+    /** The word: as for gs_stream_write_value(). */
+    void *address;
+    /** What is written, or compared with the word. */
+    uint64_t value;
+    /** GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value(). */
+    uint32_t flags;
+    /** 0. */
+    uint32_t reserved;
+} gs_value_op_t;
 
 /** Geometry of a kernel launch. */
 typedef struct gs_launch_config {
@@ -4075,12 +4096,13 @@ GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
  * \param[in] timeline  live timeline of the same backend.
  * \param[in] value     above the timeline's value and below 2^63 - 1.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is not above the timeline's, or has been submitted already, or is
- *         2^63 - 1 or above, or a larger one is submitted that could happen first), GS_ERROR_INVALID_HANDLE (stream or
- *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends, or the device has no
- *         stream memory operations), GS_ERROR_DEADLOCK (a circle of waits, which only this signal could end, would
- *         become one of the stream's own: the text names it), GS_ERROR_FULL (interprocess, and 48 signals have not
- *         happened, or 62 of which some are larger), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given;
- *         the start statuses; the driver statuses; the call statuses.
+ *         2^63 - 1 or above, or a larger one is submitted that could happen first, or, of gs_timeline_from_fd(), any
+ *         larger one), GS_ERROR_INVALID_HANDLE (stream or timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to
+ *         different backends or, of gs_timeline_from_fd(), to different devices, or the device has no stream memory
+ *         operations), GS_ERROR_DEADLOCK (a circle of waits, which only this signal could end, would become one of the
+ *         stream's own: the text names it), GS_ERROR_FULL (interprocess, and 48 signals have not happened, or 62 of
+ *         which some are larger), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the start
+ *         statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -4104,9 +4126,10 @@ GS_API gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t t
  * \param[in] timeline  live timeline of the same backend.
  * \param[in] value     below 2^63 - 1.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is 2^63 - 1 or above), GS_ERROR_INVALID_HANDLE (stream or
- *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends, the device has no stream
- *         memory operations, or has none of 64 bits and value is 2^31 or more above the timeline's), GS_ERROR_ABORTED
- *         or the status that gs_timeline_abort() was given; the start statuses; the driver statuses; the call statuses.
+ *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends or, of
+ *         gs_timeline_from_fd(), to different devices, the device has no stream memory operations, or has none of 64
+ *         bits and value is 2^31 or more above the timeline's), GS_ERROR_ABORTED or the status that gs_timeline_abort()
+ *         was given; the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -4126,8 +4149,9 @@ GS_API gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t tim
  * \param[in] value     above the timeline's value, below 2^63 - 1.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is not above the timeline's, or is 2^63 - 1 or above, or this or
  *         a smaller value is submitted to a stream and has not been reached), GS_ERROR_INVALID_HANDLE (timeline is not
- *         live), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given, GS_ERROR_STICKY and
- *         GS_ERROR_CONTEXT_LOST (see driver statuses); the getter statuses.
+ *         live), GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_ABORTED or the status that
+ *         gs_timeline_abort() was given, GS_ERROR_STICKY and GS_ERROR_CONTEXT_LOST (see driver statuses); the getter
+ *         statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
@@ -4145,7 +4169,8 @@ GS_API gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value);
  * \param[in]  timeline   live timeline.
  * \param[out] out_value  not NULL; the value.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL), GS_ERROR_INVALID_HANDLE (timeline is not live),
- *         GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the getter statuses.
+ *         GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_ABORTED or the status that
+ *         gs_timeline_abort() was given; the getter statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
@@ -4165,9 +4190,10 @@ GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is 2^63 - 1 or above), GS_ERROR_INVALID_HANDLE (timeline is not
  *         live, or ended in between), GS_ERROR_TIMEOUT (the value was not reached in that time; gs_last_error() is not
- *         changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope
- *         GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the driver statuses;
- *         the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         changed), GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(),
+ *         or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or the status that
+ *         gs_timeline_abort() was given; the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also
+ *         returned in a notification.
  * \blocking until the value is reached, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -4247,6 +4273,40 @@ GS_API gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_
                                         gs_timeline_t *out_timeline);
 
 /**
+ * Makes a timeline of a semaphore that another API has exported as a file descriptor.
+ *
+ * Streams of the device signal it and wait for it, gs_stream_signal_timeline() and gs_stream_wait_timeline(), and so
+ * does the other API: a wait may come before the signal, on either side. Signals of this process happen in the order of
+ * their values, which must also be the order of the calls. The library does not see what the other side signals: values
+ * must be above those too, or the other API's rules are broken.
+ *
+ * The driver has no call with which a thread could look at such a semaphore: gs_timeline_value(), gs_timeline_signal()
+ * and gs_timeline_synchronize() return GS_ERROR_NOT_SUPPORTED. Let a stream wait, and use gs_stream_synchronize_for().
+ * gs_timeline_abort() makes later calls of this process fail. Neither it nor gs_timeline_destroy() releases streams
+ * that wait, which only a signal can do. After the last gs_timeline_destroy() the semaphore is given back to the driver
+ * once no stream uses it, by gs_trim() or by a call that makes a timeline of the device. Circles of waits are not
+ * found.
+ *
+ * \param[in]  device        the device on which the other API has made it; GS_DEVICE_CURRENT allowed.
+ * \param[in]  type          GS_FD_VULKAN_TIMELINE or GS_FD_D3D12_FENCE.
+ * \param[in]  fd            the file descriptor.
+ * \param[out] out_timeline  not NULL; the timeline.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_timeline is NULL, type is unknown, fd is negative, or the driver
+ *         cannot read the file descriptor as this type), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_NOT_SUPPORTED (the backend, its driver or the device has no such semaphores, or not of this type);
+ *         the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_timeline_destroy(). After GS_OK the file descriptor is the driver's: it
+ *            must not be used or closed. After a failure it is still the caller's.
+ * \backends host: GS_ERROR_NOT_SUPPORTED. cuda: cuImportExternalSemaphore; creates the device's primary context if
+ *           there is none. Signals and waits are cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline);
+
+/**
  * Writes a word of memory when a stream's work so far is done.
  *
  * For flags of the program's own, which other streams, devices or threads watch. Timelines are the safer tool: they
@@ -4294,6 +4354,29 @@ GS_API gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint
  * \since 0.2
  */
 GS_API gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags);
+
+/**
+ * Submits several writes and waits of words to a stream, in their order.
+ *
+ * The same as a gs_stream_write_value() or gs_stream_wait_value() for each, in one call of the driver.
+ * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] ops     [count] the operations; NULL is allowed if count is 0.
+ * \param[in] count   how many, at most 255; 0 does nothing.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (ops is NULL, count is above 255, reserved is not 0, or an operation has
+ *         an argument that gs_stream_write_value() or gs_stream_wait_value() refuses; then nothing is submitted),
+ *         GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_NOT_SUPPORTED (the driver has no batches, or the
+ *         device not such operations); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the words stay the caller's and must live until the last operation is done; ops is read during the call.
+ * \backends cuda: cuStreamBatchMemOp. After a failure of the driver it is not known which operations were submitted;
+ *           nor on the host backend, if memory runs out.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count);
 
 /* ---- tokens -------------------------------------------------------------------------------- */
 

@@ -69,6 +69,7 @@ GS_MAY_RELEASE_GIL(gs_stream_signal_timeline)
 GS_MAY_RELEASE_GIL(gs_stream_wait_timeline)
 GS_MAY_RELEASE_GIL(gs_stream_write_value)
 GS_MAY_RELEASE_GIL(gs_stream_wait_value)
+GS_MAY_RELEASE_GIL(gs_stream_batch_values)
 GS_MAY_RELEASE_GIL(gs_token_create)
 GS_MAY_RELEASE_GIL(gs_token_wait)
 GS_MAY_RELEASE_GIL(gs_token_status)
@@ -131,6 +132,8 @@ GS_STRUCT(gs_stream_triple_t, gs_py_struct_stream_triple)
 GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
 %ignore gs_token;
 GS_STRUCT(gs_token_t, gs_py_struct_token)
+%ignore gs_value_op;
+GS_STRUCT(gs_value_op_t, gs_py_struct_value_op)
 %ignore gs_launch_config;
 GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
 %ignore gs_kernel_context;
@@ -179,6 +182,7 @@ GS_ARRAY_OUT(gs_device_t, out_devices, capacity, out_count, %arg({GS_PY_ELEMENT_
 GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))
+GS_ARRAY_IN(gs_value_op_t, ops, count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_value_op, sizeof(gs_value_op_t)}))
 GS_ARRAY_IN(gs_stream_t, streams, count, %arg({GS_PY_ELEMENT_STREAM, GS_PY_UINT64, NULL, sizeof(gs_stream_t)}))
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))

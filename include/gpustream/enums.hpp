@@ -338,6 +338,8 @@ enum class value_flags : uint32_t {
     flush = GS_VALUE_FLUSH,
     /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
     no_barrier = GS_VALUE_NO_BARRIER,
+    /// Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+    write = GS_VALUE_WRITE,
 };
 constexpr value_flags operator|(value_flags left, value_flags right) noexcept {
     return static_cast<value_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
@@ -346,6 +348,14 @@ constexpr value_flags operator|(value_flags left, value_flags right) noexcept {
 constexpr bool operator&(value_flags left, value_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
+
+/// Types of gs_timeline_from_fd(): what a file descriptor stands for.
+enum class fd_type : int32_t {
+    /// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+    vulkan_timeline = GS_FD_VULKAN_TIMELINE,
+    /// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
+    d3d12_fence = GS_FD_D3D12_FENCE,
+};
 
 /// Levels passed to the function of gs_set_log_callback().
 enum class log_level : int32_t {

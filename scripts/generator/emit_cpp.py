@@ -21,6 +21,7 @@ NAMES = {
     "GS_WAIT": "wait_mode",
     "GS_VALUE": "value_flags",
     "GS_LOG": "log_level",
+    "GS_FD": "fd_type",
     "GS_FORK": "fork_status",
     "GS_CAPTURE": "capture_mode",
     "GS_NODE": "node_kind",

@@ -2,6 +2,8 @@
 // Timelines, and stream memory operations on words of the program's own.
 #include "api/with.hpp"
 #include "core/check/observed.hpp"
+#include "core/timeline/semaphores.hpp"
+#include "core/timeline/stream_words.hpp"
 #include "core/timeline/timeline_ipc.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
@@ -30,6 +32,31 @@ Status check_word(const void *address, uint64_t value, uint32_t flags, uint32_t 
         return fail(GS_ERROR_INVALID_ARGUMENT, "%#llx does not fit into 32 bits",
                     static_cast<unsigned long long>(value));
     return kOk;
+}
+
+Status check_ops(const gs_value_op_t *ops, size_t count) noexcept {
+    if (count == 0) return kOk;
+    GS_INPUT(ops);
+    if (count > kMostValueOps)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%zu operations are more than %zu", count, kMostValueOps);
+    for (size_t i = 0; i < count; ++i) {
+        const gs_value_op_t &op = ops[i];
+        if (op.reserved != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "reserved of operation %zu is not 0", i);
+        const bool writes = (op.flags & GS_VALUE_WRITE) != 0;
+        GS_TRY(
+            check_word(op.address, op.value, op.flags & ~uint32_t{GS_VALUE_WRITE}, writes ? kWriteFlags : kWaitFlags));
+    }
+    return kOk;
+}
+
+// A wait tells what the stream does not know of its order; writes alone are work as any other.
+void saw_batch(gs_stream_t stream, const gs_value_op_t *ops, size_t count) noexcept {
+    bool waits = false;
+    for (size_t i = 0; i < count; ++i) waits |= (ops[i].flags & GS_VALUE_WRITE) == 0;
+    if (waits)
+        check::saw_wait_word(handle_bits(stream));
+    else if (count != 0)
+        check::saw_submit(handle_bits(stream));
 }
 
 } // namespace
@@ -146,6 +173,22 @@ GS_RARE gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle
     });
 }
 
+gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline) {
+    zero(out_timeline);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_timeline);
+        if (type != GS_FD_VULKAN_TIMELINE && type != GS_FD_D3D12_FENCE)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no type of a file descriptor", type);
+        if (fd < 0) return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no file descriptor", fd);
+        Device *found = nullptr;
+        GS_TRY(find_device(thread, device, &found));
+        uint64_t imported = 0;
+        GS_TRY(import_timeline(*found, type, fd, &imported));
+        *out_timeline = to_handle<gs_timeline_t>(imported);
+        return kOk;
+    });
+}
+
 gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_word(address, value, flags, kWriteFlags));
@@ -161,6 +204,15 @@ gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t val
         return wait_value(thread, slot, address, value, flags);
     });
     if (check::observed() && status == GS_OK) check::saw_wait_word(handle_bits(stream));
+    return status;
+}
+
+gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count) {
+    const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_TRY(check_ops(ops, count));
+        return count == 0 ? kOk : batch_values(thread, slot, ops, count);
+    });
+    if (check::observed() && status == GS_OK) saw_batch(stream, ops, count);
     return status;
 }
 

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/foreign_semaphores.hpp"
 #include "backend/partition_native.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
@@ -32,12 +33,6 @@ class Graphs;
 // Native stream words shared by all backends; anything else is the driver's own handle (never below 4096).
 inline constexpr uintptr_t kNativeDefaultStream = 0;   // legacy default ("null") stream of the device
 inline constexpr uintptr_t kNativePerThreadStream = 2; // the calling thread's default stream on the device
-
-// A stream as the backend sees it. For words 0 and 2 the ordinal says which device is meant.
-struct StreamRef {
-    int32_t ordinal;
-    uintptr_t native;
-};
 
 struct StreamSpec {
     int32_t ordinal;
@@ -82,10 +77,9 @@ enum Caps : uint32_t {
     kCapFollows = 1u << 3,   // current_ordinal() may differ between threads and moments; else it means device 0
 };
 
-class Backend {
+class Backend : public Semaphores {
 public:
     virtual gs_backend_t kind() const noexcept = 0;
-    virtual const char *name() const noexcept = 0; // as in the table of backends
     virtual uint32_t caps() const noexcept = 0;
 
     // ---- life -------------------------------------------------------------------------------------------------
@@ -270,6 +264,11 @@ public:
     }
     virtual Status wait_value(ThreadBlock & /*thread*/, StreamRef stream, void * /*address*/, uint64_t /*value*/,
                               uint32_t /*flags*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
+    }
+    // Several of both, GS_VALUE_WRITE in their flags, at least one and at most 255; in their order.
+    virtual Status batch_values(ThreadBlock & /*thread*/, StreamRef stream, const gs_value_op_t * /*ops*/,
+                                size_t /*count*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
     }
     virtual void value_written(const void * /*address*/) noexcept {} // by the host; streams may wait for the word

@@ -133,6 +133,12 @@ FIELD(gs_ipc_handle_t, data, 0, 64);
 SIZE(gs_token_t, 128, 1);
 FIELD(gs_token_t, data, 0, 128);
 
+SIZE(gs_value_op_t, 24, 8);
+FIELD(gs_value_op_t, address, 0, 8);
+FIELD(gs_value_op_t, value, 8, 8);
+FIELD(gs_value_op_t, flags, 16, 4);
+FIELD(gs_value_op_t, reserved, 20, 4);
+
 SIZE(gs_launch_config_t, 32, 4);
 FIELD(gs_launch_config_t, struct_size, 0, 4);
 FIELD(gs_launch_config_t, grid_x, 4, 4);
@@ -396,6 +402,9 @@ NUMBER(GS_VALUE_NOR, 3);
 NUMBER(GS_VALUE_32, 4);
 NUMBER(GS_VALUE_FLUSH, 8);
 NUMBER(GS_VALUE_NO_BARRIER, 16);
+NUMBER(GS_VALUE_WRITE, 32);
+NUMBER(GS_FD_VULKAN_TIMELINE, 1);
+NUMBER(GS_FD_D3D12_FENCE, 2);
 NUMBER(GS_LOG_ERROR, 1);
 NUMBER(GS_LOG_WARNING, 2);
 NUMBER(GS_LOG_INFO, 3);

@@ -605,6 +605,14 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_destroy(*output<gs_timeline_t>());
          }},
+        {"gs_timeline_from_fd", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_from_fd(o.device, 0, 0, output<gs_timeline_t>());
+         },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_destroy(*output<gs_timeline_t>());
+         }},
         {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_write_value(o.stream, o.host_memory, 0, 0);
@@ -613,6 +621,11 @@ const std::vector<Call> &call_table() {
         {"gs_stream_wait_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_wait_value(o.stream, o.host_memory, 0, 0);
+         },
+         nullptr, nullptr},
+        {"gs_stream_batch_values", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_batch_values(o.stream, specimen<gs_value_op_t>(o), 1);
          },
          nullptr, nullptr},
         {"gs_token_create", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
@@ -1463,6 +1476,11 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_wait_value(h, o.host_memory, 0, 0);
              }},
+            {"gs_stream_batch_values", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_batch_values(h, specimen<gs_value_op_t>(o), 1);
+             }},
             {"gs_token_create", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1991,6 +2009,7 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
 {"gs_timeline_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_export(o.shared_timeline, nullptr); }},
 {"gs_timeline_ipc_open", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_open(o.device, &o.timeline_ipc, nullptr); }},
+{"gs_timeline_from_fd", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_from_fd(o.device, 0, 0, nullptr); }},
 {"gs_token_create", "out_token", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_create(o.stream, nullptr); }},
 {"gs_token_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_status(specimen<gs_token_t>(o), nullptr); }},
 {"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},

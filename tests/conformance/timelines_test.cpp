@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines: signals and waits of streams and threads, in any order.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
@@ -23,6 +26,27 @@ TEST_P(Conformance, Timeline_AStreamSignalsWhenItsWorkIsDone) {
     EXPECT_OK(gs_timeline_synchronize(timeline, 8, -1));
     EXPECT_EQ(timeline.value(), 9u);
     EXPECT_OK(gs_timeline_synchronize(timeline, 3, 0));
+}
+
+// Where a driver has semaphores, tests/fault imports one.
+TEST_P(Conformance, Timeline_WhatIsNoSemaphoreOfAnotherApi) {
+    ASSERT_OK(gs_init());
+    const int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+    ASSERT_GE(file, 0);
+    gs_timeline_t timeline = nullptr;
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_from_fd(0, 0, file, &timeline));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_from_fd(0, GS_FD_D3D12_FENCE + 1, file, &timeline));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, -1, &timeline));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, file, nullptr));
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_timeline_from_fd(1000, GS_FD_VULKAN_TIMELINE, file, &timeline));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_timeline_from_fd(0, GS_FD_D3D12_FENCE, file, &timeline));
+    const gs_status_t refused = gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, file, &timeline);
+    if (on_host())
+        EXPECT_EQ(refused, GS_ERROR_NOT_SUPPORTED);
+    else
+        EXPECT_NE(refused, GS_OK);
+    EXPECT_EQ(timeline, nullptr);
+    EXPECT_EQ(close(file), 0) << "it is still the caller's";
 }
 
 TEST_P(Conformance, Timeline_AWaitMayComeBeforeTheSignal) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream memory operations on words of the program's own.
+#include <iterator>
+#include <thread>
+#include <vector>
+
 #include "conformance/captures.hpp"
 #include "conformance/conformance.hpp"
 
@@ -103,12 +107,79 @@ TEST_P(Conformance, Values_BadArguments) {
     EXPECT_OK(gs_stream_synchronize(stream));
 }
 
+TEST_P(Conformance, Values_ABatchKeepsItsOrder) {
+    ROWS("P26");
+    Stream stream = make_stream(0);
+    Words words;
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    const gs_value_op_t ops[] = {{words.at(0), 1, GS_VALUE_WRITE, 0},
+                                 {words.at(1), 5, GS_VALUE_GEQ, 0},
+                                 {words.at(2), 7, GS_VALUE_WRITE | GS_VALUE_32 | GS_VALUE_NO_BARRIER, 0},
+                                 {words.at(2), 7, GS_VALUE_EQ | GS_VALUE_32, 0},
+                                 {words.at(3), UINT64_MAX, GS_VALUE_WRITE, 0}};
+    words.set(2, UINT64_MAX << 32);
+    ASSERT_OK(gs_stream_batch_values(stream, ops, std::size(ops)));
+    EXPECT_EQ(words.get(0), 0u);
+    gate.open();
+    while (words.get(0) != 1) std::this_thread::yield();
+    EXPECT_FALSE(done(stream.get()));
+    EXPECT_EQ(words.get(3), 0u);
+    words.set(1, 6);
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(words.get(2), (UINT64_MAX << 32) + 7);
+    EXPECT_EQ(words.get(3), UINT64_MAX);
+}
+
+TEST_P(Conformance, Values_TheLargestBatch) {
+    Stream stream = make_stream(0);
+    Words words;
+    std::vector<gs_value_op_t> ops;
+    for (uint64_t i = 0; i < 255; ++i) ops.push_back({words.at(0), i, i % 2 == 0 ? uint32_t{GS_VALUE_WRITE} : 0, 0});
+    for (size_t i = 1; i < ops.size(); i += 2) ops[i].value = i - 1; // what was written before it
+    ASSERT_OK(gs_stream_batch_values(stream, ops.data(), ops.size()));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(words.get(0), 254u);
+    ops.push_back(ops[0]);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_batch_values(stream, ops.data(), ops.size()));
+    EXPECT_OK(gs_stream_batch_values(stream, nullptr, 0));
+}
+
+// One wrong operation, and none is submitted.
+TEST_P(Conformance, Values_BadBatches) {
+    Stream stream = make_stream(0);
+    Words words;
+    char *odd = reinterpret_cast<char *>(words.at(0)) + 4;
+    const gs_value_op_t good{words.at(1), 1, GS_VALUE_WRITE, 0};
+    const gs_value_op_t wrong[] = {{nullptr, 1, GS_VALUE_WRITE, 0},
+                                   {odd, 1, GS_VALUE_WRITE, 0},
+                                   {odd, uint64_t{1} << 32, GS_VALUE_32, 0},
+                                   {words.at(0), 1, GS_VALUE_WRITE | GS_VALUE_EQ, 0},
+                                   {words.at(0), 1, GS_VALUE_WRITE | GS_VALUE_FLUSH, 0},
+                                   {words.at(0), 1, GS_VALUE_NO_BARRIER, 0},
+                                   {words.at(0), 1, 1u << 31, 0},
+                                   {words.at(0), 1, 0, 1}};
+    for (const gs_value_op_t &one : wrong) {
+        const gs_value_op_t ops[] = {good, one};
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_batch_values(stream, ops, 2)) << &one - wrong;
+    }
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_batch_values(stream, nullptr, 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_batch_values(nullptr, &good, 1));
+    // GS_VALUE_WRITE belongs to batches.
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_write_value(stream, words.at(0), 1, GS_VALUE_WRITE));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_wait_value(stream, words.at(0), 1, GS_VALUE_WRITE));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(words.get(1), 0u);
+}
+
 TEST_P(Conformance, Values_CapturesAreLeftIntact) {
     Stream stream = make_stream(0);
     Words words;
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_write_value(stream, words.at(0), 1, 0));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_wait_value(stream, words.at(0), 1, 0));
+    const gs_value_op_t op{words.at(0), 1, GS_VALUE_WRITE, 0};
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_batch_values(stream, &op, 1));
     EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
     end_capture(stream).reset();
     EXPECT_EQ(words.get(0), 0u);

@@ -187,9 +187,9 @@ void trim_all(Verdict &verdict) {
 }
 
 void check_leaks(const Baseline &baseline, size_t given_up, bool lost_graph, Verdict &verdict) {
-    static const char *const kKinds[] = {"streams",      "events", "modules",       "memory",
-                                         "host memory",  "graphs", "contexts",      "executable graphs",
-                                         "user objects", "pools",  "green contexts"};
+    static const char *const kKinds[] = {"streams",      "events", "modules",        "memory",
+                                         "host memory",  "graphs", "contexts",       "executable graphs",
+                                         "user objects", "pools",  "green contexts", "semaphores"};
     trim_all(verdict);
     // A graph or an executable that the driver lost, or failed to destroy, still has its user objects, and what
     // they keep: events and modules.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines, words of memory, and tokens. A timeline is destroyed before the streams that may wait for it, which lets them go on.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "fault/fake_driver.hpp"
 #include "fault/scenario.hpp"
 
 namespace gs::test {
@@ -55,6 +59,26 @@ void shared_timeline(Run &run) {
     DO(gs_stream_synchronize(second));
 }
 
+int exported_semaphore() { return fake().make_semaphore(0); }
+
+// The file descriptor is the driver's after a success, also one that the driver reported as a failure.
+void imported_timeline(Run &run) {
+    STREAM(first);
+    STREAM(second);
+    MAKE(first, gs_stream_create(0, 0, 0, first.out()));
+    MAKE(second, gs_stream_create(0, 0, 0, second.out()));
+    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
+    const int fd = exported_semaphore();
+    const bool imported = run.step("gs_timeline_from_fd", GS_OK,
+                                   [&] { return gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, fd, timeline.out()); });
+    if (!imported && fcntl(fd, F_GETFD) >= 0) close(fd);
+    if (!timeline.keep(imported)) return;
+    DO(gs_stream_signal_timeline(first, timeline, 1));
+    DO(gs_stream_wait_timeline(second, timeline, 1));
+    DO(gs_stream_signal_timeline(second, timeline, 2)); // waits for the other stream's
+    DO(gs_stream_synchronize(second));
+}
+
 void timeline_abort(Run &run) {
     STREAM(waits);
     STREAM(signals);
@@ -86,6 +110,8 @@ void values(Run &run) {
     DO(gs_stream_wait_value(stream, g_fault_word, 3, GS_VALUE_GEQ));
     DO(gs_stream_wait_value(stream, g_fault_word, 3, GS_VALUE_EQ | GS_VALUE_32));
     DO(gs_stream_wait_value(stream, g_fault_word, 3, GS_VALUE_NOR));
+    const gs_value_op_t ops[] = {{g_fault_word, 4, GS_VALUE_WRITE, 0}, {g_fault_word, 3, GS_VALUE_GEQ, 0}};
+    DO(gs_stream_batch_values(stream, ops, 2));
     DO(gs_stream_synchronize(stream));
 }
 
@@ -117,6 +143,7 @@ std::vector<Scenario> timeline_scenarios() {
             {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
             {"first_timeline", first_timeline, true},
             {"shared_timeline", shared_timeline},
+            {"imported_timeline", imported_timeline},
             {"timeline_abort", timeline_abort},
             {"token", token, false, "GPUSTREAM_TOKEN_LEASE_MS=0"},
             {"first_token", token, true, "GPUSTREAM_TOKEN_LEASE_MS=0"},

@@ -47,6 +47,8 @@ inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
 template <>
 inline constexpr const char *kStructName<gs_token_t> = "gs_token_t";
 template <>
+inline constexpr const char *kStructName<gs_value_op_t> = "gs_value_op_t";
+template <>
 inline constexpr const char *kStructName<gs_launch_config_t> = "gs_launch_config_t";
 template <>
 inline constexpr const char *kStructName<gs_kernel_context_t> = "gs_kernel_context_t";

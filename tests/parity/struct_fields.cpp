@@ -126,6 +126,15 @@ const std::map<std::string, StructInfo> &struct_infos() {
           {
               GS_FIELD(gs_token_t, data),
           }}},
+        {"gs_value_op_t",
+         {sizeof(gs_value_op_t),
+          false,
+          {
+              GS_FIELD(gs_value_op_t, address),
+              GS_FIELD(gs_value_op_t, value),
+              GS_FIELD(gs_value_op_t, flags),
+              GS_FIELD(gs_value_op_t, reserved),
+          }}},
         {"gs_launch_config_t",
          {sizeof(gs_launch_config_t),
           true,

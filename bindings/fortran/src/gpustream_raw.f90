@@ -229,6 +229,12 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_VALUE_FLUSH = 8
   !> Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
   integer(c_int32_t), parameter, public :: GS_VALUE_NO_BARRIER = 16
+  !> Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+  integer(c_int32_t), parameter, public :: GS_VALUE_WRITE = 32
+  !> A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+  integer(c_int32_t), parameter, public :: GS_FD_VULKAN_TIMELINE = 1
+  !> A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
+  integer(c_int32_t), parameter, public :: GS_FD_D3D12_FENCE = 2
   !> A failure that cannot be returned to a caller.
   integer(c_int32_t), parameter, public :: GS_LOG_ERROR = 1
   !> The program probably does not do what was intended.
@@ -508,6 +514,18 @@ module gpustream_raw
   type, bind(C), public :: gs_token_t
     !> Opaque bytes.
     integer(c_int8_t) :: data(128)
+  end type
+
+  !> An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size.
+  type, bind(C), public :: gs_value_op_t
+    !> The word: as for gs_stream_write_value().
+    type(c_ptr) :: address
+    !> What is written, or compared with the word.
+    integer(c_int64_t) :: value
+    !> GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
+    integer(c_int32_t) :: flags
+    !> 0.
+    integer(c_int32_t) :: reserved
   end type
 
   !> Geometry of a kernel launch.
@@ -972,8 +990,10 @@ module gpustream_raw
   public :: gs_timeline_abort
   public :: gs_timeline_ipc_export
   public :: gs_timeline_ipc_open
+  public :: gs_timeline_from_fd
   public :: gs_stream_write_value
   public :: gs_stream_wait_value
+  public :: gs_stream_batch_values
   public :: gs_token_create
   public :: gs_token_wait
   public :: gs_token_status
@@ -2323,6 +2343,16 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Makes a timeline of a semaphore that another API has exported as a file descriptor.
+    function gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, name="gs_timeline_from_fd")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), value :: type
+      integer(c_int32_t), value :: fd
+      type(c_ptr), intent(out), optional :: out_timeline
+      integer(c_int32_t) :: answer
+    end function
+
     !> Writes a word of memory when a stream's work so far is done.
     function gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_write_value")
       import
@@ -2340,6 +2370,15 @@ module gpustream_raw
       type(c_ptr), value :: address
       integer(c_int64_t), value :: value
       integer(c_int32_t), value :: flags
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Submits several writes and waits of words to a stream, in their order.
+    function gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="gs_stream_batch_values")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: ops
+      integer(c_size_t), value :: count
       integer(c_int32_t) :: answer
     end function
 

@@ -1852,6 +1852,22 @@ function layer_gs_timeline_ipc_open(device, handle, out_timeline) result(answer)
   answer = gs_timeline_ipc_open(device, handle_at, out_timeline_at)
 end function
 
+function layer_gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, &
+  name="layer_gs_timeline_from_fd")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int32_t), value :: type
+  integer(c_int32_t), value :: fd
+  type(c_ptr), value :: out_timeline
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_timeline_at
+  nullify(out_timeline_at)
+  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
+  answer = gs_timeline_from_fd(device, type, fd, out_timeline_at)
+end function
+
 function layer_gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, &
   name="layer_gs_stream_write_value")
   use, intrinsic :: iso_c_binding
@@ -1876,6 +1892,17 @@ function layer_gs_stream_wait_value(stream, address, value, flags) result(answer
   integer(c_int32_t), value :: flags
   integer(c_int32_t) :: answer
   answer = gs_stream_wait_value(stream, address, value, flags)
+end function
+
+function layer_gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="layer_gs_stream_batch_values")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: ops
+  integer(c_size_t), value :: count
+  integer(c_int32_t) :: answer
+  answer = gs_stream_batch_values(stream, ops, count)
 end function
 
 function layer_gs_token_create(stream, out_token) result(answer) bind(C, name="layer_gs_token_create")

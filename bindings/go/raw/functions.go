@@ -856,6 +856,12 @@ func TimelineIpcOpen(device Device, handle *IpcHandle, outTimeline *Timeline) St
 	return Status(call3(inTimelineIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outTimeline))))
 }
 
+// TimelineFromFd is gs_timeline_from_fd: makes a timeline of a semaphore that another API has exported as a file
+// descriptor.
+func TimelineFromFd(device Device, typeValue int32, fd int32, outTimeline *Timeline) Status {
+	return Status(call4(inTimelineFromFd, uintptr(device), uintptr(typeValue), uintptr(fd), uintptr(unsafe.Pointer(outTimeline))))
+}
+
 // StreamWriteValue is gs_stream_write_value: writes a word of memory when a stream's work so far is done.
 //
 //go:uintptrescapes
@@ -868,6 +874,13 @@ func StreamWriteValue(stream Stream, address uintptr, value uint64, flags uint32
 //go:uintptrescapes
 func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
 	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+}
+
+// StreamBatchValues is gs_stream_batch_values: submits several writes and waits of words to a stream, in their order.
+//
+//go:uintptrescapes
+func StreamBatchValues(stream Stream, ops *ValueOp, count uintptr) Status {
+	return Status(call3(inStreamBatchValues, uintptr(stream), uintptr(unsafe.Pointer(ops)), count))
 }
 
 // TokenCreate is gs_token_create: makes a token of a stream's present end: 128 bytes by which any process on the

@@ -373,6 +373,17 @@ const ValueFlush uint32 = 8
 // hint: no backend makes use of it.
 const ValueNoBarrier uint32 = 16
 
+// ValueWrite is GS_VALUE_WRITE: of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+const ValueWrite uint32 = 32
+
+// FdVulkanTimeline is GS_FD_VULKAN_TIMELINE: a timeline semaphore of Vulkan, exported as
+// VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+const FdVulkanTimeline int32 = 1
+
+// FdD3d12Fence is GS_FD_D3D12_FENCE: a fence of D3D12. No driver has file descriptors for them yet:
+// GS_ERROR_NOT_SUPPORTED.
+const FdD3d12Fence int32 = 2
+
 // LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.
 const LogError int32 = 1
 

@@ -161,8 +161,10 @@ const (
 	inTimelineAbort
 	inTimelineIpcExport
 	inTimelineIpcOpen
+	inTimelineFromFd
 	inStreamWriteValue
 	inStreamWaitValue
+	inStreamBatchValues
 	inTokenCreate
 	inTokenWait
 	inTokenStatus
@@ -421,8 +423,10 @@ var names = [...]string{
 	inTimelineAbort:                  "gs_timeline_abort",
 	inTimelineIpcExport:              "gs_timeline_ipc_export",
 	inTimelineIpcOpen:                "gs_timeline_ipc_open",
+	inTimelineFromFd:                 "gs_timeline_from_fd",
 	inStreamWriteValue:               "gs_stream_write_value",
 	inStreamWaitValue:                "gs_stream_wait_value",
+	inStreamBatchValues:              "gs_stream_batch_values",
 	inTokenCreate:                    "gs_token_create",
 	inTokenWait:                      "gs_token_wait",
 	inTokenStatus:                    "gs_token_status",

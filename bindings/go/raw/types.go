@@ -260,6 +260,19 @@ type Token struct {
 	Data [128]byte
 }
 
+// ValueOp is gs_value_op_t: an operation of gs_stream_batch_values(). Operations are elements of arrays and never
+// change their size.
+type ValueOp struct {
+	// The word: as for gs_stream_write_value().
+	Address uintptr
+	// What is written, or compared with the word.
+	Value uint64
+	// GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
+	Flags uint32
+	// 0.
+	Reserved uint32
+}
+
 // LaunchConfig is gs_launch_config_t: geometry of a kernel launch.
 type LaunchConfig struct {
 	// Size of the caller's struct, bytes; set before the call.

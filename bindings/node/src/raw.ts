@@ -233,6 +233,12 @@ export const GS_VALUE_32 = 4;
 export const GS_VALUE_FLUSH = 8;
 /** Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it. */
 export const GS_VALUE_NO_BARRIER = 16;
+/** Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it. */
+export const GS_VALUE_WRITE = 32;
+/** A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT. */
+export const GS_FD_VULKAN_TIMELINE = 1;
+/** A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED. */
+export const GS_FD_D3D12_FENCE = 2;
 /** A failure that cannot be returned to a caller. */
 export const GS_LOG_ERROR = 1;
 /** The program probably does not do what was intended. */
@@ -468,6 +474,18 @@ export const gs_token_t = {
   sized: false,
   fields: {
     data: { offset: 0, size: 128, kind: 'bytes' },
+  },
+} satisfies Layout;
+
+/** An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size. */
+export const gs_value_op_t = {
+  size: 24,
+  sized: false,
+  fields: {
+    address: { offset: 0, size: 8, kind: 'uint64' },
+    value: { offset: 8, size: 8, kind: 'uint64' },
+    flags: { offset: 16, size: 4, kind: 'uint32' },
+    reserved: { offset: 20, size: 4, kind: 'uint32' },
   },
 } satisfies Layout;
 
@@ -1033,10 +1051,14 @@ export interface Raw {
   gs_timeline_ipc_export(timeline: bigint, out_handle: Address): number;
   /** Opens a timeline that a process on the machine has exported. */
   gs_timeline_ipc_open(device: number, handle: Address, out_timeline: Address): number;
+  /** Makes a timeline of a semaphore that another API has exported as a file descriptor. */
+  gs_timeline_from_fd(device: number, type: number, fd: number, out_timeline: Address): number;
   /** Writes a word of memory when a stream's work so far is done. */
   gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
   /** Makes a stream wait until a word of memory meets a condition. */
   gs_stream_wait_value(stream: bigint, address: Address, value: bigint, flags: number): number;
+  /** Submits several writes and waits of words to a stream, in their order. */
+  gs_stream_batch_values(stream: bigint, ops: Address, count: bigint): number;
   /**
    * Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that
    * point.

@@ -156,6 +156,15 @@ static const gs_py_field token_fields[] = {
 const gs_py_struct gs_py_struct_token = {"gs_token_t", sizeof(gs_token_t), 0, token_fields,
                                          sizeof token_fields / sizeof token_fields[0]};
 
+static const gs_py_field value_op_fields[] = {
+    {"address", offsetof(gs_value_op_t, address), sizeof((gs_value_op_t *)0)->address, GS_PY_UINT64},
+    {"value", offsetof(gs_value_op_t, value), sizeof((gs_value_op_t *)0)->value, GS_PY_UINT64},
+    {"flags", offsetof(gs_value_op_t, flags), sizeof((gs_value_op_t *)0)->flags, GS_PY_UINT32},
+    {"reserved", offsetof(gs_value_op_t, reserved), sizeof((gs_value_op_t *)0)->reserved, GS_PY_UINT32},
+};
+const gs_py_struct gs_py_struct_value_op = {"gs_value_op_t", sizeof(gs_value_op_t), 0, value_op_fields,
+                                            sizeof value_op_fields / sizeof value_op_fields[0]};
+
 static const gs_py_field launch_config_fields[] = {
     {"struct_size", offsetof(gs_launch_config_t, struct_size), sizeof((gs_launch_config_t *)0)->struct_size,
      GS_PY_UINT32},

@@ -13,6 +13,7 @@ extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_inventory_entry;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_stream_triple;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_ipc_handle;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_token;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_value_op;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_launch_config;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_kernel_context;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_capture_info;

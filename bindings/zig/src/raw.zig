@@ -235,6 +235,18 @@ pub const gs_token_t = extern struct {
     data: [128]u8,
 };
 
+/// An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size.
+pub const gs_value_op_t = extern struct {
+    /// The word: as for gs_stream_write_value().
+    address: ?*anyopaque,
+    /// What is written, or compared with the word.
+    value: u64,
+    /// GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
+    flags: u32,
+    /// 0.
+    reserved: u32,
+};
+
 /// Geometry of a kernel launch.
 pub const gs_launch_config_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
@@ -761,6 +773,12 @@ pub const GS_VALUE_32: u32 = 4;
 pub const GS_VALUE_FLUSH: u32 = 8;
 /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
 pub const GS_VALUE_NO_BARRIER: u32 = 16;
+/// Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+pub const GS_VALUE_WRITE: u32 = 32;
+/// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+pub const GS_FD_VULKAN_TIMELINE: i32 = 1;
+/// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
+pub const GS_FD_D3D12_FENCE: i32 = 2;
 /// A failure that cannot be returned to a caller.
 pub const GS_LOG_ERROR: i32 = 1;
 /// The program probably does not do what was intended.
@@ -1146,10 +1164,14 @@ pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs
 pub extern fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
 /// Opens a timeline that a process on the machine has exported.
 pub extern fn gs_timeline_ipc_open(device: gs_device_t, handle: [*c]const gs_ipc_handle_t, out_timeline: [*c]gs_timeline_t) gs_status_t;
+/// Makes a timeline of a semaphore that another API has exported as a file descriptor.
+pub extern fn gs_timeline_from_fd(device: gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]gs_timeline_t) gs_status_t;
 /// Writes a word of memory when a stream's work so far is done.
 pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
 /// Makes a stream wait until a word of memory meets a condition.
 pub extern fn gs_stream_wait_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
+/// Submits several writes and waits of words to a stream, in their order.
+pub extern fn gs_stream_batch_values(stream: gs_stream_t, ops: [*c]const gs_value_op_t, count: usize) gs_status_t;
 /// Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
 pub extern fn gs_token_create(stream: gs_stream_t, out_token: [*c]gs_token_t) gs_status_t;
 /// Makes a stream wait for the point that a token names.
@@ -1447,6 +1469,11 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(0, @offsetOf(gs_ipc_handle_t, "data"));
     try std.testing.expectEqual(128, @sizeOf(gs_token_t));
     try std.testing.expectEqual(0, @offsetOf(gs_token_t, "data"));
+    try std.testing.expectEqual(24, @sizeOf(gs_value_op_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_value_op_t, "address"));
+    try std.testing.expectEqual(8, @offsetOf(gs_value_op_t, "value"));
+    try std.testing.expectEqual(16, @offsetOf(gs_value_op_t, "flags"));
+    try std.testing.expectEqual(20, @offsetOf(gs_value_op_t, "reserved"));
     try std.testing.expectEqual(32, @sizeOf(gs_launch_config_t));
     try std.testing.expectEqual(0, @offsetOf(gs_launch_config_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_launch_config_t, "grid_x"));

@@ -465,11 +465,17 @@ pub fn gs_timeline_ipc_export(timeline: raw.gs_timeline_t, out_handle: [*c]raw.g
 pub fn gs_timeline_ipc_open(device: raw.gs_device_t, handle: [*c]const raw.gs_ipc_handle_t, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
     return raw.gs_timeline_ipc_open(device, handle, out_timeline);
 }
+pub fn gs_timeline_from_fd(device: raw.gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_from_fd(device, @"type", fd, out_timeline);
+}
 pub fn gs_stream_write_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_write_value(stream, address, value, flags);
 }
 pub fn gs_stream_wait_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_wait_value(stream, address, value, flags);
+}
+pub fn gs_stream_batch_values(stream: raw.gs_stream_t, ops: [*c]const raw.gs_value_op_t, count: usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_batch_values(stream, ops, count);
 }
 pub fn gs_token_create(stream: raw.gs_stream_t, out_token: [*c]raw.gs_token_t) callconv(.c) raw.gs_status_t {
     return raw.gs_token_create(stream, out_token);
@@ -930,8 +936,10 @@ comptime {
     @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
     @export(&gs_timeline_ipc_export, .{ .name = "layer_gs_timeline_ipc_export" });
     @export(&gs_timeline_ipc_open, .{ .name = "layer_gs_timeline_ipc_open" });
+    @export(&gs_timeline_from_fd, .{ .name = "layer_gs_timeline_from_fd" });
     @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
     @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });
+    @export(&gs_stream_batch_values, .{ .name = "layer_gs_stream_batch_values" });
     @export(&gs_token_create, .{ .name = "layer_gs_token_create" });
     @export(&gs_token_wait, .{ .name = "layer_gs_token_wait" });
     @export(&gs_token_status, .{ .name = "layer_gs_token_status" });

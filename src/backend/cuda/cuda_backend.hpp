@@ -97,9 +97,17 @@ public:
                        uint32_t flags) noexcept override; // cuda_values.cpp
     Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                       uint32_t flags) noexcept override;
+    Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
+                        size_t count) noexcept override; // cuda_batches.cpp
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override;
     Status unregister_words(int32_t ordinal, void *memory) noexcept override;
     bool has_wide_values(int32_t ordinal) noexcept override;
+    Status import_semaphore(int32_t ordinal, int32_t type, int fd,
+                            uintptr_t *out) noexcept override; // cuda_semaphores.cpp
+    Status destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept override;
+    Status signal_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,
+                            uint64_t value) noexcept override;
+    Status wait_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore, uint64_t value) noexcept override;
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override;
     Status module_destroy(int32_t ordinal, uintptr_t module) noexcept override;
     Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,

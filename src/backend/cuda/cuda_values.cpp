@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream memory operations, and the registration of host memory for them.
+#include "backend/cuda/cuda_values.hpp"
 #include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"
@@ -7,15 +8,9 @@
 #include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
-namespace {
 
 static_assert(int{GS_VALUE_GEQ} == int{CU_STREAM_WAIT_VALUE_GEQ} && int{GS_VALUE_EQ} == int{CU_STREAM_WAIT_VALUE_EQ} &&
               int{GS_VALUE_AND} == int{CU_STREAM_WAIT_VALUE_AND} && int{GS_VALUE_NOR} == int{CU_STREAM_WAIT_VALUE_NOR});
-constexpr uint32_t kConditionMask = 3;
-
-CUdeviceptr word_at(void *address) noexcept { return reinterpret_cast<CUdeviceptr>(address); }
-
-bool is_narrow(uint32_t flags) noexcept { return (flags & GS_VALUE_32) != 0; }
 
 Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept {
     int value = 0;
@@ -28,9 +23,9 @@ Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribu
 }
 
 // The driver's answers to what a device lacks differ: conditions and flags that not all devices have are asked for.
-Status check_wait(ThreadBlock &thread, const Device &device, uint32_t flags) noexcept {
+Status check_wait_value(ThreadBlock &thread, const Device &device, uint32_t flags) noexcept {
     bool can = true;
-    if ((flags & kConditionMask) == GS_VALUE_NOR)
+    if ((flags & kValueCondition) == GS_VALUE_NOR)
         GS_TRY(ask_attribute(thread, device, CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, &can));
     if (!can) return fail(GS_ERROR_NOT_SUPPORTED, "cuda device %d has no GS_VALUE_NOR", device.ordinal);
     if ((flags & GS_VALUE_FLUSH) != 0)
@@ -38,8 +33,6 @@ Status check_wait(ThreadBlock &thread, const Device &device, uint32_t flags) noe
     if (!can) return fail(GS_ERROR_NOT_SUPPORTED, "cuda device %d has no GS_VALUE_FLUSH", device.ordinal);
     return kOk;
 }
-
-} // namespace
 
 Status CudaBackend::write_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                                 uint32_t flags) noexcept {
@@ -64,11 +57,10 @@ Status CudaBackend::wait_value(ThreadBlock &thread, StreamRef stream, void *addr
                                uint32_t flags) noexcept {
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
-    GS_TRY(check_wait(thread, device, flags));
+    GS_TRY(check_wait_value(thread, device, flags));
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    unsigned how = flags & kConditionMask;
-    if ((flags & GS_VALUE_FLUSH) != 0) how |= CU_STREAM_WAIT_VALUE_FLUSH;
+    const unsigned how = native_condition(flags);
     const bool narrow = is_narrow(flags);
     const CUresult result = narrow
                                 ? g_driver.stream_wait_value32(thread, to_stream(stream), word_at(address),

@@ -86,6 +86,8 @@ public:
                        uint32_t flags) noexcept override; // host_values.cpp
     Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                       uint32_t flags) noexcept override;
+    Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
+                        size_t count) noexcept override;
     void value_written(const void *address) noexcept override;
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override;
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override;

@@ -31,6 +31,16 @@ Status HostBackend::wait_value(ThreadBlock &thread, StreamRef reference, void *a
     return answer(running().wait_value(*stream, wait), *stream->device, "wait_value");
 }
 
+Status HostBackend::batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
+                                 size_t count) noexcept {
+    for (size_t i = 0; i < count; ++i) {
+        const gs_value_op_t &op = ops[i];
+        GS_TRY((op.flags & GS_VALUE_WRITE) != 0 ? write_value(thread, stream, op.address, op.value, op.flags)
+                                                : wait_value(thread, stream, op.address, op.value, op.flags));
+    }
+    return kOk;
+}
+
 void HostBackend::value_written(const void *address) noexcept { running().value_written(address); }
 
 Status HostBackend::register_words(int32_t ordinal, void *memory, size_t, void **out_address) noexcept {

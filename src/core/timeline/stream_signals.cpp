@@ -6,11 +6,12 @@
 #include "core/completion/mark.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/event/spare_events.hpp"
-#include "core/stream/captured.hpp"
 #include "core/timeline/order.hpp"
+#include "core/timeline/semaphores.hpp"
 #include "core/timeline/shared_order.hpp"
 #include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
+#include "core/timeline/stream_words.hpp"
 #include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
@@ -19,16 +20,6 @@
 
 namespace gs {
 namespace {
-
-Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept {
-    GS_TRY(check_health(stream));
-    bool capturing = false;
-    GS_TRY(is_captured(thread, stream, &capturing));
-    if (capturing)
-        return fail(GS_ERROR_CAPTURING,
-                    "timelines and words of memory cannot be part of a graph: the stream is being captured");
-    return kOk;
-}
 
 uint64_t key_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     return stream.immortal() ? work_of(thread, stream) : stream.handle.load(std::memory_order_relaxed);
@@ -39,6 +30,7 @@ Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
     if (slot.device->backend != stream.backend)
         return fail(GS_ERROR_NOT_SUPPORTED, "the timeline belongs to the %s backend, the stream to %s",
                     slot.device->backend->name(), stream.backend->name());
+    GS_TRY(check_semaphore_stream(slot, stream));
     return check_aborted(slot);
 }
 
@@ -190,6 +182,7 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
     GS_TRY(use_timeline(handle, stream, &slot));
     const TimelineUse use(*slot);
     GS_TRY(refuse_captured(thread, stream));
+    if (slot->semaphore != 0) return signal_semaphore(thread, stream, key_of(thread, stream), *slot, value);
     GS_TRY(start_scanner()); // which an abort needs, and cannot fail for
     TimelineSignal *signal = nullptr;
     GS_TRY(take_signal(*slot, *stream.device, &signal));
@@ -234,6 +227,7 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     const TimelineUse use(*slot);
     GS_TRY(refuse_captured(thread, stream));
     const uint64_t key = key_of(thread, stream);
+    if (slot->semaphore != 0) return wait_semaphore(thread, stream, key, *slot, value);
     TimelineSignal *signal = nullptr;
     {
         MutexLock lock(slot->mutex);
@@ -268,18 +262,6 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
         settle_signals(*slot);
     }
     return status;
-}
-
-Status write_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept {
-    GS_TRY(refuse_captured(thread, stream));
-    mark_used(stream);
-    return stream.backend->write_value(thread, stream.ref(), address, value, flags);
-}
-
-Status wait_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept {
-    GS_TRY(refuse_captured(thread, stream));
-    mark_used(stream);
-    return stream.backend->wait_value(thread, stream.ref(), address, value, flags);
 }
 
 } // namespace gs

@@ -7,6 +7,7 @@
 #include "core/completion/wait_mode.hpp"
 #include "core/completion/waiter.hpp"
 #include "core/sync_debug.hpp"
+#include "core/timeline/semaphores.hpp"
 #include "core/timeline/shared_order.hpp"
 #include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
@@ -122,6 +123,7 @@ Status signal_timeline(uint64_t handle, uint64_t value) noexcept {
     TimelineSlot *raised = nullptr;
     const Status status = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(check_aborted(slot));
+        GS_TRY(check_host_side(slot));
         GS_TRY(check_health(*slot.device));
         retire_signals(slot);
         GS_TRY(check_overtakes_none(slot, value));
@@ -147,6 +149,7 @@ Status timeline_value(uint64_t handle, uint64_t *out_value) noexcept {
     return with_timeline(handle, [&](TimelineSlot &slot) -> Status {
         const uint64_t value = current_value(slot); // first: the end by another process is no value
         GS_TRY(check_aborted(slot));
+        GS_TRY(check_host_side(slot));
         *out_value = value;
         return kOk;
     });
@@ -162,6 +165,7 @@ Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value
     const bool lives = slot->handle.load(std::memory_order_relaxed) == handle;
     const bool reached = lives && has_reached(*slot, value);
     Status status = lives ? check_aborted(*slot) : no_such_timeline(handle);
+    if (status.ok()) status = check_host_side(*slot);
     if (!status.ok() || reached) {
         slot->mutex.unlock();
         return status;

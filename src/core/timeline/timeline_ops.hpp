@@ -15,8 +15,4 @@ Status timeline_value(uint64_t timeline, uint64_t *out_value) noexcept;
 // TIMEOUT without a text.
 Status synchronize_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value, int64_t timeout_ns) noexcept;
 
-// A word of the program's own. Under the caller's CallMark.
-Status write_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
-Status wait_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
-
 } // namespace gs

@@ -63,7 +63,11 @@ struct alignas(64) TimelineSlot : SlotBase {
     WordUser *users_of_word = nullptr;
     TimelineWaiter *waiters = nullptr;
     SharedTimeline *shared = nullptr; // of an interprocess timeline, whose word is another one each time
-    TimelineSlot *next = nullptr;     // of the lists of free and of ended slots
+    // Of another API: the backend's semaphore, which stands for the word. What follows: the last signal of this process.
+    uintptr_t semaphore = 0;
+    uint64_t signalled = 0;
+    uint64_t signaller = 0;       // key of its stream
+    TimelineSlot *next = nullptr; // of the lists of free and of ended slots
 };
 
 // GS_OK, or the status of an abort, also by another process. Who has seen its end in the word sees it.

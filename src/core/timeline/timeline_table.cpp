@@ -5,6 +5,7 @@
 
 #include "core/event/spare_events.hpp"
 #include "core/timeline/order.hpp"
+#include "core/timeline/semaphore_end.hpp"
 #include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/watched_timelines.hpp"
 
@@ -69,8 +70,10 @@ TimelineSlot *take_used_slot(Device &device) noexcept {
     for (int looks = 0; thread && looks < kEndedLooks; ++looks) {
         TimelineSlot *slot = take_ended(device);
         if (!slot) return nullptr;
+        const bool unused = word_is_unused(*thread, *slot);
+        if (unused) release_semaphore(*slot);
         // one-sided: needs 2^32 timelines in one slot
-        if (word_is_unused(*thread, *slot) && !used_up(*slot)) return slot;
+        if (unused && !used_up(*slot)) return slot;
         MutexLock lock(g_timelines_mutex);
         g_ended_timelines[device.index].append(*slot);
     }
@@ -90,7 +93,8 @@ void list_ended(TimelineSlot &slot) noexcept {
     if (slot.shared) return close_shared(slot);
     if (slot.lost) return;
     MutexLock lock(g_timelines_mutex);
-    if (slot.users_of_word) return g_ended_timelines[slot.device->index].append(slot);
+    // A semaphore is given back by a call of the driver, which a destroy does not make.
+    if (slot.users_of_word || slot.semaphore != 0) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
 }
 
@@ -107,6 +111,11 @@ Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept {
     slot.word = word;
     slot.narrow = !device.backend->has_wide_values(device.ordinal);
     return kOk;
+}
+
+void give_timeline_slot(TimelineSlot &slot) noexcept {
+    MutexLock lock(g_timelines_mutex);
+    slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
 }
 
 Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept {
@@ -182,7 +191,7 @@ void trim_timelines(ThreadBlock &thread) noexcept {
         }
         // Lists a slot as free, or as ended again.
         while (TimelineSlot *slot = waiting.take()) {
-            (void)word_is_unused(thread, *slot);
+            if (word_is_unused(thread, *slot)) release_semaphore(*slot);
             list_ended(*slot);
         }
     }

@@ -20,6 +20,8 @@ Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
 
 // A slot without a timeline, of the device. May create the context.
 Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept;
+// It gets no timeline after all.
+void give_timeline_slot(TimelineSlot &slot) noexcept;
 // The same for an interprocess timeline.
 Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept;
 // Of a closed one: once no stream waits for its word, the memory is given back and the slot used again. False: not yet.

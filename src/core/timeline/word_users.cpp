@@ -14,8 +14,10 @@ WordUser *find_user(TimelineSlot &slot, uint64_t key) noexcept GS_REQUIRES(slot.
     return user;
 }
 
-// The stream's entry, made before anything is submitted: what is submitted must be known. Entries stay for the timeline's life.
-Status user_of(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **out) noexcept {
+} // namespace
+
+// What is submitted must be known. Entries stay for the timeline's life.
+Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **out) noexcept {
     {
         MutexLock lock(slot.mutex);
         *out = find_user(slot, key);
@@ -36,7 +38,15 @@ Status user_of(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **
     return kOk;
 }
 
-} // namespace
+// It may wait although the driver reports a failure, so its end is marked all the same.
+Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, const WordUser &user,
+                Status status) noexcept {
+    const Status marked = stream.backend->event_record(thread, user.event, stream.ref(), false);
+    if (marked.ok()) return status;
+    MutexLock lock(slot.mutex);
+    slot.lost = true;
+    return status.ok() ? marked : status;
+}
 
 uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept {
     return slot.narrow ? value & UINT32_MAX : value;
@@ -47,15 +57,10 @@ uint32_t word_flags(const TimelineSlot &slot) noexcept { return slot.narrow ? ui
 Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
                      uint64_t value) noexcept {
     WordUser *user = nullptr;
-    GS_TRY(user_of(slot, stream, key, &user));
+    GS_TRY(user_of_word(slot, stream, key, &user));
     const Status status = stream.backend->wait_value(thread, stream.ref(), slot.word.address, word_value(slot, value),
                                                      GS_VALUE_GEQ | word_flags(slot));
-    // It may wait although the driver reports a failure, so its end is marked all the same.
-    const Status marked = stream.backend->event_record(thread, user->event, stream.ref(), false);
-    if (marked.ok()) return status;
-    MutexLock lock(slot.mutex);
-    slot.lost = true;
-    return status.ok() ? marked : status;
+    return mark_use(thread, stream, slot, *user, status);
 }
 
 } // namespace gs

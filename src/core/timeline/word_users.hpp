@@ -12,6 +12,12 @@ namespace gs {
 Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
                      uint64_t value) noexcept;
 
+// The two steps of it, for what stands for a word: the stream's entry is made before anything is submitted, and marked after
+// that, whether or not it failed.
+Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **out) noexcept;
+Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, const WordUser &user,
+                Status status) noexcept;
+
 // What the operations on the timeline's word are given with a value.
 uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept;
 uint32_t word_flags(const TimelineSlot &slot) noexcept;

@@ -737,17 +737,17 @@ const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto value_ = a.number<uint64_t>("value");
 a.returned(gs_stream_wait_timeline(stream_, timeline_, value_));
 }},
-{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto value_ = a.number<uint64_t>("value");
 a.returned(gs_timeline_signal(timeline_, value_));
 }},
-{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto out_value_ = a.output<uint64_t>("out_value");
 a.returned(gs_timeline_value(timeline_, out_value_));
 }},
-{"gs_timeline_synchronize", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_timeline_synchronize", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto value_ = a.number<uint64_t>("value");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
@@ -769,6 +769,13 @@ const auto handle_ = a.struct_input<gs_ipc_handle_t>("handle");
 const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
 a.returned(gs_timeline_ipc_open(device_, handle_, out_timeline_));
 }},
+{"gs_timeline_from_fd", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto type_ = a.number<int32_t>("type");
+const auto fd_ = a.number<int32_t>("fd");
+const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
+a.returned(gs_timeline_from_fd(device_, type_, fd_, out_timeline_));
+}},
 {"gs_stream_write_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto address_ = a.memory<void *>("address");
@@ -782,6 +789,12 @@ const auto address_ = a.memory<void *>("address");
 const auto value_ = a.number<uint64_t>("value");
 const auto flags_ = a.number<uint32_t>("flags");
 a.returned(gs_stream_wait_value(stream_, address_, value_, flags_));
+}},
+{"gs_stream_batch_values", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto ops_ = a.struct_input<gs_value_op_t>("ops");
+const auto count_ = a.amount<size_t>("count");
+a.returned(gs_stream_batch_values(stream_, ops_, count_));
 }},
 {"gs_token_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");

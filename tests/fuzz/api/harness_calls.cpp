@@ -23,6 +23,7 @@ bool is_modelled(const Call &call) {
                                         "gs_stream_wait_timeline",
                                         "gs_stream_write_value",
                                         "gs_stream_wait_value",
+                                        "gs_stream_batch_values",
                                         "gs_pool_",
                                         "gs_partition_", // an array of handles out
                                         "gs_stream_create_in",

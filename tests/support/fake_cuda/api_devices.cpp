@@ -61,6 +61,7 @@ CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
     if (which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) *out = world().multiprocessors;
     if (which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) *out = world().pools ? 1 : 0;
     if (which == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) *out = world().wide_values ? 1 : 0;
+    if (which == CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED) *out = world().semaphores ? 1 : 0;
     for (const Attribute &entry : kAttributes)
         if (entry.which == which) *out = entry.value;
     return CUDA_SUCCESS;

@@ -57,6 +57,20 @@ CUresult wait(CUstream handle, CUdeviceptr address, uint64_t value, uint8_t byte
     });
 }
 
+CUresult operate(CUstream handle, const CUstreamBatchMemOpParams &op) {
+    switch (op.operation) {
+    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        return write(handle, op.writeValue.address, op.writeValue.value, 4, op.writeValue.flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+        return write(handle, op.writeValue.address, op.writeValue.value64, 8, op.writeValue.flags);
+    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        return wait(handle, op.waitValue.address, op.waitValue.value, 4, op.waitValue.flags);
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+        return wait(handle, op.waitValue.address, op.waitValue.value64, 8, op.waitValue.flags);
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
 } // namespace
 
 static_assert(static_cast<unsigned>(engine::WordTest::Nor) == CU_STREAM_WAIT_VALUE_NOR &&
@@ -78,6 +92,15 @@ CUresult api_StreamWaitValue32(CUstream handle, CUdeviceptr address, cuuint32_t 
 
 CUresult api_StreamWaitValue64(CUstream handle, CUdeviceptr address, cuuint64_t value, unsigned flags) {
     return call(Fn::StreamWaitValue64, [&](Lock &) { return wait(handle, address, value, 8, flags); });
+}
+
+CUresult api_StreamBatchMemOp(CUstream handle, unsigned count, CUstreamBatchMemOpParams *ops, unsigned flags) {
+    return call(Fn::StreamBatchMemOp, [&](Lock &) {
+        if (!ops || count == 0 || count > 255 || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+        CUresult result = CUDA_SUCCESS;
+        for (unsigned i = 0; i < count && result == CUDA_SUCCESS; ++i) result = operate(handle, ops[i]);
+        return result;
+    });
 }
 
 CUresult api_MemHostRegister(void *pointer, size_t bytes, unsigned) {

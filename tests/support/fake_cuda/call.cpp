@@ -132,6 +132,8 @@ CUresult Call::leave(CUresult result) {
             pool->second.orphan = true;
         if (auto green = world().green_contexts.find(self.made_block); green != world().green_contexts.end())
             green->second.orphan = true;
+        if (auto found = world().semaphore_of.find(self.made_block); found != world().semaphore_of.end())
+            found->second.orphan = true;
         if (self.destroyed != 0) world().excused.insert(self.destroyed);
         return after_;
     }

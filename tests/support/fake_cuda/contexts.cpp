@@ -100,6 +100,7 @@ void end_life(Context &context) {
     context.host_memory.clear();
     context.registered.clear();
     std::erase_if(w.green_contexts, [&](const auto &entry) { return entry.second.context == &context; });
+    std::erase_if(w.semaphore_of, [&](const auto &entry) { return entry.second.context == &context; });
     for (const auto &entry : context.per_thread) w.graveyard.push_back(entry.second);
     context.per_thread.clear();
     context.peers.clear();
@@ -119,7 +120,7 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::NotRecorded:
     case engine::Result::TimingDisabled: return CUDA_ERROR_INVALID_HANDLE;
     case engine::Result::NotSupported: return CUDA_ERROR_NOT_SUPPORTED;
-    case engine::Result::NotAHandle:                                      // the driver's code for any invalid bytes
+    case engine::Result::NotAHandle: // the driver's code for any invalid bytes
     case engine::Result::WrongDevice:
     case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;
     case engine::Result::StreamCapturing: return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;

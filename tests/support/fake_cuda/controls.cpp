@@ -49,6 +49,7 @@ __attribute__((constructor)) void configure() {
     w.stub = number("FAKE_CUDA_STUB", 0) != 0;
     w.pools = number("FAKE_CUDA_NO_POOLS", 0) == 0;
     w.wide_values = number("FAKE_CUDA_NARROW_VALUES", 0) == 0;
+    w.semaphores = number("FAKE_CUDA_NO_SEMAPHORES", 0) == 0;
     w.multiprocessors = static_cast<int>(number("FAKE_CUDA_MULTIPROCESSORS", 132));
     w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
     if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
@@ -93,6 +94,9 @@ std::vector<uintptr_t> live(int32_t kind) {
     }
     if (kind == FAKE_CUDA_GREEN_CONTEXT)
         for (const auto &entry : w.green_contexts)
+            if (!entry.second.orphan) handles.push_back(entry.first);
+    if (kind == FAKE_CUDA_SEMAPHORE)
+        for (const auto &entry : w.semaphore_of)
             if (!entry.second.orphan) handles.push_back(entry.first);
     if (kind == FAKE_CUDA_POOL)
         for (const auto &entry : w.pool_of) {

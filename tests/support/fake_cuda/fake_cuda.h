@@ -15,6 +15,7 @@
  *   FAKE_CUDA_NAME            prefix of their names, before the number (gpustream fake GPU)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
  *   FAKE_CUDA_NARROW_VALUES   1: the devices have no stream memory operations of 64 bits
+ *   FAKE_CUDA_NO_SEMAPHORES   1: the devices cannot import timeline semaphores
  *   FAKE_CUDA_MULTIPROCESSORS of each device (132), in units of 8 or 2
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
@@ -40,7 +41,8 @@ enum {
     FAKE_CUDA_USER_OBJECT = 8, /* that a graph or its creator refers to */
     FAKE_CUDA_POOL = 9,        /* of cuMemPoolCreate */
     FAKE_CUDA_GREEN_CONTEXT = 10,
-    FAKE_CUDA_KINDS = 11
+    FAKE_CUDA_SEMAPHORE = 11, /* imported */
+    FAKE_CUDA_KINDS = 12
 };
 
 enum {
@@ -112,6 +114,13 @@ void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel failed */
 
 /* Do two green contexts have a multiprocessor in common? -1: one of them does not exist. */
 int32_t fake_cuda_share_multiprocessors(uintptr_t one, uintptr_t other);
+
+/* A timeline semaphore of another API, as a file descriptor of the caller's that the driver can import any number of
+   times (from duplicates). -1: the system has refused. */
+int fake_cuda_make_semaphore(uint64_t initial);
+/* What the other API's calls do, by any duplicate of the file descriptor. */
+int fake_cuda_semaphore_value(int fd, uint64_t *out);
+int fake_cuda_signal_semaphore(int fd, uint64_t value);
 
 /* The calling thread. */
 int32_t fake_cuda_context_depth(void);

@@ -9,9 +9,9 @@
 namespace fake {
 namespace {
 
-const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream",      "event", "module",       "memory",
-                                                 "host memory", "graph", "context",      "executable graph",
-                                                 "user object", "pool",  "green context"};
+const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream",      "event", "module",        "memory",
+                                                 "host memory", "graph", "context",       "executable graph",
+                                                 "user object", "pool",  "green context", "semaphore"};
 
 // Returns the object of a handle, or an error code.
 template <typename T>

@@ -15,6 +15,7 @@
 #include "backend/host/engine/engine.hpp"
 #include "fake_cuda/fake_cuda.h"
 #include "fake_cuda/functions.hpp"
+#include "fake_cuda/semaphore.hpp"
 
 namespace fake {
 
@@ -201,6 +202,9 @@ struct World {
     std::map<uintptr_t, GreenContext> green_contexts; // by handle
     std::set<uintptr_t> green_ever;
     uintptr_t next_green = 0x40000;
+    bool semaphores = true;
+    std::map<uintptr_t, Semaphore> semaphore_of; // by handle
+    uintptr_t next_semaphore = 0x80000;
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams

@@ -187,6 +187,24 @@ public:
         return inner_.unregister_words(ordinal, memory);
     }
     bool has_wide_values(int32_t ordinal) noexcept override { return inner_.has_wide_values(ordinal); }
+    Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
+                        size_t count) noexcept override {
+        return inner_.batch_values(thread, stream, ops, count);
+    }
+    Status import_semaphore(int32_t ordinal, int32_t type, int fd, uintptr_t *out) noexcept override {
+        return inner_.import_semaphore(ordinal, type, fd, out);
+    }
+    Status destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept override {
+        return inner_.destroy_semaphore(ordinal, semaphore);
+    }
+    Status signal_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,
+                            uint64_t value) noexcept override {
+        return inner_.signal_semaphore(thread, stream, semaphore, value);
+    }
+    Status wait_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,
+                          uint64_t value) noexcept override {
+        return inner_.wait_semaphore(thread, stream, semaphore, value);
+    }
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override {
         return inner_.module_load(ordinal, image, bytes, out_module);
     }

@@ -86,6 +86,28 @@ class Timeline:
         self._handle = _core.gs_timeline_ipc_open(device, bytes(memoryview(handle)))
         return self
 
+    @classmethod
+    def from_fd(cls, device: DeviceLike, fd: SupportsIndex, type: SupportsIndex = _core.GS_FD_VULKAN_TIMELINE) -> Self:
+        """Make a timeline of a semaphore that another API, as Vulkan, has exported as a file descriptor.
+
+        Streams of the device signal it and wait for it; threads can do neither, so value, set() and synchronize() raise
+        NotSupportedError. Values must be above all that either side has signalled.
+
+        Args:
+            device: where the other API has made it.
+            fd: the file descriptor. Afterwards it is the driver's, and must not be closed; after an exception it is still yours.
+            type: what the file descriptor stands for: GS_FD_VULKAN_TIMELINE or GS_FD_D3D12_FENCE of the flat layer.
+
+        Raises:
+            gpustream.InvalidArgumentError: fd is no such semaphore, or type is unknown.
+            gpustream.NotSupportedError: the backend, the driver or the device has no such semaphores.
+
+        Does not block, but for the first use of a device. See gs_timeline_from_fd() in gpustream.h.
+        """
+        self = cls.__new__(cls)
+        self._handle = _core.gs_timeline_from_fd(device, type, fd)
+        return self
+
     def ipc_handle(self) -> bytes:
         """64 bytes by which another process on this machine opens the timeline. They keep nothing open.
 

@@ -238,6 +238,12 @@ macro_rules! for_each_constant {
             /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
             /// it.
             GS_VALUE_NO_BARRIER: u32 = 16;
+            /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
+            GS_VALUE_WRITE: u32 = 32;
+            /// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+            GS_FD_VULKAN_TIMELINE: i32 = 1;
+            /// A fence of D3D12. No driver has file descriptors for them yet: `GS_ERROR_NOT_SUPPORTED`.
+            GS_FD_D3D12_FENCE: i32 = 2;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
             /// The program probably does not do what was intended.
@@ -634,6 +640,8 @@ macro_rules! for_each_value_flag {
             /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
             /// it.
             NO_BARRIER = GS_VALUE_NO_BARRIER;
+            /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
+            WRITE = GS_VALUE_WRITE;
         }
     };
 }
@@ -981,6 +989,18 @@ macro_rules! for_each_struct {
             gs_token_t {
                 /// Opaque bytes.
                 data: [u8; 128],
+            }
+            /// An operation of `gs_stream_batch_values()`. Operations are elements of arrays and never change their
+            /// size.
+            gs_value_op_t {
+                /// The word: as for `gs_stream_write_value()`.
+                address: *mut c_void,
+                /// What is written, or compared with the word.
+                value: u64,
+                /// `GS_VALUE_WRITE` and the flags of `gs_stream_write_value()`, or those of `gs_stream_wait_value()`.
+                flags: u32,
+                /// 0.
+                reserved: u32,
             }
             /// Geometry of a kernel launch.
             gs_launch_config_t {

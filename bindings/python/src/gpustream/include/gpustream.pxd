@@ -138,6 +138,9 @@ cdef extern from "gpustream.h" nogil:
         GS_VALUE_32
         GS_VALUE_FLUSH
         GS_VALUE_NO_BARRIER
+        GS_VALUE_WRITE
+        GS_FD_VULKAN_TIMELINE
+        GS_FD_D3D12_FENCE
         GS_LOG_ERROR
         GS_LOG_WARNING
         GS_LOG_INFO
@@ -273,6 +276,11 @@ cdef extern from "gpustream.h" nogil:
         unsigned char data[64]
     ctypedef struct gs_token_t:
         unsigned char data[128]
+    ctypedef struct gs_value_op_t:
+        void *address
+        uint64_t value
+        uint32_t flags
+        uint32_t reserved
     ctypedef struct gs_launch_config_t:
         uint32_t struct_size
         uint32_t grid_x
@@ -566,8 +574,10 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
     gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle)
     gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline)
+    gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline)
     gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
     gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
+    gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count)
     gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token)
     gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token)
     gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status)

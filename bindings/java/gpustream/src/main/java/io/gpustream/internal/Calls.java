@@ -324,9 +324,13 @@ public interface Calls {
 
     int timelineIpcOpen(int device, long handle, long outTimeline);
 
+    int timelineFromFd(int device, int type, int fd, long outTimeline);
+
     int streamWriteValue(long stream, long address, long value, int flags);
 
     int streamWaitValue(long stream, long address, long value, int flags);
+
+    int streamBatchValues(long stream, long ops, long count);
 
     // tokens
     int tokenCreate(long stream, long outToken);

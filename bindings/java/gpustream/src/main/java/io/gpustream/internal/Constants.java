@@ -131,6 +131,10 @@ public final class Constants {
     public static final int VALUE_32 = 4;
     public static final int VALUE_FLUSH = 8;
     public static final int VALUE_NO_BARRIER = 16;
+    public static final int VALUE_WRITE = 32;
+
+    public static final int FD_VULKAN_TIMELINE = 1;
+    public static final int FD_D3D12_FENCE = 2;
 
     public static final int LOG_ERROR = 1;
     public static final int LOG_WARNING = 2;

@@ -49,6 +49,9 @@ public final class Layouts {
     public static final Struct TOKEN = new Struct("gs_token_t", 128)
             .field("data", 0, 128);
 
+    public static final Struct VALUE_OP = new Struct("gs_value_op_t", 24)
+            .field("address", 0, 8).field("value", 8, 8).field("flags", 16, 4).field("reserved", 20, 4);
+
     public static final Struct LAUNCH_CONFIG = new Struct("gs_launch_config_t", 32)
             .field("struct_size", 0, 4).field("grid_x", 4, 4).field("grid_y", 8, 4).field("grid_z", 12, 4)
             .field("block_x", 16, 4).field("block_y", 20, 4).field("block_z", 24, 4)
@@ -118,7 +121,7 @@ public final class Layouts {
 
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
-            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, TOKEN, LAUNCH_CONFIG,
+            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, TOKEN, VALUE_OP, LAUNCH_CONFIG,
             KERNEL_CONTEXT, CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, POOL_OPTIONS, POOL_STATS,
             TRACE_OPTIONS, PHILOX, SNAPSHOT, PARTITION_SUMMARY, BRIDGE);
 

@@ -777,6 +777,11 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int timelineFromFd(int device, int type, int fd, long outTimeline) {
+        return GpustreamJni.gs_timeline_from_fd(device, type, fd, outTimeline);
+    }
+
+    @Override
     public int streamWriteValue(long stream, long address, long value, int flags) {
         return GpustreamJni.gs_stream_write_value(stream, address, value, flags);
     }
@@ -784,6 +789,11 @@ final class JniCalls implements Calls {
     @Override
     public int streamWaitValue(long stream, long address, long value, int flags) {
         return GpustreamJni.gs_stream_wait_value(stream, address, value, flags);
+    }
+
+    @Override
+    public int streamBatchValues(long stream, long ops, long count) {
+        return GpustreamJni.gs_stream_batch_values(stream, ops, count);
     }
 
     @Override

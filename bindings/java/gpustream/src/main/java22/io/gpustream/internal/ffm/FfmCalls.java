@@ -277,10 +277,14 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_timeline_ipc_export", int.class, long.class, long.class);
         static final MethodHandle TIMELINE_IPC_OPEN =
                 Symbols.plain("gs_timeline_ipc_open", int.class, int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_FROM_FD =
+                Symbols.plain("gs_timeline_from_fd", int.class, int.class, int.class, int.class, long.class);
         static final MethodHandle STREAM_WRITE_VALUE =
                 Symbols.plain("gs_stream_write_value", int.class, long.class, long.class, long.class, int.class);
         static final MethodHandle STREAM_WAIT_VALUE =
                 Symbols.plain("gs_stream_wait_value", int.class, long.class, long.class, long.class, int.class);
+        static final MethodHandle STREAM_BATCH_VALUES =
+                Symbols.plain("gs_stream_batch_values", int.class, long.class, long.class, long.class);
     }
 
     private static final class Tokens {
@@ -1884,6 +1888,15 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int timelineFromFd(int device, int type, int fd, long outTimeline) {
+        try {
+            return (int) Timelines.TIMELINE_FROM_FD.invokeExact(device, type, fd, outTimeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int streamWriteValue(long stream, long address, long value, int flags) {
         try {
             return (int) Timelines.STREAM_WRITE_VALUE.invokeExact(stream, address, value, flags);
@@ -1896,6 +1909,15 @@ final class FfmCalls implements Calls {
     public int streamWaitValue(long stream, long address, long value, int flags) {
         try {
             return (int) Timelines.STREAM_WAIT_VALUE.invokeExact(stream, address, value, flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamBatchValues(long stream, long ops, long count) {
+        try {
+            return (int) Timelines.STREAM_BATCH_VALUES.invokeExact(stream, ops, count);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

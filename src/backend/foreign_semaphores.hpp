@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the contract (backend.hpp) that is about semaphores of other APIs. A backend without any keeps what is here.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.hpp"
+#include "base/thread_block.hpp"
+
+namespace gs {
+
+// A stream as the backend sees it. For words 0 and 2 the ordinal says which device is meant.
+struct StreamRef {
+    int32_t ordinal;
+    uintptr_t native;
+};
+
+class Semaphores {
+public:
+    virtual const char *name() const noexcept = 0; // as in the table of backends
+
+    // type: GS_FD_*. May create the context. After success the file descriptor is the driver's. INVALID_ARGUMENT: it is no
+    // such semaphore. NOT_SUPPORTED: the driver or the device has none of that type.
+    virtual Status import_semaphore(int32_t ordinal, int32_t /*type*/, int /*fd*/, uintptr_t * /*out*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d cannot import semaphores of other APIs", name(), ordinal);
+    }
+    // No stream uses it any more.
+    virtual Status destroy_semaphore(int32_t /*ordinal*/, uintptr_t /*semaphore*/) noexcept { return kOk; }
+    // No stream in a capture comes here. Streams of other devices than the importing one may.
+    virtual Status signal_semaphore(ThreadBlock & /*thread*/, StreamRef stream, uintptr_t /*semaphore*/,
+                                    uint64_t /*value*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no semaphores of other APIs", name(), stream.ordinal);
+    }
+    virtual Status wait_semaphore(ThreadBlock & /*thread*/, StreamRef stream, uintptr_t /*semaphore*/,
+                                  uint64_t /*value*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no semaphores of other APIs", name(), stream.ordinal);
+    }
+
+protected:
+    ~Semaphores() = default;
+};
+
+} // namespace gs

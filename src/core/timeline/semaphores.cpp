@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/semaphores.hpp"
+
+#include "core/lookup.hpp"
+#include "core/timeline/timeline_life.hpp"
+#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/word_users.hpp"
+
+namespace gs {
+namespace {
+
+// The value that the signal has to wait for: that of the last one, unless its stream made that one too.
+Status order_semaphore_signal(TimelineSlot &slot, uint64_t key, uint64_t value, uint64_t *out_before) noexcept {
+    MutexLock lock(slot.mutex);
+    if (value <= slot.signalled)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a signal of %llu is submitted already: %llu is not above it",
+                    static_cast<unsigned long long>(slot.signalled), static_cast<unsigned long long>(value));
+    *out_before = slot.signaller == key ? 0 : slot.signalled;
+    return kOk;
+}
+
+Status submit_semaphore_signal(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, uint64_t before,
+                               uint64_t value) noexcept {
+    if (before != 0) GS_TRY(stream.backend->wait_semaphore(thread, stream.ref(), slot.semaphore, before));
+    return stream.backend->signal_semaphore(thread, stream.ref(), slot.semaphore, value);
+}
+
+} // namespace
+
+Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handle) noexcept {
+    GS_TRY(check_health(device));
+    TimelineSlot *slot = nullptr;
+    GS_TRY(take_timeline_slot(device, &slot));
+    uintptr_t semaphore = 0;
+    if (const Status status = device.backend->import_semaphore(device.ordinal, type, fd, &semaphore); !status.ok()) {
+        give_timeline_slot(*slot);
+        return status;
+    }
+    MutexLock lock(slot->mutex);
+    slot->semaphore = semaphore;
+    slot->signalled = slot->signaller = 0;
+    __atomic_store_n(slot->word.host, 0, __ATOMIC_RELEASE);
+    *out_handle = begin_timeline(*slot, 0);
+    return kOk;
+}
+
+Status check_host_side(const TimelineSlot &slot) noexcept {
+    if (slot.semaphore == 0) return kOk;
+    return fail(GS_ERROR_NOT_SUPPORTED,
+                "the timeline is a semaphore of another API, which the driver lets only streams signal and wait for");
+}
+
+Status check_semaphore_stream(const TimelineSlot &slot, const StreamSlot &stream) noexcept {
+    if (slot.semaphore == 0 || slot.device == stream.device) return kOk;
+    return fail(GS_ERROR_NOT_SUPPORTED, "the semaphore was imported for device %d, the stream belongs to device %d",
+                slot.device->ordinal, stream.device->ordinal);
+}
+
+Status signal_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                        uint64_t value) noexcept {
+    WordUser *user = nullptr;
+    GS_TRY(user_of_word(slot, stream, key, &user));
+    // Held over calls of the backend, so that the signals come to the driver in the order of their values.
+    MutexLock turn(slot.turn);
+    uint64_t before = 0;
+    GS_TRY(order_semaphore_signal(slot, key, value, &before));
+    mark_used(stream);
+    const Status status = submit_semaphore_signal(thread, stream, slot, before, value);
+    if (status.ok()) {
+        // Whether or not the mark succeeds, the signal is submitted.
+        MutexLock lock(slot.mutex);
+        slot.signalled = value;
+        slot.signaller = key;
+    }
+    return mark_use(thread, stream, slot, *user, status);
+}
+
+Status wait_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                      uint64_t value) noexcept {
+    {
+        MutexLock lock(slot.mutex);
+        if (slot.signaller == key && value <= slot.signalled) return kOk; // the stream has the order already
+    }
+    WordUser *user = nullptr;
+    GS_TRY(user_of_word(slot, stream, key, &user));
+    mark_used(stream);
+    const Status status = stream.backend->wait_semaphore(thread, stream.ref(), slot.semaphore, value);
+    return mark_use(thread, stream, slot, *user, status);
+}
+
+} // namespace gs

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines that are semaphores of another API. The driver lets streams signal them and wait for them, and no more: there is
+// nothing that a thread could look at, so the order is kept by what this process has submitted.
+#pragma once
+
+#include "core/timeline/timeline_slot.hpp"
+
+namespace gs {
+
+// type: GS_FD_*. After success the file descriptor is the driver's. May create the context.
+Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handle) noexcept;
+// NOT_SUPPORTED: a thread cannot do that with a semaphore. With the lock held.
+Status check_host_side(const TimelineSlot &slot) noexcept;
+// NOT_SUPPORTED: a semaphore of another device than the stream's. With the lock held.
+Status check_semaphore_stream(const TimelineSlot &slot, const StreamSlot &stream) noexcept;
+
+// Of a slot in use (`inside`), without its lock. key: of the stream.
+Status signal_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                        uint64_t value) noexcept;
+Status wait_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                      uint64_t value) noexcept;
+
+} // namespace gs

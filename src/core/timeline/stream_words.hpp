@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream memory operations on words of the program's own. All under the caller's CallMark.
+#pragma once
+
+#include "core/slots.hpp"
+
+namespace gs {
+
+// CAPTURING: the stream is being captured. Else the failure of its device.
+Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept;
+
+Status write_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
+Status wait_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
+// count: at least 1, at most kMostValueOps.
+inline constexpr size_t kMostValueOps = 255; // as cuStreamBatchMemOp has it
+Status batch_values(ThreadBlock &thread, StreamSlot &stream, const gs_value_op_t *ops, size_t count) noexcept;
+
+} // namespace gs
