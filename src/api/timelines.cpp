@@ -49,7 +49,7 @@ Status check_ops(const gs_value_op_t *ops, size_t count) noexcept {
     return kOk;
 }
 
-// A wait tells what the stream does not know of its order; writes alone are work as any other.
+// The order that a wait waits for is unknown to the checker; writes alone are work as any other.
 void saw_batch(gs_stream_t stream, const gs_value_op_t *ops, size_t count) noexcept {
     bool waits = false;
     for (size_t i = 0; i < count; ++i) waits |= (ops[i].flags & GS_VALUE_WRITE) == 0;
