@@ -206,6 +206,50 @@ TEST(ImportedTimelines, CallsThatFail) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
+// The record behind an operation says when its stream no longer needs the semaphore. One failure is reported and made good.
+TEST(ImportedTimelines, ARecordThatFails) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        Semaphore semaphore;
+        Imported timeline(semaphore);
+        inject("cuEventRecord", phase);
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(stream, timeline, 1));
+        inject("cuEventRecord", phase);
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 2));
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_signal_timeline(stream, timeline, 2)) << "it is submitted";
+        timeline.destroy();
+        EXPECT_OK(gs_trim());
+        EXPECT_EQ(live_semaphores(), 1u) << "the stream waits still";
+        semaphore.signal(1);
+        EXPECT_OK(gs_stream_synchronize(stream));
+        EXPECT_EQ(semaphore.value(), 2u);
+        EXPECT_OK(gs_trim());
+        EXPECT_EQ(live_semaphores(), 0u);
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// If it fails again, it is never known that the stream has passed: the semaphore is kept, and never destroyed too early.
+TEST(ImportedTimelines, RecordsThatKeepFailing) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Semaphore semaphore;
+    Imported timeline(semaphore);
+    inject("cuEventRecord", FAKE_CUDA_BEFORE, FAKE_CUDA_PERSISTENT);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(stream, timeline, 1));
+    fake().clear_fault();
+    timeline.destroy();
+    EXPECT_OK(gs_trim());
+    EXPECT_FALSE(done(stream.get()));
+    EXPECT_EQ(live_semaphores(), 1u);
+    semaphore.signal(1);
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_OK(gs_trim());
+    EXPECT_EQ(live_semaphores(), 1u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 TEST(ImportedTimelines, ADeviceWithoutThem) {
     OWN_PROCESS({{"FAKE_CUDA_NO_SEMAPHORES", "1"}});
     ASSERT_OK(gs_init());
@@ -241,18 +285,6 @@ TEST(ImportedTimelines, AContextThatIsReset) {
     timeline.destroy();
     EXPECT_OK(gs_trim());
     EXPECT_EQ(live_semaphores(), 0u);
-}
-
-TEST(ImportedTimelines, ADriverWithoutBatches) {
-    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuStreamBatchMemOp_v2"}});
-    Stream stream = make_stream(0);
-    void *memory = nullptr;
-    ASSERT_OK(gs_malloc_host(8, &memory));
-    const gs_value_op_t op{memory, 1, GS_VALUE_WRITE, 0};
-    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_batch_values(stream, &op, 1));
-    EXPECT_OK(gs_stream_write_value(stream, memory, 1, 0));
-    EXPECT_OK(gs_stream_synchronize(stream));
-    EXPECT_OK(gs_free_host(memory));
 }
 
 } // namespace gs::test

@@ -146,6 +146,18 @@ TEST(TimelineFaults, WordsOf32Bits) {
     EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_write_value(stream, &word, 1, 0));
 }
 
+TEST(TimelineFaults, ADriverWithoutBatches) {
+    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuStreamBatchMemOp_v2"}});
+    Stream stream = make_stream(0);
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_host(8, &memory));
+    const gs_value_op_t op{memory, 1, GS_VALUE_WRITE, 0};
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_batch_values(stream, &op, 1));
+    EXPECT_OK(gs_stream_write_value(stream, memory, 1, 0));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_OK(gs_free_host(memory));
+}
+
 // 64-bit addresses that the driver does not know are refused by it.
 TEST(TimelineFaults, MemoryThatTheDriverDoesNotKnow) {
     OWN_PROCESS();

@@ -38,13 +38,16 @@ Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUs
     return kOk;
 }
 
-// It may wait although the driver reports a failure, so its end is marked all the same.
+// It may wait although the driver reports a failure, so its end is marked all the same. A record that fails is reported, and
+// tried once more: without one it is not known when the stream is past the word, which is then kept, as a semaphore is.
 Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, const WordUser &user,
                 Status status) noexcept {
     const Status marked = stream.backend->event_record(thread, user.event, stream.ref(), false);
     if (marked.ok()) return status;
-    MutexLock lock(slot.mutex);
-    slot.lost = true;
+    if (!stream.backend->event_record(thread, user.event, stream.ref(), false).ok()) {
+        MutexLock lock(slot.mutex);
+        slot.lost = true;
+    }
     return status.ok() ? marked : status;
 }
 
