@@ -283,6 +283,7 @@ const Scenario kAllocationScenarios[] = {
     {"partitions", partitions},
     {"tokens", tokens},
     {"shared_timelines", shared_timelines},
+    {"words", words},
     {"built_graph", built_graph},
     {"captured_random", captured_random},
 #if defined(GS_TEST_HOST_KERNELS)

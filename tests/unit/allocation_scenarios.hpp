@@ -27,6 +27,7 @@ Failure partitions();  // allocation_pools.cpp
 Failure devices();     // allocation_pools.cpp
 Failure tokens();      // allocation_tokens.cpp
 Failure shared_timelines();
+Failure words();
 
 // Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens and timelines of several processes whose memory runs out: the file, the slot, and the events.
+// Tokens, timelines of several processes and operations on words whose memory runs out: the file, the slot, the events, and
+// what the queue of a stream needs.
 #include "allocation_scenarios.hpp"
 #include "allocation_steps.hpp"
 
@@ -34,6 +35,20 @@ Failure shared_timelines() {
     STEP(gs_stream_signal_timeline, stream, timeline, 2);
     GIVE_BACK(gs_timeline_destroy, opened);
     GIVE_BACK(gs_timeline_destroy, timeline);
+    if (stream) settle(stream, &failure);
+    GIVE_BACK(gs_stream_destroy, stream);
+    return failure;
+}
+
+Failure words() {
+    Failure failure;
+    static uint64_t word; // the host backend's streams reach all memory of the process
+    const gs_value_op_t ops[] = {{&word, 2, GS_VALUE_WRITE, 0}, {&word, 2, GS_VALUE_GEQ, 0}};
+    gs_stream_t stream = nullptr;
+    STEP(gs_stream_create, 0, 0, 0, &stream);
+    STEP(gs_stream_write_value, stream, &word, 1, 0);
+    STEP(gs_stream_wait_value, stream, &word, 1, GS_VALUE_GEQ);
+    STEP(gs_stream_batch_values, stream, ops, 2);
     if (stream) settle(stream, &failure);
     GIVE_BACK(gs_stream_destroy, stream);
     return failure;

@@ -129,7 +129,7 @@ def fitting(parameter):
     words = {"stream": None, "other": None, "event": gpustream.Event(), "start": gpustream.Event(), "end": gpustream.Event(), "device": None,
              "peer": None, "triple": (0, 0, 1), "handle": bytes(64), "image": b"x", "config": (1,) * 7, "candidates": "a", "uuids": "a",
              "value": "0", "name": "name", "after": (), "nodes": (), "events": (), "streams": (), "counts": (),
-             "token": bytes(128)}
+             "token": bytes(128), "ops": ()}
     annotation = ast.unparse(parameter.annotation)
     return "0" if "str" in annotation else 0 if annotation == "SupportsIndex" and parameter.arg not in words else words[parameter.arg]
 
