@@ -175,7 +175,7 @@ GS_RARE gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle
 
 gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline) {
     zero(out_timeline);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_timeline);
         if (type != GS_FD_VULKAN_TIMELINE && type != GS_FD_D3D12_FENCE)
             return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no type of a file descriptor", type);

@@ -2,9 +2,13 @@
 // Races of programs that order their streams with timelines and words of memory.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string_view>
 #include <thread>
 
 #include "check/pattern.hpp"
+#include "support/cuda_driver.hpp"
+#include "support/fake_cuda/fake_cuda.h"
 
 namespace gs::check::test {
 namespace {
@@ -162,6 +166,29 @@ TEST_F(CheckPatternTimeline, OldSignalsCountAsOne) {
     ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 1));
     ASSERT_OK(write(compute, "two"));
     EXPECT_EQ(checking.count(), 0u);
+}
+
+// Of another API's semaphore no value can be read: the signals of this process order all the same.
+TEST_F(CheckPatternTimeline, ASemaphoreOrdersByItsSignals) {
+    if (std::string_view(std::getenv("GPUSTREAM_BACKEND")) != "cuda")
+        GTEST_SKIP() << "the host backend has no semaphores";
+    const int fd = gs::test::driver_symbol<decltype(&fake_cuda_make_semaphore)>("fake_cuda_make_semaphore")(0);
+    gs_timeline_t semaphore = nullptr;
+    ASSERT_OK(gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, fd, &semaphore));
+    {
+        Checking checking;
+        ASSERT_OK(gs_stream_signal_timeline(copy, semaphore, 1));
+        ASSERT_OK(write(copy, "one"));
+        ASSERT_OK(gs_stream_signal_timeline(copy, semaphore, 2));
+        ASSERT_OK(gs_stream_wait_timeline(compute, semaphore, 1));
+        ASSERT_OK(read(compute, "two"));
+        EXPECT_EQ(checking.count(), 1u);
+        ASSERT_OK(gs_stream_wait_timeline(side, semaphore, 2));
+        ASSERT_OK(read(side, "three"));
+        EXPECT_EQ(checking.count(), 0u);
+    }
+    EXPECT_OK(gs_device_synchronize(0));
+    EXPECT_OK(gs_timeline_destroy(semaphore));
 }
 
 // Anything may write the word: accesses behind the wait count again when its thread has seen that it is met.

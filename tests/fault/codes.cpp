@@ -87,6 +87,7 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
         if (code == 200 || code == 209 || code == 218 || code == 300) return {GS_ERROR_INVALID_ARGUMENT};
         if (code == 222) return {GS_ERROR_NOT_SUPPORTED};
     }
+    if (symbol == "cuImportExternalSemaphore" && code == 999) return {GS_ERROR_INVALID_ARGUMENT};
     if (symbol == "cuModuleGetFunction" && code == 500) return {GS_ERROR_INVALID_ARGUMENT, GS_ERROR_DRIVER};
     if (starts(symbol, "cuEventElapsedTime") && code == 400) return {GS_ERROR_NOT_RECORDED};
     // The context's identity could not be confirmed: it counts as lost.

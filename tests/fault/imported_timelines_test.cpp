@@ -1,61 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines that are semaphores of another API: the fake driver's, whose other side is fake_cuda_signal_semaphore().
-#include <fcntl.h>
-#include <unistd.h>
+#include <atomic>
+#include <thread>
+#include <vector>
 
-#include "fault/inject.hpp"
-#include "support/own_process.hpp"
-#include "support/timelines.hpp"
+#include "fault/imported_timelines.hpp"
 
 namespace gs::test {
-namespace {
-
-bool is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
-
-// A semaphore that another API has made, which keeps a file descriptor of its own.
-class Semaphore {
-public:
-    explicit Semaphore(uint64_t initial = 0) : fd_(fake().make_semaphore(initial)) { EXPECT_GE(fd_, 0); }
-    ~Semaphore() { close(fd_); }
-    Semaphore(const Semaphore &) = delete;
-    Semaphore &operator=(const Semaphore &) = delete;
-
-    int exported() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 0); }
-    void signal(uint64_t value) const { EXPECT_EQ(fake().signal_semaphore(fd_, value), 0); }
-    uint64_t value() const {
-        uint64_t value = 0;
-        EXPECT_EQ(fake().semaphore_value(fd_, &value), 0);
-        return value;
-    }
-
-private:
-    int fd_;
-};
-
-class Imported {
-public:
-    explicit Imported(const Semaphore &semaphore, gs_device_t device = 0) {
-        const int fd = semaphore.exported();
-        EXPECT_OK(gs_timeline_from_fd(device, GS_FD_VULKAN_TIMELINE, fd, &handle_));
-        EXPECT_FALSE(is_open(fd)) << "it is the driver's now";
-    }
-    ~Imported() {
-        if (handle_) EXPECT_OK(gs_timeline_destroy(handle_));
-    }
-    Imported(const Imported &) = delete;
-    Imported &operator=(const Imported &) = delete;
-
-    operator gs_timeline_t() const { return handle_; } // NOLINT: used in place of the handle
-    void destroy() { EXPECT_OK(gs_timeline_destroy(std::exchange(handle_, nullptr))); }
-
-private:
-    gs_timeline_t handle_ = nullptr;
-};
-
-size_t live_semaphores() { return fake().live(FAKE_CUDA_SEMAPHORE); }
-
-} // namespace
-
 TEST(ImportedTimelines, EachSideSignalsAndWaits) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
@@ -178,113 +129,51 @@ TEST(ImportedTimelines, WhatIsNoSemaphore) {
     close(file);
 }
 
-TEST(ImportedTimelines, CallsThatFail) {
+// Whatever the order of the threads: what is accepted happens in the order of the values.
+TEST(ImportedTimelines, SignalsOfSeveralThreads) {
     OWN_PROCESS();
-    Stream stream = make_stream(0), other = make_stream(0);
-    Semaphore semaphore;
-    const int fd = semaphore.exported();
-    gs_timeline_t refused = nullptr;
-    inject("cuImportExternalSemaphore", FAKE_CUDA_BEFORE);
-    EXPECT_STATUS(GS_ERROR_DRIVER, gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, fd, &refused));
-    EXPECT_EQ(refused, nullptr);
-    EXPECT_TRUE(is_open(fd));
-    close(fd);
-    Imported timeline(semaphore);
-    inject("cuSignalExternalSemaphoresAsync", FAKE_CUDA_BEFORE);
-    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 1));
-    EXPECT_OK(gs_stream_signal_timeline(stream, timeline, 1)) << "the value was not used up";
-    inject("cuWaitExternalSemaphoresAsync", FAKE_CUDA_BEFORE);
-    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(other, timeline, 1));
-    inject("cuWaitExternalSemaphoresAsync", FAKE_CUDA_BEFORE);
-    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(other, timeline, 2)) << "it has to wait for the other";
-    EXPECT_OK(gs_stream_signal_timeline(other, timeline, 2));
-    EXPECT_OK(gs_stream_synchronize(other));
-    EXPECT_EQ(semaphore.value(), 2u);
-    timeline.destroy();
-    inject("cuDestroyExternalSemaphore", FAKE_CUDA_BEFORE);
-    EXPECT_OK(gs_trim()) << "a failure is logged";
-    EXPECT_EQ(fake().violation_text(), "");
-}
-
-// The record behind an operation says when its stream no longer needs the semaphore. One failure is reported and made good.
-TEST(ImportedTimelines, ARecordThatFails) {
-    OWN_PROCESS();
-    Stream stream = make_stream(0);
-    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
-        Semaphore semaphore;
-        Imported timeline(semaphore);
-        inject("cuEventRecord", phase);
-        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(stream, timeline, 1));
-        inject("cuEventRecord", phase);
-        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 2));
-        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_signal_timeline(stream, timeline, 2)) << "it is submitted";
-        timeline.destroy();
-        EXPECT_OK(gs_trim());
-        EXPECT_EQ(live_semaphores(), 1u) << "the stream waits still";
-        semaphore.signal(1);
-        EXPECT_OK(gs_stream_synchronize(stream));
-        EXPECT_EQ(semaphore.value(), 2u);
-        EXPECT_OK(gs_trim());
-        EXPECT_EQ(live_semaphores(), 0u);
-    }
-    EXPECT_EQ(fake().violation_text(), "");
-}
-
-// If it fails again, it is never known that the stream has passed: the semaphore is kept, and never destroyed too early.
-TEST(ImportedTimelines, RecordsThatKeepFailing) {
-    OWN_PROCESS();
-    Stream stream = make_stream(0);
-    Semaphore semaphore;
-    Imported timeline(semaphore);
-    inject("cuEventRecord", FAKE_CUDA_BEFORE, FAKE_CUDA_PERSISTENT);
-    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(stream, timeline, 1));
-    fake().clear_fault();
-    timeline.destroy();
-    EXPECT_OK(gs_trim());
-    EXPECT_FALSE(done(stream.get()));
-    EXPECT_EQ(live_semaphores(), 1u);
-    semaphore.signal(1);
-    EXPECT_OK(gs_stream_synchronize(stream));
-    EXPECT_OK(gs_trim());
-    EXPECT_EQ(live_semaphores(), 1u);
-    EXPECT_EQ(fake().violation_text(), "");
-}
-
-TEST(ImportedTimelines, ADeviceWithoutThem) {
-    OWN_PROCESS({{"FAKE_CUDA_NO_SEMAPHORES", "1"}});
     ASSERT_OK(gs_init());
     Semaphore semaphore;
-    const int fd = semaphore.exported();
-    gs_timeline_t timeline = nullptr;
-    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, fd, &timeline));
-    EXPECT_TRUE(is_open(fd));
-    close(fd);
-}
-
-TEST(ImportedTimelines, ADriverWithoutThem) {
-    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuImportExternalSemaphore"}});
-    ASSERT_OK(gs_init());
-    Semaphore semaphore;
-    const int fd = semaphore.exported();
-    gs_timeline_t timeline = nullptr;
-    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_timeline_from_fd(0, GS_FD_VULKAN_TIMELINE, fd, &timeline));
-    EXPECT_TRUE(is_open(fd));
-    close(fd);
-}
-
-TEST(ImportedTimelines, AContextThatIsReset) {
-    OWN_PROCESS();
-    Stream stream = make_stream(0);
-    Semaphore semaphore;
     Imported timeline(semaphore);
-    ASSERT_OK(gs_stream_wait_timeline(stream, timeline, 1));
-    fake().reset_device(0);
-    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
-    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_signal_timeline(stream, timeline, 1));
-    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_timeline(stream, timeline, 2));
+    std::atomic<uint64_t> next{0}, accepted{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            Stream stream = make_stream(0);
+            for (int turn = 0; turn < 50; ++turn) {
+                const uint64_t value = ++next;
+                const gs_status_t status = gs_stream_signal_timeline(stream, timeline, value);
+                if (status == GS_OK) {
+                    uint64_t largest = accepted;
+                    while (largest < value && !accepted.compare_exchange_weak(largest, value)) {}
+                } else {
+                    EXPECT_EQ(status, GS_ERROR_INVALID_ARGUMENT) << "overtaken by a larger one";
+                }
+            }
+            EXPECT_OK(gs_stream_synchronize(stream));
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(accepted, 200u) << "the largest cannot be refused";
+    EXPECT_EQ(semaphore.value(), 200u);
     timeline.destroy();
     EXPECT_OK(gs_trim());
     EXPECT_EQ(live_semaphores(), 0u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// The last stream to use it was refused: nothing of it is in the way of giving it back.
+TEST(ImportedTimelines, ALastUserThatIsRefused) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), refused = make_stream(0);
+    Semaphore semaphore;
+    Imported timeline(semaphore);
+    ASSERT_OK(gs_stream_signal_timeline(stream, timeline, 5));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_signal_timeline(refused, timeline, 5));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    timeline.destroy();
+    EXPECT_OK(gs_trim());
+    EXPECT_EQ(live_semaphores(), 0u);
+    EXPECT_EQ(fake().violation_text(), "");
 }
 
 } // namespace gs::test

@@ -2,6 +2,7 @@
 // Timeline semaphores that another API has exported.
 #include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/primary_context.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/cuda_values.hpp"
 #include "backend/cuda/driver/native_words.hpp"
@@ -39,6 +40,11 @@ Status CudaBackend::import_semaphore(int32_t ordinal, int32_t type, int fd, uint
     FailedCall call{g_driver.import_external_semaphore.name, GS_ERROR_INVALID_ARGUMENT};
     const CUresult result = in_relaxed_mode(
         thread, &call, [&] { return g_driver.import_external_semaphore(thread, &imported, &description); });
+    // What driver 580 says of file descriptors that are no semaphores, also of those that are not open.
+    if (result == CUDA_ERROR_UNKNOWN)
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, call.function},
+                           "%s: file descriptor %d is no timeline semaphore that cuda device %d can read", call.function,
+                           fd, ordinal);
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     *out = reinterpret_cast<uintptr_t>(imported);
     return kOk;
@@ -47,14 +53,17 @@ Status CudaBackend::import_semaphore(int32_t ordinal, int32_t type, int fd, uint
 Status CudaBackend::destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept {
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
+    // It goes with the context, or cannot be reached any more.
+    if (is_latched(device)) return kOk;
+    if (Status status = verify_context(thread, device); !status.ok())
+        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
     ContextScope scope(thread);
-    bool present = false;
-    GS_TRY(scope.enter_existing(device, &present));
-    if (!present) return kOk; // it went with the context
+    GS_TRY(scope.enter(device));
     FailedCall call{g_driver.destroy_external_semaphore.name};
     const CUresult result = in_relaxed_mode(
         thread, &call, [&] { return g_driver.destroy_external_semaphore(thread, to_semaphore(semaphore)); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
+    return map_error(result, call, device);
 }
 
 Status CudaBackend::signal_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,

@@ -62,10 +62,11 @@ public:
         return word_stream(wait.value) == kNeverRecorded ||
                (event && event->complete.load(std::memory_order_relaxed) == word_ticket(wait.value));
     }
-    // A timeline that has ended or was aborted lets all its waits through.
+    // A timeline that has ended or was aborted lets all its waits through, but for a semaphore of another API.
     Met has_reached(const LogEntry &wait, uint64_t *out_value) const noexcept override {
         TimelineSlot *slot = find_timeline_slot(wait.object);
         if (!slot) return Met::Yes;
+        if (is_semaphore(*slot)) return Met::Unknown;
         *out_value = known_value(*slot);
         const bool met = slot->aborted.load(std::memory_order_relaxed) != GS_OK || *out_value >= wait.value;
         return met ? Met::Yes : Met::No;

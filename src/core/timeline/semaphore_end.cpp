@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/semaphore_end.hpp"
 
-#include <utility>
-
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 
 namespace gs {
 
 void release_semaphore(TimelineSlot &slot) noexcept {
-    const uintptr_t semaphore = std::exchange(slot.semaphore, 0);
+    const uintptr_t semaphore = slot.semaphore.load(std::memory_order_relaxed);
     if (semaphore == 0) return;
+    slot.semaphore.store(0, std::memory_order_relaxed);
     gs_error_info_t &pending = this_thread()->pending;
     const gs_error_info_t before = pending; // the caller may be about to return it
     const Status status = slot.device->backend->destroy_semaphore(slot.device->ordinal, semaphore);

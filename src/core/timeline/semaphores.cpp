@@ -9,6 +9,14 @@
 namespace gs {
 namespace {
 
+uintptr_t semaphore_of(const TimelineSlot &slot) noexcept { return slot.semaphore.load(std::memory_order_relaxed); }
+
+// What a dump says of a stream that hangs.
+void note_last_wait(StreamSlot &stream, const TimelineSlot &slot, uint64_t value) noexcept {
+    stream.last_wait_value.store(value, std::memory_order_relaxed);
+    stream.last_wait.store(slot.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 // The value that the signal has to wait for: that of the last one, unless its stream made that one too.
 Status order_semaphore_signal(TimelineSlot &slot, uint64_t key, uint64_t value, uint64_t *out_before) noexcept {
     MutexLock lock(slot.mutex);
@@ -21,8 +29,8 @@ Status order_semaphore_signal(TimelineSlot &slot, uint64_t key, uint64_t value, 
 
 Status submit_semaphore_signal(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, uint64_t before,
                                uint64_t value) noexcept {
-    if (before != 0) GS_TRY(stream.backend->wait_semaphore(thread, stream.ref(), slot.semaphore, before));
-    return stream.backend->signal_semaphore(thread, stream.ref(), slot.semaphore, value);
+    if (before != 0) GS_TRY(stream.backend->wait_semaphore(thread, stream.ref(), semaphore_of(slot), before));
+    return stream.backend->signal_semaphore(thread, stream.ref(), semaphore_of(slot), value);
 }
 
 } // namespace
@@ -37,7 +45,7 @@ Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handl
         return status;
     }
     MutexLock lock(slot->mutex);
-    slot->semaphore = semaphore;
+    slot->semaphore.store(semaphore, std::memory_order_relaxed);
     slot->signalled = slot->signaller = 0;
     __atomic_store_n(slot->word.host, 0, __ATOMIC_RELEASE);
     *out_handle = begin_timeline(*slot, 0);
@@ -45,13 +53,13 @@ Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handl
 }
 
 Status check_host_side(const TimelineSlot &slot) noexcept {
-    if (slot.semaphore == 0) return kOk;
+    if (!is_semaphore(slot)) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED,
                 "the timeline is a semaphore of another API, which the driver lets only streams signal and wait for");
 }
 
 Status check_semaphore_stream(const TimelineSlot &slot, const StreamSlot &stream) noexcept {
-    if (slot.semaphore == 0 || slot.device == stream.device) return kOk;
+    if (!is_semaphore(slot) || slot.device == stream.device) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED, "the semaphore was imported for device %d, the stream belongs to device %d",
                 slot.device->ordinal, stream.device->ordinal);
 }
@@ -84,7 +92,8 @@ Status wait_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, Tim
     WordUser *user = nullptr;
     GS_TRY(user_of_word(slot, stream, key, &user));
     mark_used(stream);
-    const Status status = stream.backend->wait_semaphore(thread, stream.ref(), slot.semaphore, value);
+    note_last_wait(stream, slot, value);
+    const Status status = stream.backend->wait_semaphore(thread, stream.ref(), semaphore_of(slot), value);
     return mark_use(thread, stream, slot, *user, status);
 }
 

@@ -182,7 +182,7 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
     GS_TRY(use_timeline(handle, stream, &slot));
     const TimelineUse use(*slot);
     GS_TRY(refuse_captured(thread, stream));
-    if (slot->semaphore != 0) return signal_semaphore(thread, stream, key_of(thread, stream), *slot, value);
+    if (is_semaphore(*slot)) return signal_semaphore(thread, stream, key_of(thread, stream), *slot, value);
     GS_TRY(start_scanner()); // which an abort needs, and cannot fail for
     TimelineSignal *signal = nullptr;
     GS_TRY(take_signal(*slot, *stream.device, &signal));
@@ -227,7 +227,7 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     const TimelineUse use(*slot);
     GS_TRY(refuse_captured(thread, stream));
     const uint64_t key = key_of(thread, stream);
-    if (slot->semaphore != 0) return wait_semaphore(thread, stream, key, *slot, value);
+    if (is_semaphore(*slot)) return wait_semaphore(thread, stream, key, *slot, value);
     TimelineSignal *signal = nullptr;
     {
         MutexLock lock(slot->mutex);

@@ -37,6 +37,7 @@ struct WordUser {
     uint64_t stream = 0;
     Device *device = nullptr;
     uintptr_t event = 0;
+    bool unmarked = false; // the record behind one of its waits has failed: the event does not tell
     WordUser *next = nullptr;
 };
 
@@ -64,12 +65,16 @@ struct alignas(64) TimelineSlot : SlotBase {
     TimelineWaiter *waiters = nullptr;
     SharedTimeline *shared = nullptr; // of an interprocess timeline, whose word is another one each time
     // Of another API: the backend's semaphore, which stands for the word. What follows: the last signal of this process.
-    uintptr_t semaphore = 0;
+    std::atomic<uintptr_t> semaphore{0}; // atomic for those who have no lock
     uint64_t signalled = 0;
     uint64_t signaller = 0;       // key of its stream
     TimelineSlot *next = nullptr; // of the lists of free and of ended slots
 };
 
+// Of another API, which a thread can neither look at nor signal. Any thread.
+inline bool is_semaphore(const TimelineSlot &slot) noexcept {
+    return slot.semaphore.load(std::memory_order_relaxed) != 0;
+}
 // GS_OK, or the status of an abort, also by another process. Who has seen its end in the word sees it.
 gs_status_t aborted_status(const TimelineSlot &slot) noexcept;
 // The value as it is now. Any thread, for a live timeline.

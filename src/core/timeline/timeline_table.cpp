@@ -8,6 +8,7 @@
 #include "core/timeline/semaphore_end.hpp"
 #include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/watched_timelines.hpp"
+#include "core/timeline/word_users.hpp"
 
 namespace gs {
 namespace {
@@ -41,6 +42,7 @@ SlotQueue g_ended_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex); // st
 // Have all streams passed their waits? Gives back the events of those that have.
 bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     for (WordUser **place = &slot.users_of_word; WordUser *user = *place;) {
+        if (user->unmarked) return false;
         bool done = false;
         const Status status = user->device->backend->event_query(thread, user->device->ordinal, user->event, &done);
         if (!status.ok() || !done) return false;
@@ -94,7 +96,7 @@ void list_ended(TimelineSlot &slot) noexcept {
     if (slot.lost) return;
     MutexLock lock(g_timelines_mutex);
     // A semaphore is given back by a call of the driver, which a destroy does not make.
-    if (slot.users_of_word || slot.semaphore != 0) return g_ended_timelines[slot.device->index].append(slot);
+    if (slot.users_of_word || is_semaphore(slot)) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
 }
 
@@ -136,6 +138,7 @@ Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept {
 }
 
 bool give_shared_slot(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    mark_by_devices(thread, slot);
     if (slot.lost || !word_is_unused(thread, slot)) return false;
     pass_searches();
     free_shared_timeline(*std::exchange(slot.shared, nullptr));
@@ -191,6 +194,7 @@ void trim_timelines(ThreadBlock &thread) noexcept {
         }
         // Lists a slot as free, or as ended again.
         while (TimelineSlot *slot = waiting.take()) {
+            mark_by_devices(thread, *slot);
             if (word_is_unused(thread, *slot)) release_semaphore(*slot);
             list_ended(*slot);
         }

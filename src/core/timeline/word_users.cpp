@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/event/spare_events.hpp"
+#include "core/stream/stream_sync.hpp"
 
 namespace gs {
 namespace {
@@ -39,16 +40,25 @@ Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUs
 }
 
 // It may wait although the driver reports a failure, so its end is marked all the same. A record that fails is reported, and
-// tried once more: without one it is not known when the stream is past the word, which is then kept, as a semaphore is.
-Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, const WordUser &user,
-                Status status) noexcept {
+// tried once more: without one it is not known when the stream is past the word. A later record of the stream does not mend
+// that: another thread may have made it before this wait.
+Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, WordUser &user, Status status) noexcept {
     const Status marked = stream.backend->event_record(thread, user.event, stream.ref(), false);
     if (marked.ok()) return status;
     if (!stream.backend->event_record(thread, user.event, stream.ref(), false).ok()) {
         MutexLock lock(slot.mutex);
-        slot.lost = true;
+        user.unmarked = true;
     }
     return status.ok() ? marked : status;
+}
+
+void mark_by_devices(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    for (WordUser *user = slot.users_of_word; user; user = user->next) {
+        if (!user->unmarked) continue;
+        Device &device = *user->device;
+        if (!refuse_if_any_captures(thread, device).ok()) continue;
+        user->unmarked = !device.backend->device_record(thread, device.ordinal, user->event).ok();
+    }
 }
 
 uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept {

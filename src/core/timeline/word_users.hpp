@@ -15,8 +15,10 @@ Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, Time
 // The two steps of it, for what stands for a word: the stream's entry is made before anything is submitted, and marked after
 // that, whether or not it failed.
 Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **out) noexcept;
-Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, const WordUser &user,
-                Status status) noexcept;
+Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, WordUser &user, Status status) noexcept;
+// Of an ended timeline: where a stream's own record has failed, one of all work of its device takes its place. It may fail
+// as well, and be tried again.
+void mark_by_devices(ThreadBlock &thread, TimelineSlot &slot) noexcept;
 
 // What the operations on the timeline's word are given with a value.
 uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept;

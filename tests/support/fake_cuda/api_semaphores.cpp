@@ -94,7 +94,7 @@ CUresult api_ImportExternalSemaphore(CUexternalSemaphore *out, const CUDA_EXTERN
                 return CUDA_ERROR_INVALID_VALUE;
             if (!world().semaphores) return CUDA_ERROR_NOT_SUPPORTED;
             SharedWord *word = map_semaphore(description->handle.fd);
-            if (!word) return CUDA_ERROR_INVALID_VALUE;
+            if (!word) return CUDA_ERROR_UNKNOWN; // as driver 580
             close(description->handle.fd);
             const uintptr_t handle = world().next_semaphore += 16;
             world().semaphore_of[handle] = {context, &word->value, false, {}};
