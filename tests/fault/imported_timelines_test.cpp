@@ -161,7 +161,7 @@ TEST(ImportedTimelines, SignalsOfSeveralThreads) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
-// The last stream to use it was refused: nothing of it is in the way of giving it back.
+// The last stream to use it was refused: none of its entries is in the way.
 TEST(ImportedTimelines, ALastUserThatIsRefused) {
     OWN_PROCESS();
     Stream stream = make_stream(0), refused = make_stream(0);
