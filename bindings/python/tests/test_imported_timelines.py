@@ -54,7 +54,7 @@ import ctypes, os
 import gpustream
 stream = gpustream.Stream()
 stream.synchronize()
-driver = ctypes.CDLL(gpustream._backends.cuda._name())
+driver = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
 driver.fake_cuda_make_semaphore.argtypes = [ctypes.c_uint64]
 driver.fake_cuda_signal_semaphore.argtypes = [ctypes.c_int, ctypes.c_uint64]
 semaphore = driver.fake_cuda_make_semaphore(0)
