@@ -109,6 +109,9 @@ bool may_refuse(const char *call, gs_status_t status) {
     if (std::strcmp(call, "gs_range_end") == 0) return status == GS_ERROR_SCOPE;
     // GS_OK is no status to abort with; another one would end the timeline for all calls.
     if (std::strcmp(call, "gs_timeline_abort") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
+    // The file is no semaphore, and the operation has no address.
+    if (std::strcmp(call, "gs_timeline_from_fd") == 0 || std::strcmp(call, "gs_stream_batch_values") == 0)
+        return status == GS_ERROR_INVALID_ARGUMENT;
     if (status == GS_ERROR_TIMEOUT) return std::strcmp(call, "gs_queue_wait") == 0; // the queue is empty
     const bool measures = std::strncmp(call, "gs_device_", 10) == 0;
     if (status == GS_ERROR_UNAVAILABLE) return measures; // no NVML
