@@ -83,6 +83,23 @@ TEST_P(Conformance, RowGraph_LaunchesKeepTheirPlaceInTheStream) {
     EXPECT_EQ(bytes[0], 6);
 }
 
+// As drivers do, so that nobody comes to rely on an order that a GPU does not give.
+TEST_P(Conformance, RowGraph_LaunchesWithoutNodesOrderNothing) {
+    Graph graph = make_graph();
+    GraphExec exec = instantiate(graph);
+    Stream held = make_stream(), other = make_stream();
+    Gate gate;
+    ASSERT_OK(gate.hold(held));
+    ASSERT_OK(gs_graph_exec_launch(exec, held));
+    ASSERT_OK(gs_graph_exec_launch(exec, other));
+    EXPECT_OK(gs_stream_synchronize(other)) << "waits for nothing that is held";
+    int32_t done = 1;
+    EXPECT_OK(gs_stream_query(held, &done));
+    EXPECT_FALSE(done);
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(held));
+}
+
 TEST_P(Conformance, RowGraph_KernelNodesCopyTheirArguments) {
     Kernels kernels(GetParam());
     Graph graph = make_graph();
