@@ -7,6 +7,26 @@ if(GPUSTREAM_SANITIZE OR GPUSTREAM_COVERAGE)
   math(EXPR gpustream_timeout_factor "4 * ${GPUSTREAM_TEST_TIMEOUT_FACTOR}")
 endif()
 
+# A compiler takes a precompiled header only where the macros are the same: the targets that link gpustream_test_support. Clang
+# also minds macros that the header does not use.
+set(pch_default OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(pch_default ON)
+endif()
+option(GPUSTREAM_TEST_PCH "Precompile what most tests include (GCC)" ${pch_default})
+
+# One header for all of them: gpustream_test_support compiles it.
+function(gpustream_precompiled target)
+  if(NOT GPUSTREAM_TEST_PCH OR NOT TARGET gpustream_test_support)
+    return()
+  endif()
+  if(target STREQUAL "gpustream_test_support")
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/precompiled.hpp)
+  else()
+    target_precompile_headers(${target} REUSE_FROM gpustream_test_support)
+  endif()
+endfunction()
+
 function(gpustream_add_testing_library)
   gpustream_sources(sources)
   add_library(gpustream_testing STATIC EXCLUDE_FROM_ALL ${sources})
@@ -76,6 +96,9 @@ function(gpustream_add_gtest target)
   math(EXPR timeout "${arg_TIMEOUT} * ${gpustream_timeout_factor}")
   add_executable(${target} ${arg_SOURCES})
   gpustream_test_settings(${target})
+  if("gpustream_test_support" IN_LIST arg_LIBRARIES)
+    gpustream_precompiled(${target})
+  endif()
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gmock_main)
   if(arg_ENVIRONMENT)
     gtest_discover_tests(

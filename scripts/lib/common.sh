@@ -42,5 +42,7 @@ cuda_wheel_headers() {
 use_ccache() {
     if has ccache; then
         export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+        # Without these it compiles every file that uses a precompiled header again.
+        export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}
     fi
 }

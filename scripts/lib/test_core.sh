@@ -34,18 +34,22 @@ core_build_and_test() {
     local preset=$1 families=$2 target=all
     shift 2
     local settings=(-DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_TIMEOUT_FACTOR="$((full == 1 ? 10 : 1))")
+    if [[ $full -eq 1 ]]; then settings+=(-DGPUSTREAM_TEST_PCH=OFF); fi
     if [[ -n $families ]]; then
         settings+=(-DGPUSTREAM_TEST_FAMILIES="$families" -DGPUSTREAM_BUILD_EXAMPLES=OFF)
         target=tests/all
     else
-        # The library itself is compiled file by file, as it is shipped: each file must compile alone.
-        settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON -DGPUSTREAM_BATCHES=COPIES)
+        settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON -DGPUSTREAM_BATCHES="$(release_batches)")
     fi
     cmake --preset "$preset" "${settings[@]}"
     # Ninja continues after an error, so that one run shows all of them.
     cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target" -- -k 0
     core_ctest "$preset" "$@"
 }
+
+# The long form compiles the library file by file, since each file must compile alone, and the tests without their precompiled
+# header (see core_build_and_test).
+release_batches() { if [[ $full -eq 1 ]]; then echo COPIES; else echo ALL; fi; }
 
 # What the tests of languages load, for a part without the core's steps: built once for all of them.
 core_library_step() {
@@ -55,7 +59,8 @@ core_library_step() {
 }
 
 core_library() {
-    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
+    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON \
+        -DGPUSTREAM_BATCHES="$(release_batches)"
     cmake --build --preset release --parallel "$(jobs)" \
         --target gpustream gpustream_parity_native gpustream_parity_cases fake_cuda fake_nvtx pipeline pipeline_kernels
 }
