@@ -139,17 +139,21 @@ function(gpustream_add_released_library)
   endforeach()
   add_library(gpustream SHARED $<TARGET_OBJECTS:gpustream_usual> $<TARGET_OBJECTS:gpustream_rare>)
   gpustream_finish_library()
-  # zig's compiler driver does not pass all that its linker knows.
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   # Less is inlined at the link than -Os would (50): bodies that are short once are not in 100 places.
-  set(arguments ${GPUSTREAM_ZIG} --icf=safe -mllvm -inline-threshold=10 -mllvm -enable-merge-functions)
+  set(arguments --icf=safe -mllvm -inline-threshold=10 -mllvm -enable-merge-functions)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     list(APPEND arguments -mllvm -enable-tlsdesc) # as -mtls-dialect above, which code that is optimised at the link does not keep
   endif()
-  list(JOIN arguments " " arguments)
+  gpustream_link_by_zig(gpustream ${arguments})
+endfunction()
+
+# gpustream_link_by_zig(<target> [<argument of the linker that zig's compiler driver does not pass>...])
+function(gpustream_link_by_zig target)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  list(JOIN ARGN " " arguments)
   set(link ${PROJECT_SOURCE_DIR}/cmake/zig_link.py)
-  set_target_properties(gpustream PROPERTIES RULE_LAUNCH_LINK "${Python3_EXECUTABLE} ${link} ${arguments} --")
-  set_property(TARGET gpustream APPEND PROPERTY LINK_DEPENDS ${link})
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${Python3_EXECUTABLE} ${link} ${GPUSTREAM_ZIG} ${arguments} --")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${link})
 endfunction()
 
 function(gpustream_add_library)

@@ -4,11 +4,35 @@
 usage: zig_link.py ZIG ARGUMENT... -- COMMAND...
 
 COMMAND is a link by zig c++. It runs as it is, which builds zig's own parts (libc++, the C library's stubs) and shows the
-command for the linker; that one runs again with the ARGUMENTs.
+command for the linker; that one runs again with the ARGUMENTs. The debug information of zig's own parts is left out: it names
+the folder in which zig's cache was first filled, so the same sources would give files that differ from machine to machine.
 """
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+
+
+def objcopy():
+    """LLVM's, which reads objects for all processors."""
+    for name in ["llvm-objcopy", *(f"llvm-objcopy-{version}" for version in range(25, 12, -1))]:
+        if found := shutil.which(name):
+            return found
+    sys.exit("zig_link.py: there is no llvm-objcopy (scripts/bootstrap package installs it)")
+
+
+def without_debug_information(linker, scratch):
+    """The command with archives from elsewhere than this build, which are zig's, replaced by stripped copies."""
+    here = os.path.realpath(os.getcwd()) + "/"
+    tool, result = objcopy(), []
+    for number, word in enumerate(linker):
+        if word.startswith("/") and word.endswith(".a") and not os.path.realpath(word).startswith(here):
+            copy = os.path.join(scratch, f"{number}-{os.path.basename(word)}")
+            subprocess.run([tool, "--strip-debug", "--enable-deterministic-archives", word, copy], check=True)
+            word = copy
+        result.append(word)
+    return result
 
 
 def main():
@@ -23,7 +47,8 @@ def main():
     lost = [word for word in linker if word.startswith("/") and not os.path.exists(word)]
     if lost:
         sys.exit(f"zig_link.py: a path with a space, which zig shows unquoted: {lost}")
-    return subprocess.run([zig, "ld.lld", *further, *linker]).returncode
+    with tempfile.TemporaryDirectory() as scratch:
+        return subprocess.run([zig, "ld.lld", *further, *without_debug_information(linker, scratch)]).returncode
 
 
 if __name__ == "__main__":
