@@ -23,11 +23,11 @@ def objcopy():
 
 
 def without_debug_information(linker, scratch):
-    """The command with archives from elsewhere than this build, which are zig's, replaced by stripped copies."""
+    """The command with objects and archives from elsewhere than this build, which are zig's, replaced by stripped copies."""
     here = os.path.realpath(os.getcwd()) + "/"
     tool, result = objcopy(), []
     for number, word in enumerate(linker):
-        if word.startswith("/") and word.endswith(".a") and not os.path.realpath(word).startswith(here):
+        if word.startswith("/") and word.endswith((".a", ".o")) and not os.path.realpath(word).startswith(here):
             copy = os.path.join(scratch, f"{number}-{os.path.basename(word)}")
             subprocess.run([tool, "--strip-debug", "--enable-deterministic-archives", word, copy], check=True)
             word = copy
@@ -40,7 +40,8 @@ def main():
     at = words.index("--")
     zig, further, command = words[0], words[1:at], words[at + 1:]
     done = subprocess.run(command, env=os.environ | {"ZIG_VERBOSE_LINK": "1"}, capture_output=True, text=True)
-    shown = [line.split(" ") for line in done.stderr.splitlines() if line.startswith("ld.lld ")]
+    # Not those of zig's own parts, such as the start file of programs.
+    shown = [line.split(" ") for line in done.stderr.splitlines() if line.startswith("ld.lld ") and " -r " not in line]
     if done.returncode != 0 or len(shown) != 1:
         sys.exit(f"{done.stdout}{done.stderr}\nzig_link.py: {command[0]} ended with {done.returncode} and showed {len(shown)} links")
     linker = shown[0][1:]
