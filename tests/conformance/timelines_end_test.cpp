@@ -148,6 +148,34 @@ TEST_P(Conformance, TimelineEnd_ACircleThroughTheOrderOfSignals) {
     EXPECT_OK(gs_timeline_synchronize(first, 2, -1));
 }
 
+// Not circles: a larger signal whose stream waits for the smaller one.
+TEST_P(Conformance, TimelineEnd_ASignalBehindOneThatWaitsForIt) {
+    Stream a = make_stream(0), b = make_stream(0);
+    Timeline timeline;
+    ASSERT_OK(gs_stream_wait_timeline(a, timeline, 5));
+    ASSERT_OK(gs_stream_signal_timeline(a, timeline, 6));
+    EXPECT_OK(gs_stream_signal_timeline(b, timeline, 5)) << "a's waits for it";
+    EXPECT_OK(gs_timeline_synchronize(timeline, 6, -1));
+    ASSERT_OK(gs_stream_wait_timeline(a, timeline, 9));
+    ASSERT_OK(gs_stream_signal_timeline(b, timeline, 7));
+    EXPECT_OK(gs_stream_signal_timeline(a, timeline, 10));
+    EXPECT_OK(gs_stream_signal_timeline(b, timeline, 9));
+    EXPECT_OK(gs_timeline_synchronize(timeline, 10, -1));
+}
+
+// As above, and found by a third stream, which waits for the second signal.
+TEST_P(Conformance, TimelineEnd_ACircleThroughASignalBehindAnother) {
+    Stream a = make_stream(0), b = make_stream(0), c = make_stream(0);
+    Timeline first, second;
+    ASSERT_OK(gs_stream_wait_timeline(a, second, 1));
+    ASSERT_OK(gs_stream_signal_timeline(a, first, 1));
+    ASSERT_OK(gs_stream_signal_timeline(b, first, 2)); // behind a's
+    ASSERT_OK(gs_stream_wait_timeline(c, first, 2));
+    EXPECT_STATUS(GS_ERROR_DEADLOCK, gs_stream_signal_timeline(c, second, 1));
+    EXPECT_OK(gs_timeline_signal(second, 1));
+    EXPECT_OK(gs_stream_synchronize(c));
+}
+
 TEST_P(Conformance, TimelineEnd_WaitsThatAreMetCloseNoCircle) {
     Stream a = make_stream(0), b = make_stream(0);
     Timeline first, second;

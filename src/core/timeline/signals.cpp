@@ -52,54 +52,55 @@ Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, Timelin
     if (value <= now)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the timeline is at %llu already: %llu is not above it",
                     static_cast<SignalValue>(now), static_cast<SignalValue>(value));
-    for (TimelineSignal *signal = slot.signals; signal; signal = signal->next) {
-        if (signal->value == value)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "a signal of %llu is submitted already",
-                        static_cast<SignalValue>(value));
-        if (signal->value < value)
-            *out_before = signal;
-        else if (signal->behind < value)
-            return fail(GS_ERROR_INVALID_ARGUMENT,
-                        "a signal of %llu is submitted to stream %#llx, which does not wait for %llu first: it could "
-                        "happen before this one",
-                        static_cast<SignalValue>(signal->value), static_cast<SignalValue>(signal->stream),
-                        static_cast<SignalValue>(value));
-    }
-    if (*out_before && ((*out_before)->stream == stream || (*out_before)->value <= now)) *out_before = nullptr;
+    // From the largest down: it is the largest itself, as a rule.
+    const TimelineSignal *early = nullptr;
+    TimelineSignal *before = slot.last_signal;
+    for (; before && before->value > value; before = before->previous)
+        if (before->behind < value) early = before;
+    if (before && before->value == value)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a signal of %llu is submitted already",
+                    static_cast<SignalValue>(value));
+    if (early)
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "a signal of %llu is submitted to stream %#llx, which does not wait for %llu first: it could "
+                    "happen before this one",
+                    static_cast<SignalValue>(early->value), static_cast<SignalValue>(early->stream),
+                    static_cast<SignalValue>(value));
+    if (before && before->stream != stream && before->value > now) *out_before = before;
     return kOk;
 }
 
 void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
-    TimelineSignal **place = &slot.signals;
-    while (*place && (*place)->value < signal.value) place = &(*place)->next;
-    signal.next = *place;
-    *place = &signal;
+    TimelineSignal *before = slot.last_signal;
+    while (before && before->value > signal.value) before = before->previous;
+    signal.previous = before;
+    signal.next = before ? before->next : slot.signals;
+    (before ? before->next : slot.signals) = &signal;
+    (signal.next ? signal.next->previous : slot.last_signal) = &signal;
 }
 
 void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
-    TimelineSignal **place = &slot.signals;
-    while (*place != &signal) place = &(*place)->next;
-    *place = signal.next;
+    (signal.previous ? signal.previous->next : slot.signals) = signal.next;
+    (signal.next ? signal.next->previous : slot.last_signal) = signal.previous;
     signal.next = slot.spare; // its event stays with it
     slot.spare = &signal;
 }
 
 TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept {
-    TimelineSignal *signal = slot.signals;
-    while (signal && (signal->value < value || !signal->submitted || signal->done == 0)) signal = signal->next;
-    return signal;
+    TimelineSignal *found = nullptr;
+    for (TimelineSignal *signal = slot.last_signal; signal && signal->value >= value; signal = signal->previous)
+        if (signal->submitted && signal->done != 0) found = signal;
+    return found;
 }
 
-TimelineSignal *signal_of(TimelineSlot &slot, uint64_t value) noexcept {
-    TimelineSignal *signal = slot.signals;
-    while (signal && signal->value < value) signal = signal->next;
-    return signal && signal->value == value && signal->submitted && signal->done != 0 ? signal : nullptr;
-}
-
-bool is_signalled_by(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept {
-    for (const TimelineSignal *signal = slot.signals; signal; signal = signal->next)
-        if (signal->value >= value && signal->stream == stream && signal->submitted) return true;
-    return false;
+FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept {
+    FoundSignal found;
+    for (TimelineSignal *signal = slot.last_signal; signal && signal->value >= value; signal = signal->previous) {
+        if (!signal->submitted) continue;
+        found.own |= signal->stream == stream;
+        if (signal->value == value && signal->done != 0) found.signal = signal;
+    }
+    return found;
 }
 
 TimelineSignal *late_signals(TimelineSlot &slot) noexcept {

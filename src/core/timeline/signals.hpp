@@ -16,10 +16,12 @@ void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUI
 void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
 // The first one that reaches the value and can be waited for by its event.
 TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
-// The submitted signal of exactly this value; nullptr: none.
-TimelineSignal *signal_of(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
-// Has the stream submitted a signal of this value or a larger one that has not been retired?
-bool is_signalled_by(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept GS_REQUIRES(slot.mutex);
+// What a stream that is to wait for a value finds among the submitted ones.
+struct FoundSignal {
+    bool own = false;                 // the stream's own signal of this value or a larger one
+    TimelineSignal *signal = nullptr; // of exactly this value, with an event
+};
+FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept GS_REQUIRES(slot.mutex);
 
 // Of an ended timeline: signals that are still to come would set the word back, so the scanner asks about each, and the end is
 // stored again. Returns the list to pass to watch_late_signals() without the lock.

@@ -1,54 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of streams, and streams that wait.
+// Signals of streams.
 #include <new>
 #include <utility>
 
-#include "core/completion/mark.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/semaphores.hpp"
 #include "core/timeline/shared_order.hpp"
 #include "core/timeline/shared_timeline.hpp"
-#include "core/timeline/signals.hpp"
+#include "core/timeline/stream_use.hpp"
 #include "core/timeline/stream_words.hpp"
 #include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
-#include "core/timeline/timeline_table.hpp"
 #include "core/timeline/word_users.hpp"
 
 namespace gs {
 namespace {
 
-uint64_t key_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
-    return stream.immortal() ? work_of(thread, stream) : stream.handle.load(std::memory_order_relaxed);
-}
-
-// Of a call that begins, with the timeline's lock held.
-Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
-    if (slot.device->backend != stream.backend)
-        return fail(GS_ERROR_NOT_SUPPORTED, "the timeline belongs to the %s backend, the stream to %s",
-                    slot.device->backend->name(), stream.backend->name());
-    GS_TRY(check_semaphore_stream(slot, stream));
-    return check_aborted(slot);
-}
-
-Status check_reach(TimelineSlot &slot, uint64_t value) noexcept {
-    if (!slot.narrow || value < current_value(slot) + kNarrowReach) return kOk;
-    return fail(GS_ERROR_NOT_SUPPORTED,
-                "the device's words have 32 bits: %llu is too far above the timeline's value, %llu",
-                static_cast<unsigned long long>(value), static_cast<unsigned long long>(current_value(slot)));
-}
-
-// A record for a signal, with an event of the stream's device.
-Status take_signal(TimelineSlot &slot, Device &device, TimelineSignal **out) noexcept {
-    TimelineSignal *signal = nullptr;
-    {
-        MutexLock lock(slot.mutex);
-        signal = slot.spare;
-        if (signal) slot.spare = signal->next;
-    }
+// A record for a signal, with an event of the stream's device. signal: a spare one, or nullptr.
+Status prepare_signal(TimelineSlot &slot, Device &device, TimelineSignal *signal, TimelineSignal **out) noexcept {
     if (!signal) signal = new (std::nothrow) TimelineSignal;
     if (!signal) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a signal of a timeline");
     if (signal->done != 0 && signal->done_device != &device) {
@@ -64,6 +36,7 @@ Status take_signal(TimelineSlot &slot, Device &device, TimelineSignal **out) noe
     signal->timeline = &slot;
     signal->submitted = signal->watched = false;
     signal->pins = 0;
+    signal->wait_note = 0;
     *out = signal;
     return kOk;
 }
@@ -74,36 +47,17 @@ void give_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
     slot.spare = &signal;
 }
 
-// In use from here on: what it was found by stays the timeline's until leave_timeline().
-Status use_timeline(uint64_t handle, const StreamSlot &stream, TimelineSlot **out) noexcept {
-    return with_timeline(handle, [&](TimelineSlot &slot) -> Status {
+// In use from here on. Takes a record for the signal along, if there is one.
+Status use_timeline(uint64_t handle, const StreamSlot &stream, Status allowed, TimelineSignal **spare,
+                    TimelineSlot **out) noexcept {
+    return with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));
+        GS_TRY(allowed);
+        if (!is_semaphore(slot) && slot.spare) *spare = std::exchange(slot.spare, slot.spare->next);
         ++slot.inside;
         *out = &slot;
         return kOk;
     });
-}
-
-class TimelineUse {
-public:
-    explicit TimelineUse(TimelineSlot &slot) noexcept : slot_(slot) {}
-    ~TimelineUse() { leave_timeline(slot_); }
-    TimelineUse(const TimelineUse &) = delete;
-    TimelineUse &operator=(const TimelineUse &) = delete;
-
-private:
-    TimelineSlot &slot_;
-};
-
-// After a call of the stream that used the signal, or submitted it: an ended timeline may now watch it.
-void settle_signals(TimelineSlot &slot) noexcept {
-    TimelineSignal *late = nullptr;
-    {
-        MutexLock lock(slot.mutex);
-        late = late_signals(slot);
-        wake_threads(slot);
-    }
-    watch_late_signals(late);
 }
 
 // The value of the signal before, which the new one waits for; 0: none, or one of the same stream.
@@ -131,6 +85,14 @@ Status claim_in_order(TimelineSlot &slot, const TimelineName &name, TimelineSign
     return status;
 }
 
+// The wait for the signal before comes first in the stream, so what that one waits for is part of circles too.
+Status note_in_order(TimelineSignal &signal, const TimelineName &name, uint64_t before) noexcept {
+    if (before != 0) GS_TRY(note_wait(signal.stream, name, before, &signal.wait_note));
+    const Status status = note_signal(signal.stream, name, signal.value, &signal.note);
+    if (!status.ok()) take_back(std::exchange(signal.wait_note, 0));
+    return status;
+}
+
 // Accepts the signal: from here on its place among the timeline's signals is fixed.
 Status accept_signal(uint64_t handle, uint64_t stream, uint64_t value, TimelineSignal &signal,
                      uint64_t *out_before) noexcept {
@@ -148,9 +110,9 @@ Status accept_signal(uint64_t handle, uint64_t stream, uint64_t value, TimelineS
         }
         TimelineSignal *before = nullptr;
         GS_TRY(check_signal(slot, stream, value, &before));
-        GS_TRY(note_signal(stream, name, value, &signal.note));
         signal.behind = waited_value(stream, name);
         *out_before = before ? before->value : 0;
+        GS_TRY(note_in_order(signal, name, *out_before));
         if (*out_before > slot.highest_wait) slot.highest_wait = *out_before;
         insert_signal(slot, signal);
         return kOk;
@@ -162,10 +124,9 @@ Status submit_signal(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot
                      TimelineSignal &signal, uint64_t before, bool *out_written) noexcept {
     *out_written = false;
     if (before != 0 && !GS_TIMELINE_BUG(SignalsOvertake)) {
-        uint64_t note = 0;
-        GS_TRY(note_wait(signal.stream, {&slot, handle}, before, &note));
+        if (slot.shared) GS_TRY(note_wait(signal.stream, {&slot, handle}, before, &signal.wait_note));
         if (const Status status = wait_for_word(thread, stream, signal.stream, slot, before); !status.ok()) {
-            take_back(note);
+            take_back(signal.wait_note);
             return status;
         }
     }
@@ -178,19 +139,23 @@ Status submit_signal(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot
 } // namespace
 
 Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
+    const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
     TimelineSlot *slot = nullptr;
-    GS_TRY(use_timeline(handle, stream, &slot));
-    const TimelineUse use(*slot);
-    GS_TRY(refuse_captured(thread, stream));
-    if (is_semaphore(*slot)) return signal_semaphore(thread, stream, key_of(thread, stream), *slot, value);
-    GS_TRY(start_scanner()); // which an abort needs, and cannot fail for
     TimelineSignal *signal = nullptr;
-    GS_TRY(take_signal(*slot, *stream.device, &signal));
+    GS_TRY(use_timeline(handle, stream, allowed, &signal, &slot));
+    TimelineUse use(*slot);
+    const uint64_t key = key_of(thread, stream);
+    if (is_semaphore(*slot)) return signal_semaphore(thread, stream, key, *slot, value);
+    // An abort needs the scanner, and cannot fail for it.
+    if (const Status status = start_scanner(); !status.ok()) {
+        if (signal) give_signal(*slot, *signal);
+        return status;
+    }
+    GS_TRY(prepare_signal(*slot, *stream.device, signal, &signal));
     // Held over calls of the backend, so that a signal that waits for an earlier one knows that it was submitted. No other call
     // takes this lock: signals of the host, aborts and waits go on while the driver's queue is full.
     MutexLock turn(slot->turn);
     uint64_t before = 0;
-    const uint64_t key = key_of(thread, stream);
     if (const Status status = accept_signal(handle, key, value, *signal, &before); !status.ok()) {
         give_signal(*slot, *signal);
         return status;
@@ -203,8 +168,7 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
     // Without its event it cannot be waited for by that, but it happens.
     if (written && !status.ok()) give_native_event(*signal->done_device, 0, std::exchange(signal->done, 0));
     bool broken = false;
-    {
-        MutexLock lock(slot->mutex);
+    use.finish([&]() GS_UNANALYSED {
         if (written) {
             signal->submitted = true;
         } else {
@@ -214,53 +178,10 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
             // A driver that reports a failure may write all the same, later: not into the next timeline's word.
             if (failed_in_driver) slot->lost = true;
         }
-    }
-    settle_signals(*slot);
+        wake_threads(*slot);
+    });
     // A stream of another process may wait for what does not come.
     if (broken) (void)abort_timeline(handle, status.code);
-    return status;
-}
-
-Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
-    TimelineSlot *slot = nullptr;
-    GS_TRY(use_timeline(handle, stream, &slot));
-    const TimelineUse use(*slot);
-    GS_TRY(refuse_captured(thread, stream));
-    const uint64_t key = key_of(thread, stream);
-    if (is_semaphore(*slot)) return wait_semaphore(thread, stream, key, *slot, value);
-    TimelineSignal *signal = nullptr;
-    {
-        MutexLock lock(slot->mutex);
-        const bool reached = has_reached(*slot, value);
-        if (slot->shared) GS_TRY(check_aborted(*slot)); // since the look above: its end is no value
-        if (reached) return kOk;
-        GS_TRY(check_reach(*slot, value));
-        if (value > slot->highest_wait) slot->highest_wait = value;
-        retire_signals(*slot);
-        if (is_signalled_by(*slot, value, key)) return kOk; // the stream has the order already
-        // Not one of a larger value: a signal between the two may still come, and the larger one may wait for what this
-        // stream does after it.
-        const bool any = GS_TIMELINE_BUG(WaitForAnySignal) && slot->signals;
-        signal = signal_of(*slot, any ? slot->signals->value : value);
-        if (signal) ++signal->pins;
-    }
-    uint64_t note = 0;
-    Status status = note_wait(key, {slot, handle}, value, &note);
-    if (status.ok()) {
-        mark_used(stream);
-        stream.last_wait_value.store(value, std::memory_order_relaxed);
-        stream.last_wait.store(handle, std::memory_order_relaxed);
-        status = signal ? stream.backend->stream_wait_event(thread, stream.ref(), signal->done, false)
-                        : wait_for_word(thread, stream, key, *slot, value);
-        if (!status.ok()) take_back(note);
-    }
-    if (signal) {
-        {
-            MutexLock lock(slot->mutex);
-            --signal->pins;
-        }
-        settle_signals(*slot);
-    }
     return status;
 }
 

@@ -21,15 +21,17 @@ inline constexpr uint64_t kNarrowReach = uint64_t{1} << 31; // how far words of 
 struct TimelineSignal : Point {
     TimelineSlot *timeline = nullptr;
     uint64_t value = 0;
-    uint64_t stream = 0; // key
-    uint64_t behind = 0; // its stream waits for this value of the timeline first
-    uint64_t note = 0;   // of order.hpp
-    uintptr_t done = 0;  // event behind the write; 0: not submitted, or its record failed
+    uint64_t stream = 0;    // key
+    uint64_t behind = 0;    // its stream waits for this value of the timeline first
+    uint64_t note = 0;      // of order.hpp; 0: it happens whatever else does
+    uint64_t wait_note = 0; // of the wait for the signal before it
+    uintptr_t done = 0;     // event behind the write; 0: not submitted, or its record failed
     Device *done_device = nullptr;
     bool submitted = false;
     bool watched = false; // the scanner has it
     uint32_t pins = 0;    // calls that make a stream wait for the event
     TimelineSignal *next = nullptr;
+    TimelineSignal *previous = nullptr;
 };
 
 // A stream that waits for the word, and an event behind the last of these waits.
@@ -56,10 +58,11 @@ struct alignas(64) TimelineSlot : SlotBase {
     std::atomic<uint64_t> last{0}; // narrow, shared: as it was last seen; of a narrow one it gives the upper half
     std::atomic<bool> interprocess{false}; // `shared` is set; for those who have no lock
     std::atomic<gs_status_t> aborted{GS_OK};
-    bool lost = false;                 // it is not known when streams pass the word: it is not used again
-    uint64_t highest_wait = 0;         // narrow: the end must be above it
-    uint32_t inside = 0;               // calls that use the slot without the lock
-    TimelineSignal *signals = nullptr; // by value
+    bool lost = false;                     // it is not known when streams pass the word: it is not used again
+    uint64_t highest_wait = 0;             // narrow: the end must be above it
+    uint32_t inside = 0;                   // calls that use the slot without the lock
+    TimelineSignal *signals = nullptr;     // by value
+    TimelineSignal *last_signal = nullptr; // where streams signal and wait, as a rule
     TimelineSignal *spare = nullptr;
     WordUser *users_of_word = nullptr;
     TimelineWaiter *waiters = nullptr;

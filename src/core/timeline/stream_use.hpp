@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What signals and waits of streams have in common: how they come into a timeline, and out of it.
+#pragma once
+
+#include <utility>
+
+#include "core/timeline/signals.hpp"
+#include "core/timeline/timeline_table.hpp"
+
+namespace gs {
+
+// The stream's, as of the lanes of completions.
+uint64_t key_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept;
+// Of a call that begins, with the timeline's lock held.
+Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept;
+// NOT_SUPPORTED: the device's words do not reach so far.
+Status check_reach(TimelineSlot &slot, uint64_t value) noexcept;
+
+// A call that was counted in `inside`: what it was found by stays the timeline's until it leaves.
+class TimelineUse {
+public:
+    explicit TimelineUse(TimelineSlot &slot) noexcept : slot_(&slot) {}
+    ~TimelineUse() {
+        if (slot_) leave_timeline(*slot_);
+    }
+    TimelineUse(const TimelineUse &) = delete;
+    TimelineUse &operator=(const TimelineUse &) = delete;
+
+    // Its last changes, with the lock held: an ended timeline may now watch the signal that the call used or submitted.
+    // One lock is enough while the timeline lives.
+    template <typename Body>
+    void finish(Body &&body) noexcept GS_UNANALYSED {
+        TimelineSlot &slot = *slot_;
+        TimelineSignal *late = nullptr;
+        {
+            MutexLock lock(slot.mutex);
+            body();
+            late = late_signals(slot);
+            if (!late && slot.handle.load(std::memory_order_relaxed) != 0) {
+                --slot.inside;
+                slot_ = nullptr;
+                return;
+            }
+        }
+        watch_late_signals(late);
+    }
+
+private:
+    TimelineSlot *slot_;
+};
+
+} // namespace gs

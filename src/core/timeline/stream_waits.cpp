@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that wait for timelines.
+#include "core/timeline/order.hpp"
+#include "core/timeline/semaphores.hpp"
+#include "core/timeline/stream_use.hpp"
+#include "core/timeline/stream_words.hpp"
+#include "core/timeline/timeline_bugs.hpp"
+#include "core/timeline/timeline_ops.hpp"
+#include "core/timeline/word_users.hpp"
+
+namespace gs {
+namespace {
+
+// What a wait has to do, found with one look at the timeline.
+struct WaitPlan {
+    TimelineSlot *slot = nullptr;     // in use; nullptr: there is nothing to do
+    TimelineSignal *signal = nullptr; // pinned: its event is waited for instead of the word
+    bool noted = true;                // the wait can be part of a circle
+};
+
+// With the timeline's lock held.
+Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, WaitPlan *plan) noexcept GS_REQUIRES(slot.mutex) {
+    const bool reached = has_reached(slot, value);
+    if (slot.shared) GS_TRY(check_aborted(slot)); // since the look above: its end is no value
+    if (reached) return kOk;
+    GS_TRY(check_reach(slot, value));
+    if (value > slot.highest_wait) slot.highest_wait = value;
+    retire_signals(slot);
+    // Not the event of a larger value: a signal between the two may still come, and the larger one may wait for what this
+    // stream does after it.
+    const bool any = GS_TIMELINE_BUG(WaitForAnySignal) && slot.signals;
+    const FoundSignal found = find_signal_for(slot, any ? slot.signals->value : value, key);
+    if (found.own) return kOk; // the stream has the order already
+    plan->slot = &slot;
+    plan->signal = found.signal;
+    if (!found.signal) return kOk;
+    ++found.signal->pins;
+    // It stands behind no wait of a timeline, so it happens, and this wait ends. Of the streams of other processes too little
+    // is known to say so.
+    plan->noted = found.signal->note != 0 || slot.shared != nullptr;
+    return kOk;
+}
+
+} // namespace
+
+Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
+    const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
+    const uint64_t key = key_of(thread, stream);
+    WaitPlan plan;
+    GS_TRY(with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+        GS_TRY(enter_timeline(slot, stream));
+        GS_TRY(allowed);
+        if (is_semaphore(slot))
+            plan.slot = &slot;
+        else
+            GS_TRY(plan_wait(slot, key, value, &plan));
+        if (plan.slot) ++slot.inside;
+        return kOk;
+    }));
+    if (!plan.slot) return kOk;
+    TimelineUse use(*plan.slot);
+    if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
+    uint64_t note = 0;
+    Status status = plan.noted ? note_wait(key, {plan.slot, handle}, value, &note) : kOk;
+    if (status.ok()) {
+        mark_used(stream);
+        stream.last_wait_value.store(value, std::memory_order_relaxed);
+        stream.last_wait.store(handle, std::memory_order_relaxed);
+        status = plan.signal ? stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false)
+                             : wait_for_word(thread, stream, key, *plan.slot, value);
+        if (!status.ok()) take_back(note);
+    }
+    use.finish([&] {
+        if (plan.signal) --plan.signal->pins;
+    });
+    return status;
+}
+
+} // namespace gs
