@@ -47,7 +47,7 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
     const uint64_t key = key_of(thread, stream);
     WaitPlan plan;
-    GS_TRY(with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+    const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));
         GS_TRY(allowed);
         if (is_semaphore(slot))
@@ -56,8 +56,8 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
             GS_TRY(plan_wait(slot, key, value, &plan));
         if (plan.slot) ++slot.inside;
         return kOk;
-    }));
-    if (!plan.slot) return kOk;
+    });
+    if (!planned.ok() || !plan.slot) return planned;
     TimelineUse use(*plan.slot);
     if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
     uint64_t note = 0;
