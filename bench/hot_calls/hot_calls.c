@@ -11,7 +11,10 @@
 static gs_stream_t a, b, held;
 static void *memory;
 static gs_event_t event, on_default, done, on_a, on_b, pending, fresh, start, stop;
-static gs_graph_exec_t exec; /* of an empty graph */
+static gs_graph_exec_t exec;                      /* of an empty graph */
+static gs_timeline_t timeline, reached, expected; /* expected: its signal is submitted and does not happen */
+static uint64_t signalled;
+static gs_stream_t waits;
 static int32_t flag;
 static double ms;
 static volatile int sink;
@@ -71,6 +74,10 @@ PART(push_pop, uint64_t scope; failed |= gs_push_current_stream(a, &scope); fail
 PART(record_on_current, failed |= gs_event_record(on_default, GS_STREAM_CURRENT))
 PART(record_on_pushed, failed |= gs_event_record(event, GS_STREAM_CURRENT))
 PART(graph_launch, failed |= gs_graph_exec_launch(exec, a))
+PART(timeline_signal, failed |= gs_stream_signal_timeline(a, timeline, ++signalled))
+PART(timeline_wait_reached, failed |= gs_stream_wait_timeline(b, reached, 1))
+PART(timeline_wait_submitted, failed |= gs_stream_wait_timeline(waits, expected, 1))
+PART(token_create_and_wait, gs_token_t x; failed |= gs_token_create(a, &x); failed |= gs_token_wait(b, &x))
 PART(current_device, gs_device_t x; failed |= gs_current_device(&x))
 PART(set_current_device, failed |= gs_set_current_device(0))
 
@@ -177,6 +184,11 @@ static void all_parts(void) {
     CHECK(gs_pop_current_stream(scope));
     part_graph_launch();
     CHECK(gs_stream_synchronize(a));
+    part_timeline_signal();
+    part_timeline_wait_reached();
+    part_token_create_and_wait();
+    CHECK(gs_stream_synchronize(a));
+    CHECK(gs_stream_synchronize(b));
     part_current_device();
     part_set_current_device();
 }
@@ -192,6 +204,9 @@ static void parts_on_a_busy_stream(void) {
     part_query_pending();
     part_stream_query_busy();
     part_stream_query_busy();
+    CHECK(gs_stream_signal_timeline(held, expected, 1));
+    part_timeline_wait_submitted();
+    part_timeline_wait_submitted();
 }
 
 __attribute__((noinline)) static void part_end(void) { __asm__ volatile(""); }
@@ -211,6 +226,10 @@ int main(void) {
     gs_graph_t graph;
     CHECK(gs_graph_create(0, 0, &graph));
     CHECK(gs_graph_instantiate(graph, 0, &exec));
+    CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &waits));
+    CHECK(gs_timeline_create(0, 0, 0, &timeline));
+    CHECK(gs_timeline_create(0, 1, 0, &reached));
+    CHECK(gs_timeline_create(0, 0, 0, &expected));
     parts_without_a_device();
     parts_without_a_device();
     CHECK(gs_set_current_device(0));

@@ -171,9 +171,24 @@ TEST_P(Conformance, TimelineEnd_ACircleThroughASignalBehindAnother) {
     ASSERT_OK(gs_stream_signal_timeline(a, first, 1));
     ASSERT_OK(gs_stream_signal_timeline(b, first, 2)); // behind a's
     ASSERT_OK(gs_stream_wait_timeline(c, first, 2));
-    EXPECT_STATUS(GS_ERROR_DEADLOCK, gs_stream_signal_timeline(c, second, 1));
+    ASSERT_STATUS(GS_ERROR_DEADLOCK, gs_stream_signal_timeline(c, second, 1));
     EXPECT_OK(gs_timeline_signal(second, 1));
     EXPECT_OK(gs_stream_synchronize(c));
+}
+
+// The same circle, whose last part is the signal that stands behind another one.
+TEST_P(Conformance, TimelineEnd_ACircleClosedByASignalBehindAnother) {
+    Stream a = make_stream(0), b = make_stream(0), c = make_stream(0);
+    Timeline first, second;
+    ASSERT_OK(gs_stream_wait_timeline(c, first, 2));
+    ASSERT_OK(gs_stream_signal_timeline(c, second, 1));
+    ASSERT_OK(gs_stream_wait_timeline(a, second, 1));
+    ASSERT_OK(gs_stream_signal_timeline(a, first, 1));
+    ASSERT_STATUS(GS_ERROR_DEADLOCK, gs_stream_signal_timeline(b, first, 2)) << "it would wait for a's";
+    EXPECT_OK(gs_stream_synchronize(b)) << "nothing was submitted";
+    EXPECT_OK(gs_timeline_abort(first, GS_ERROR_ABORTED)) << "lets c go on, which signals what a waits for";
+    for (gs_stream_t stream : {a.get(), c.get()}) EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(second.value(), 1u);
 }
 
 TEST_P(Conformance, TimelineEnd_WaitsThatAreMetCloseNoCircle) {

@@ -111,6 +111,21 @@ TEST(TimelineFaults, AWaitThatFails) {
     EXPECT_OK(gs_timeline_synchronize(timeline, 1, -1));
 }
 
+// Neither is one that a signal behind another stream's makes necessary.
+TEST(TimelineFaults, AWaitForTheSignalBeforeThatFails) {
+    OWN_PROCESS();
+    Stream first = make_stream(0), second = make_stream(0);
+    Timeline timeline, other;
+    ASSERT_OK(gs_stream_wait_timeline(first, other, 1));
+    ASSERT_OK(gs_stream_signal_timeline(first, timeline, 1));
+    inject("cuStreamWaitValue64_v2", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(second, timeline, 2));
+    ASSERT_OK(gs_stream_signal_timeline(second, other, 1)) << "it waits for nothing";
+    EXPECT_OK(gs_timeline_synchronize(timeline, 1, -1));
+    EXPECT_OK(gs_stream_signal_timeline(second, timeline, 2)) << "it may be tried again";
+    EXPECT_OK(gs_timeline_synchronize(timeline, 2, -1));
+}
+
 TEST(TimelineFaults, ADriverWithoutTheOperations) {
     OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuStreamWriteValue32_v2,cuStreamWriteValue64_v2,cuStreamWaitValue32_v2,"
                                        "cuStreamWaitValue64_v2"}});

@@ -17,6 +17,21 @@ bool has_ended(const TimelineSlot &slot) noexcept {
     return aborted_status(slot) != GS_OK || slot.handle.load(std::memory_order_relaxed) == 0;
 }
 
+// The signal of exactly this value, with an event. The list reaches the value. Looks from where the last wait was found, or from
+// the largest, whichever is nearer.
+TimelineSignal *signal_of(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex) {
+    TimelineSignal *signal = slot.last_signal;
+    if (TimelineSignal *beside = slot.waited_for) {
+        const uint64_t far = beside->value > value ? beside->value - value : value - beside->value;
+        if (far < signal->value - value) signal = beside;
+    }
+    while (signal->value < value) signal = signal->next;
+    while (signal && signal->value > value) signal = signal->previous;
+    if (!signal || signal->value != value) return nullptr;
+    slot.waited_for = signal;
+    return signal->submitted && signal->done != 0 ? signal : nullptr;
+}
+
 void on_late_signal(Point &point, bool) noexcept {
     auto &signal = static_cast<TimelineSignal &>(point);
     TimelineSlot &slot = *signal.timeline;
@@ -71,6 +86,10 @@ Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, Timelin
 }
 
 void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    if (!slot.signals)
+        slot.only_stream = signal.stream;
+    else if (slot.only_stream != signal.stream)
+        slot.only_stream = 0;
     TimelineSignal *before = slot.last_signal;
     while (before && before->value > signal.value) before = before->previous;
     signal.previous = before;
@@ -80,6 +99,7 @@ void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
 }
 
 void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    if (slot.waited_for == &signal) slot.waited_for = signal.next;
     (signal.previous ? signal.previous->next : slot.signals) = signal.next;
     (signal.next ? signal.next->previous : slot.last_signal) = signal.previous;
     signal.next = slot.spare; // its event stays with it
@@ -95,6 +115,11 @@ TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept {
 
 FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept {
     FoundSignal found;
+    if (!slot.last_signal || slot.last_signal->value < value) return found;
+    if (slot.only_stream != 0 && slot.only_stream != stream) {
+        found.signal = signal_of(slot, value);
+        return found;
+    }
     for (TimelineSignal *signal = slot.last_signal; signal && signal->value >= value; signal = signal->previous) {
         if (!signal->submitted) continue;
         found.own |= signal->stream == stream;

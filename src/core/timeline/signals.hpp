@@ -8,8 +8,8 @@ namespace gs {
 
 // Forgets the signals that have happened.
 void retire_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
-// May a stream with that key signal the value? behind: what it waits for first. *out_before: the largest signal that must
-// happen first in another stream, or nullptr.
+// May a stream with that key signal the value? *out_before: the largest signal that must happen first in another stream, or
+// nullptr.
 Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, TimelineSignal **out_before) noexcept
     GS_REQUIRES(slot.mutex);
 void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);

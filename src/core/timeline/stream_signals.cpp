@@ -53,7 +53,10 @@ Status use_timeline(uint64_t handle, const StreamSlot &stream, Status allowed, T
     return with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));
         GS_TRY(allowed);
-        if (!is_semaphore(slot) && slot.spare) *spare = std::exchange(slot.spare, slot.spare->next);
+        if (!is_semaphore(slot)) {
+            if (!slot.spare) retire_signals(slot); // their records serve again
+            if (slot.spare) *spare = std::exchange(slot.spare, slot.spare->next);
+        }
         ++slot.inside;
         *out = &slot;
         return kOk;
