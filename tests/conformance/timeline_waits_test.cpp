@@ -48,9 +48,9 @@ struct Waiting {
 };
 
 void expect_each_waits_for_its_own(gs_timeline_t timeline, SignalsByTurns &signals) {
-    // Up, down, twice the same, and between two signals.
+    // Up, down, twice the same, between two signals, and last for one that is not listed any more when the next wait comes.
     std::vector<Waiting> waiting;
-    constexpr uint64_t kValues[] = {2, 4, 6, 12, 10, 8, 2, 2, 7, 12, 3, 11, 4};
+    constexpr uint64_t kValues[] = {2, 4, 6, 12, 10, 8, 2, 2, 7, 12, 3, 11, 6};
     for (const uint64_t value : kValues) {
         waiting.emplace_back();
         waiting.back().value = value;

@@ -63,9 +63,8 @@ struct alignas(64) TimelineSlot : SlotBase {
     uint32_t inside = 0;                   // calls that use the slot without the lock
     TimelineSignal *signals = nullptr;     // by value
     TimelineSignal *last_signal = nullptr; // where streams signal and wait, as a rule
-    TimelineSignal *waited_for =
-        nullptr;              // the one that was found last for a wait: the next one stands beside it, as a rule
-    uint64_t only_stream = 0; // key of the stream of all of them; 0: they are of several
+    TimelineSignal *waited_for = nullptr;  // found last for a wait: the next wait is for its neighbour, as a rule
+    uint64_t only_stream = 0;              // key of the stream of all signals; 0: they are of several
     TimelineSignal *spare = nullptr;
     WordUser *users_of_word = nullptr;
     TimelineWaiter *waiters = nullptr;
