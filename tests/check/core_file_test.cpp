@@ -101,7 +101,7 @@ TEST_F(CoreLog, OfAProcessThatHasCrashed) {
 }
 
 // Bytes change and the file is cut: any text or a refusal, and always an end.
-// Bytes of a file that are wrong as long as this exists. A core may be large: it is not written anew for each round.
+// Bytes of a file that are wrong as long as this exists. A core may be large: it is not written again for each round.
 class Damage {
 public:
     explicit Damage(int file) : file_(file) {}

@@ -83,7 +83,7 @@ TEST_P(Conformance, RowGraph_LaunchesKeepTheirPlaceInTheStream) {
     EXPECT_EQ(bytes[0], 6);
 }
 
-// As drivers do, so that nobody comes to rely on an order that a GPU does not give.
+// As drivers do, so that no program comes to rely on an order that a GPU does not give.
 TEST_P(Conformance, RowGraph_LaunchesWithoutNodesOrderNothing) {
     Graph graph = make_graph();
     GraphExec exec = instantiate(graph);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kSignals = 6;
 
-// Signals of 2, 4, 6 and so on, each of which happens when it is told to.
+// Signals of 2, 4, 6 and so on, each of which happens when go_on() lets it.
 class SignalsByTurns {
 public:
     // By turns of the streams. Each signal stands behind a host function, or behind a wait for another timeline: that one may
