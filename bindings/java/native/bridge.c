@@ -7,6 +7,7 @@
 #include "gates.h"
 #include "graphs.h"
 #include "reports.h"
+#include "texts.h"
 #include "threads.h"
 
 static jclass callbacks;
@@ -116,6 +117,7 @@ METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits);
 METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type);
 METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket);
 METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out);
+METHOD(jint, wholeTrace)(JNIEnv *env, jclass type, jlong out);
 METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address);
 METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out);
 
@@ -213,6 +215,11 @@ METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket) {
 METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out) {
     (void)env, (void)type;
     return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, (uint64_t *)(intptr_t)out);
+}
+
+METHOD(jint, wholeTrace)(JNIEnv *env, jclass type, jlong out) {
+    (void)env, (void)type;
+    return gs_java_trace_text((uint64_t *)(intptr_t)out);
 }
 
 METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address) {

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "held.h"
-
-typedef struct text {
-    char *bytes;
-    size_t size, room;
-} text;
 
 /* On a thread of the backend. */
 static void run_and_wait(void *argument) {
@@ -49,32 +41,3 @@ gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t numbe
 uint64_t gs_java_host_function(int32_t waits) { return (uint64_t)(uintptr_t)(waits ? run_and_wait : announce); }
 
 void gs_java_ran(uint64_t ticket) { gs_java_release_held(ticket); }
-
-static gs_status_t append(void *arg, const char *piece, size_t bytes) {
-    text *whole = arg;
-    if (whole->room - whole->size < bytes) {
-        const size_t room = 2 * whole->room + bytes + 1024;
-        char *larger = realloc(whole->bytes, room);
-        if (!larger) return GS_ERROR_OUT_OF_MEMORY;
-        whole->bytes = larger;
-        whole->room = room;
-    }
-    memcpy(whole->bytes + whole->size, piece, bytes);
-    whole->size += bytes;
-    return GS_OK;
-}
-
-gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]) {
-    text whole = {NULL, 0, 0};
-    const gs_status_t status = gs_graph_write_dot(graph, append, &whole);
-    out[0] = out[1] = 0;
-    if (status != GS_OK) {
-        free(whole.bytes);
-        return status;
-    }
-    out[0] = (uint64_t)(uintptr_t)whole.bytes;
-    out[1] = whole.size;
-    return GS_OK;
-}
-
-void gs_java_free(void *bytes) { free(bytes); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of Java in graphs and streams, what graphs keep reachable, and the text of a graph. */
+/* Functions of Java in graphs and streams, and what graphs keep reachable. */
 #ifndef GPUSTREAM_JAVA_GRAPHS_H
 #define GPUSTREAM_JAVA_GRAPHS_H
 
@@ -17,9 +17,5 @@ GS_JAVA_API void gs_java_ran(uint64_t ticket);
    GS_ERROR_SHUTDOWN, once closed. */
 GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);
 GS_JAVA_API gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t number);
-
-/* gs_graph_write_dot() as a whole: out receives the address of the text, which gs_java_free() ends, and its size. */
-GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
-GS_JAVA_API void gs_java_free(void *text);
 
 #endif

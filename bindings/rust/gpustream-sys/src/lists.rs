@@ -488,6 +488,20 @@ macro_rules! for_each_check_flag {
     };
 }
 
+/// Calls a macro with the list of enumerators of GS_TRACE_DEVICE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_trace_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+            DEVICE_TIMES = GS_TRACE_DEVICE_TIMES;
+        }
+    };
+}
+
 /// Calls a macro with the list of enumerators of GS_EVENT: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]

@@ -5,7 +5,6 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 
 /** What a graph is made of. Callers keep the graph's object reachable. */
 final class GraphContents {
@@ -44,13 +43,6 @@ final class GraphContents {
     static String dot(long graph) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.BRIDGE.graphDot(graph, scratch.address));
-        long address = scratch.getLong();
-        try {
-            byte[] text = new byte[Math.toIntExact(scratch.getLong(8))];
-            Native.BRIDGE.bufferOf(address, text.length).get(text);
-            return new String(text, StandardCharsets.UTF_8);
-        } finally {
-            Native.BRIDGE.free(address);
-        }
+        return Texts.taken(scratch);
     }
 }

@@ -6,6 +6,8 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 
@@ -20,7 +22,7 @@ import java.util.function.BiConsumer;
  * kernel.launch(...);
  * }</pre>
  *
- * <p>Reports go to stderr or to the function of {@link #onReport}, and as JSON to the file that {@code
+ * <p>{@link #access} declares several at once, for a block. Reports go to stderr or to the function of {@link #onReport}, and as JSON to the file that {@code
  * GPUSTREAM_CHECK_JSON} names. Any thread may call any method; none waits for device work.
  */
 public final class OrderingChecker {
@@ -94,6 +96,64 @@ public final class OrderingChecker {
      */
     public static void write(Stream stream, Memory memory, String label) {
         declare(stream, memory, label, true);
+    }
+
+    /**
+     * Declares what a block submits to a stream, at once and at this place: a race is reported before the block's work is
+     * submitted. The memory stays reachable until the block ends, so that the block may pass its address on:
+     *
+     * <pre>{@code
+     * try (var access = OrderingChecker.access(stream, List.of(input), List.of(output), "scale")) {
+     *     kernel.launch(...);
+     * }
+     * }</pre>
+     *
+     * <p>In a capture it is accessed at each launch of the graph.
+     *
+     * @param stream where the work is submitted
+     * @param reads what it reads, all of it
+     * @param writes what it writes and possibly reads, all of it
+     * @param label what reports call the work
+     * @return the block's end, which declares nothing more
+     * @throws NullPointerException if anything is null; nothing is declared then, nor after the next two
+     * @throws IllegalArgumentException if the label contains a NUL
+     * @throws IllegalStateException if the stream or a memory is closed
+     * @throws GpuStreamException STICKY and others by which the stream cannot be used: what comes first is declared
+     */
+    public static CheckedAccess access(
+            Stream stream, List<? extends Memory> reads, List<? extends Memory> writes, String label) {
+        Objects.requireNonNull(stream, "stream").handle.use();
+        List<Memory> read = usable(reads, "reads");
+        List<Memory> written = usable(writes, "writes");
+        Texts.terminated(label, "label");
+        read.forEach(memory -> declare(stream, memory, label, false));
+        written.forEach(memory -> declare(stream, memory, label, true));
+        return new CheckedAccess(read, written);
+    }
+
+    /**
+     * As {@link #access(Stream, List, List, String)}, with the caller's file, line and method as the label. Finding them takes
+     * a microsecond or two, also while the checker is off.
+     *
+     * @param stream where the work is submitted
+     * @param reads what it reads, all of it
+     * @param writes what it writes and possibly reads, all of it
+     * @return the block's end, which declares nothing more
+     * @throws NullPointerException if anything is null; nothing is declared then
+     * @throws IllegalStateException if the stream or a memory is closed; nothing is declared then
+     */
+    public static CheckedAccess access(Stream stream, List<? extends Memory> reads, List<? extends Memory> writes) {
+        String caller = StackWalker.getInstance().walk(frames -> frames.skip(1)
+                .findFirst()
+                .map(frame -> frame.getFileName() + ":" + frame.getLineNumber() + " in " + frame.getMethodName())
+                .orElse("?"));
+        return access(stream, reads, writes, caller);
+    }
+
+    private static List<Memory> usable(List<? extends Memory> memories, String what) {
+        List<Memory> found = new ArrayList<>(Objects.requireNonNull(memories, what));
+        found.forEach(memory -> Objects.requireNonNull(memory, what).address());
+        return found;
     }
 
     private static void declare(Stream stream, Memory memory, String label, boolean writes) {

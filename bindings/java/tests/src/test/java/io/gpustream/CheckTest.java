@@ -69,6 +69,64 @@ class CheckTest {
         assertTrue(said.contains("upload") && said.contains("compute"), said);
     }
 
+    /** Blocks of which two race, and some that do not. */
+    static final class Blocks {
+        public static void main(String[] arguments) {
+            OrderingChecker.start();
+            try (Stream upload = Stream.create();
+                    Stream compute = Stream.create();
+                    Event ready = Event.create();
+                    HostMemory a = HostMemory.allocate(64);
+                    HostMemory b = HostMemory.allocate(64);
+                    HostMemory c = HostMemory.allocate(64)) {
+                try (var fill = OrderingChecker.access(upload, List.of(), List.of(a, b), "fill")) {
+                    ready.record(upload);
+                }
+                try (var early = OrderingChecker.access(compute, List.of(b.slice(8, 8)), List.of(c), "early")) {
+                    early.close();
+                }
+                compute.waitEvent(ready);
+                try (var scale = OrderingChecker.access(compute, List.of(a), List.of(), "ordered")) {
+                    OrderingChecker.access(upload, List.of(a), List.of(), "reads beside it").close();
+                }
+                OrderingChecker.access(upload, List.of(), List.of(c)).close();
+                assertThrows(IllegalStateException.class, () -> refusedBlock(upload, a, 0));
+                assertThrows(NullPointerException.class, () -> refusedBlock(upload, a, 1));
+                assertThrows(IllegalArgumentException.class, () -> refusedBlock(upload, a, 2));
+                upload.synchronize();
+                compute.synchronize();
+            }
+            OrderingChecker.stop();
+        }
+
+        /** Declares nothing, though each would write to memory that the other stream reads. */
+        private static void refusedBlock(Stream stream, Memory memory, int how) {
+            HostMemory closed = HostMemory.allocate(8);
+            closed.close();
+            List<Memory> written = new ArrayList<>(List.of(memory));
+            if (how < 2) {
+                written.add(how == 0 ? closed : null);
+            }
+            OrderingChecker.access(stream, List.of(), written, how == 2 ? "a\0b" : "refused");
+        }
+    }
+
+    @Test
+    void blocksDeclareWhatTheySubmit(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("reports.jsonl");
+        new Child(Blocks.class)
+                .environment("GPUSTREAM_CHECK_JSON", file.toString())
+                .run()
+                .succeeded();
+        List<String> pairs = new ArrayList<>();
+        for (String line : Files.readAllLines(file)) {
+            JsonObject report = JsonParser.parseString(line).getAsJsonObject();
+            pairs.add(report.getAsJsonObject("earlier").get("label").getAsString() + " / "
+                    + report.getAsJsonObject("later").get("label").getAsString().replaceAll(":[0-9]+ ", ":N "));
+        }
+        assertEquals(List.of("fill / early", "early / CheckTest.java:N in main"), pairs);
+    }
+
     /** Four races: for a function, for one that throws, for another function, and for none. */
     static final class Reporting {
         private static final BlockingQueue<String> FOUND = new LinkedBlockingQueue<>();
@@ -135,6 +193,10 @@ class CheckTest {
             assertNull("stream", () -> OrderingChecker.read(null, memory, "x"));
             assertNull("memory", () -> OrderingChecker.write(stream, null, "x"));
             assertNull("label", () -> OrderingChecker.write(stream, memory, null));
+            assertNull("stream", () -> OrderingChecker.access(null, List.of(), List.of()));
+            assertNull("reads", () -> OrderingChecker.access(stream, null, List.of(), "x"));
+            assertNull("writes", () -> OrderingChecker.access(stream, List.of(), null, "x"));
+            assertNull("label", () -> OrderingChecker.access(stream, List.of(), List.of(), null));
             assertNull("name", () -> stream.setName(null));
             assertNull("function", () -> OrderingChecker.onReport(null));
             assertNull("body", () -> OrderingChecker.forbidSync(null));
@@ -146,6 +208,7 @@ class CheckTest {
             stream.close();
             assertThrows(IllegalStateException.class, () -> stream.setName("x"));
             assertThrows(IllegalStateException.class, stream::explain);
+            assertThrows(IllegalStateException.class, () -> OrderingChecker.access(stream, List.of(), List.of()));
         }
     }
 

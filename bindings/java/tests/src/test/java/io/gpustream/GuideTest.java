@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The Java programs in the guide are those that run here, line by line. */
 class GuideTest {
@@ -59,13 +60,13 @@ class GuideTest {
     void programsOfTheGuideAreTested() throws IOException {
         List<String> tested = lines(Files.readString(TESTS.resolve("GuideTest.java")));
         int programs = 0;
-        for (String page : List.of("graphs.md", "async.md", "timelines.md", "memory.md")) {
+        for (String page : List.of("graphs.md", "async.md", "timelines.md", "tracing.md", "memory.md")) {
             for (List<String> program : programs(page)) {
                 programs++;
                 assertTrue(contains(tested, program), () -> page + " has a program that is not tested: " + program);
             }
         }
-        assertEquals(5, programs);
+        assertEquals(6, programs);
     }
 
     @Test
@@ -82,6 +83,23 @@ class GuideTest {
                 output.copyFrom(data);
                 assertEquals(42, output.asByteBuffer().getInt(0));
             }
+        }
+    }
+
+    @Test
+    void traces(@TempDir Path folder) throws IOException {
+        try (Stream upload = Stream.create();
+                Stream compute = Stream.create();
+                Event uploaded = Event.create()) {
+            // docs/guide/tracing.md
+            Trace one = Trace.start();
+            try (one; Range step = Range.push("step")) {
+                uploaded.record(upload);
+                compute.waitEvent(uploaded);
+            }
+            one.write(folder.resolve("step.json"));
+            assertTrue(Files.readString(folder.resolve("step.json")).contains("wait_on_stream"));
+            compute.synchronize();
         }
     }
 

@@ -64,7 +64,10 @@ public interface Bridge {
     /** {@code gs_graph_write_dot}: writes address and size of the text, which {@link #free} ends. */
     int graphDot(long graph, long out);
 
-    /** Ends a text of {@link #graphDot} or of a report. */
+    /** {@code gs_trace_write}: writes address and size of the text, which {@link #free} ends. */
+    int traceText(long out);
+
+    /** Ends a text of {@link #graphDot}, of {@link #traceText} or of a report. */
     void free(long address);
 
     /** Waits for a note and writes it to memory. Returns its kind; 0 when closed and none is left. */

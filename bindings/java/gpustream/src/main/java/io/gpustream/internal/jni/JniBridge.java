@@ -97,6 +97,11 @@ final class JniBridge implements Bridge {
     }
 
     @Override
+    public int traceText(long out) {
+        return wholeTrace(out);
+    }
+
+    @Override
     public void free(long address) {
         freeText(address);
     }
@@ -142,6 +147,8 @@ final class JniBridge implements Bridge {
     private static native void ranTicket(long ticket);
 
     private static native int graphDotText(long graph, long out);
+
+    private static native int wholeTrace(long out);
 
     private static native void freeText(long address);
 

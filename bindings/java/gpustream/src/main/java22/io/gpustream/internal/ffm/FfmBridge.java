@@ -38,6 +38,7 @@ final class FfmBridge implements Bridge {
             Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
     private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
+    private static final MethodHandle TRACE_TEXT = Symbols.gate("gs_java_trace_text", int.class, long.class);
     private static final MethodHandle FREE = Symbols.gate("gs_java_free", void.class, long.class);
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
@@ -212,6 +213,15 @@ final class FfmBridge implements Bridge {
     public int graphDot(long graph, long out) {
         try {
             return (int) GRAPH_DOT.invokeExact(graph, out);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int traceText(long out) {
+        try {
+            return (int) TRACE_TEXT.invokeExact(out);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
