@@ -128,6 +128,35 @@ TEST(Nvtx, HearsNamesOfTheDriversObjects) {
         EXPECT_THAT(log.lines(), ElementsAre("started 0 ", "mark 0 here"));
 }
 
+// The tool is loaded by the first call that it would hear of, long after streams and events were made and used.
+TEST(Nvtx, ToolsThatComeLateHearNamesFromThenOn) {
+    const ToolLog log;
+    OWN_PROCESS(log.with());
+    const bool is_cuda = std::string(getenv("GPUSTREAM_BACKEND")) == "cuda";
+    const Stream upload = make_stream(0), compute = make_stream(0);
+    const Event event = make_event();
+    uintptr_t of_upload = 0, of_event = 0, of_later = 0;
+    ASSERT_OK(gs_event_record(event, upload));
+    ASSERT_OK(gs_stream_wait_event(compute, event));
+    ASSERT_OK(gs_stream_synchronize(compute));
+    EXPECT_THAT(log.lines(), IsEmpty());
+    ASSERT_OK(gs_stream_set_name(upload, "upload"));
+    std::thread([&] { EXPECT_OK(gs_event_set_name(event, "uploaded")); }).join();
+    const Stream later = make_stream(0);
+    ASSERT_OK(gs_stream_set_name(later, "later"));
+    ASSERT_OK(gs_range_push("step"));
+    ASSERT_OK(gs_range_pop());
+    ASSERT_OK(gs_stream_native(upload, &of_upload));
+    ASSERT_OK(gs_event_native(event, &of_event));
+    ASSERT_OK(gs_stream_native(later, &of_later));
+    if (is_cuda)
+        EXPECT_THAT(log.lines(), ElementsAre("started 0 ", numbered("stream", of_upload, "upload"),
+                                             numbered("event", of_event, "uploaded"),
+                                             numbered("stream", of_later, "later"), "push 0 step", "pop 0 "));
+    else
+        EXPECT_THAT(log.lines(), ElementsAre("started 0 ", "push 0 step", "pop 0 "));
+}
+
 TEST(Nvtx, ToolsThatDoNotStartAreLeftOut) {
     const ToolLog log;
     OWN_PROCESS(log.with({{"FAKE_NVTX", "refuse"}}));

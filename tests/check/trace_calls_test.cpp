@@ -142,6 +142,58 @@ TEST(Trace, CallsTheFunctionOfTools) {
     EXPECT_EQ(heard.device_call, GS_ERROR_NOT_PERMITTED);
 }
 
+struct Told {
+    int32_t kind;
+    uint64_t stream, object;
+    bool operator==(const Told &) const = default;
+};
+void PrintTo(const Told &one, std::ostream *out) { *out << one.kind << " " << one.stream << " " << one.object; }
+
+template <typename Handle>
+uint64_t number_of(const Handle &handle) {
+    return reinterpret_cast<uint64_t>(handle.get());
+}
+
+// A tool that comes when there are streams, records and open ranges, of this thread and of another one: it hears what is
+// submitted from then on, with the handles that those have, and a trace that starts late has their names.
+TEST(Trace, ToolsThatComeLate) {
+    const StopAtEnd end;
+    const Stream upload = make_stream(0), compute = make_stream(0);
+    const Event ready = make_event(), late = make_event();
+    ASSERT_OK(gs_stream_set_name(upload, "upload of before"));
+    ASSERT_OK(gs_stream_set_name(compute, "compute of before"));
+    ASSERT_OK(gs_range_push("open before"));
+    ASSERT_OK(gs_stream_sleep(upload, 1));
+    ASSERT_OK(gs_event_record(ready, upload));
+    std::atomic<int> step{0};
+    std::thread other([&] {
+        EXPECT_OK(gs_event_record(late, upload));
+        step = 1;
+        while (step != 2) std::this_thread::yield();
+        EXPECT_OK(gs_event_record(late, compute));
+    });
+    while (step != 1) std::this_thread::yield();
+    std::vector<Told> told;
+    const auto hear = [](void *arg, int32_t kind, uint64_t stream, uint64_t object, uint64_t, const char *) {
+        static_cast<std::vector<Told> *>(arg)->push_back({kind, stream, object});
+    };
+    ASSERT_OK(gs_set_trace_callback(hear, &told));
+    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(gs_stream_wait_event(compute, ready));
+    step = 2;
+    other.join();
+    ASSERT_OK(gs_range_pop());
+    ASSERT_OK(gs_set_trace_callback(nullptr, nullptr));
+    EXPECT_THAT(told, ::testing::ElementsAre(Told{GS_TRACED_WAIT, number_of(compute), number_of(ready)},
+                                             Told{GS_TRACED_RECORD, number_of(compute), number_of(late)},
+                                             Told{GS_TRACED_RANGE_POP, 0, 0}));
+    const std::string text = written();
+    EXPECT_EQ(lines_with(text, {"thread_name", "compute of before"}).size(), 1u) << text;
+    EXPECT_EQ(lines_with(text, {"cuda_sync", "Stream Wait Event"}).size(), 1u) << text;
+    EXPECT_TRUE(lines_with(text, {"open before"}).empty()) << text; // its beginning was not seen
+    EXPECT_OK(gs_stream_synchronize(compute));
+}
+
 // Before a device is used a fork is healthy, and the child's trace is its own; afterwards the child is refused.
 TEST(Trace, AfterAFork) {
     OWN_PROCESS();
