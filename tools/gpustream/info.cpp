@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "devices.hpp"
+#include "queues.hpp"
 #include "table.hpp"
 
 namespace command {
@@ -26,11 +27,14 @@ struct Report {
     std::string trouble; // of starting the backend
     std::vector<gs_device_info_t> devices;
     std::vector<Telemetry> telemetry;
+    long streams = 0;                 // probed of each device
+    std::vector<SharedQueues> queues; // of each device, if they were
     Inventory inventory;
 };
 
-Report collect() {
+Report collect(long streams) {
     Report report;
+    report.streams = streams;
     int32_t available = 0;
     if (gs_is_available(&available) == GS_OK) report.available = available != 0;
     const bool started = gs_init() == GS_OK;
@@ -49,6 +53,7 @@ Report collect() {
         }
         report.devices.push_back(info);
         report.telemetry.push_back(read_telemetry(device));
+        if (streams != 0) report.queues.push_back(probe_queues(device, static_cast<int32_t>(streams)));
     }
     return report;
 }
@@ -135,6 +140,24 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
     return object.str();
 }
 
+std::string queues_json(const SharedQueues &queues, long streams) {
+    std::vector<std::string> held;
+    for (const int32_t stream : queues.held) held.push_back(std::to_string(stream));
+    JsonObject object;
+    object.add_number("streams", streams);
+    object.add("held_up_by_stream_0", queues.trouble.empty() ? json_list(held) : "null");
+    return object.add_text("trouble", queues.trouble).str();
+}
+
+std::string queues_text(const SharedQueues &queues, int32_t device, long streams) {
+    const std::string which = "  device " + std::to_string(device) + ", " + std::to_string(streams) + " streams: ";
+    if (!queues.trouble.empty()) return which + queues.trouble;
+    if (queues.held.empty()) return which + "one that waits holds up none of the others";
+    std::string numbers;
+    for (const int32_t stream : queues.held) numbers += (numbers.empty() ? "" : ", ") + std::to_string(stream);
+    return which + "where number 0 waits, it holds up " + numbers + ", though nothing orders them";
+}
+
 // Of drivers that have own kernels: CUDA's reads this variable when it starts.
 constexpr char kQueuesVariable[] = "CUDA_DEVICE_MAX_CONNECTIONS";
 long hardware_queues() {
@@ -145,18 +168,20 @@ long hardware_queues() {
 
 void print_json(const Report &report) {
     JsonObject object, environment;
-    std::vector<std::string> backends, devices, entries;
+    std::vector<std::string> backends, devices, entries, queues;
     for (const char *name : kVariables)
         if (const char *value = std::getenv(name)) environment.add_text(name, value);
     for (const BackendCount &one : report.backends)
         backends.push_back(JsonObject().add_text("name", one.name).add_number("devices", one.devices).str());
     for (size_t i = 0; i < report.devices.size(); ++i)
         devices.push_back(device_json(report.devices[i], report.telemetry[i]));
+    for (const SharedQueues &one : report.queues) queues.push_back(queues_json(one, report.streams));
     for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
     object.add_text("version", gs_version_string());
     object.add("backend", report.backend ? json_text(backend_name(report.backend)) : "null");
     object.add_flag("available", report.available).add_text("trouble", report.trouble);
     object.add("hardware_queues", *gs_arch_list(GS_BACKEND_DEFAULT) ? std::to_string(hardware_queues()) : "null");
+    object.add("shared_queues", report.streams != 0 ? json_list(queues) : "null");
     object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
     object.add_text("gencode_flags", gs_gencode_flags(GS_BACKEND_DEFAULT)).add("environment", environment.str());
     object.add("backends", json_list(backends)).add("devices", json_list(devices)).add("inventory", json_list(entries));
@@ -256,6 +281,10 @@ void print_tables(const Report &report) {
             std::printf("%s", wrapped(std::string("  ") + name + "=" + value, 4, LongWord::Keep).c_str());
     if (*gs_arch_list(GS_BACKEND_DEFAULT))
         std::printf("  %ld hardware queues for all streams of a process (%s)\n", hardware_queues(), kQueuesVariable);
+    for (size_t i = 0; i < report.queues.size(); ++i)
+        std::printf("%s",
+                    wrapped(queues_text(report.queues[i], report.devices[i].ordinal, report.streams), 4, LongWord::Keep)
+                        .c_str());
     if (*gs_arch_list(GS_BACKEND_DEFAULT)) std::printf("  own kernels for %s\n", gs_arch_list(GS_BACKEND_DEFAULT));
     if (!report.trouble.empty()) std::printf("%s", wrapped("  " + report.trouble, 4, LongWord::Keep).c_str());
     if (!report.devices.empty()) {
@@ -271,9 +300,9 @@ void print_tables(const Report &report) {
 
 } // namespace
 
-int info(bool as_json) {
-    const Report report = collect();
-    if (as_json)
+int info(const InfoOptions &options) {
+    const Report report = collect(options.streams);
+    if (options.as_json)
         print_json(report);
     else
         print_tables(report);

@@ -10,20 +10,25 @@
 
 namespace {
 
-constexpr char kUsage[] = "usage: gpustream info [--json]\n"
+constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "       gpustream top [--interval SECONDS] [--rounds N]\n"
                           "       gpustream explain PROCESS|FILE\n"
                           "       gpustream --version\n"
                           "\n"
-                          "info   devices of this process and GPUs of this machine\n"
+                          "info   devices of this process and GPUs of this machine; --streams N makes N\n"
+                          "       streams of each device and lists those that wait for the first one\n"
+                          "       because they share a hardware queue with it\n"
                           "top    load, memory access, memory, temperature, power and clock of each\n"
                           "       device, until interrupted or for N rounds\n"
-                          "explain  what the streams of a process wait for, by its number, or by its log file\n"
-                          "       (GPUSTREAM_LOG_FILE) also after it has ended\n"
+                          "explain  what the streams of a process wait for, by its number; also after it has\n"
+                          "       ended, by its log file (GPUSTREAM_LOG_FILE), or by a core file of a\n"
+                          "       process that had a log in memory (GPUSTREAM_LOG)\n"
                           "\n"
                           "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
                           "Exit code: 1 when there is no device, the process cannot be explained, or the\n"
                           "output cannot be written; 2 for a wrong command line.\n";
+
+constexpr long kMostStreams = 1024;
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);
@@ -53,12 +58,19 @@ int with_output(int code) {
 }
 
 int run_info(int count, char **arguments) {
-    bool json = false;
+    command::InfoOptions options;
     for (int i = 0; i < count; ++i) {
-        if (std::strcmp(arguments[i], "--json") != 0) return wrong("info takes --json only");
-        json = true;
+        if (std::strcmp(arguments[i], "--json") == 0) {
+            options.as_json = true;
+        } else if (std::strcmp(arguments[i], "--streams") == 0) {
+            if (!count_of(i + 1 < count ? arguments[++i] : nullptr, &options.streams) || options.streams < 2 ||
+                options.streams > kMostStreams)
+                return wrong("info: --streams needs a whole number from 2 to 1024");
+        } else {
+            return wrong("info takes --json and --streams only");
+        }
     }
-    return command::info(json);
+    return command::info(options);
 }
 
 int run_top(int count, char **arguments) {
@@ -81,7 +93,8 @@ int run(int count, char **arguments) {
     if (std::strcmp(name, "info") == 0) return run_info(count - 2, arguments + 2);
     if (std::strcmp(name, "top") == 0) return run_top(count - 2, arguments + 2);
     if (std::strcmp(name, "explain") == 0)
-        return count == 3 ? command::explain(arguments[2]) : wrong("explain takes a process or a file");
+        return count == 3 ? command::explain(arguments[2])
+                          : wrong("explain takes a process, a log file or a core file");
     const bool version = std::strcmp(name, "--version") == 0;
     const bool help = std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0;
     if ((version || help) && count > 2) return wrong("nothing may follow --version and --help");

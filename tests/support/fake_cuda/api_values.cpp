@@ -39,21 +39,35 @@ CUresult operate(CUstream handle, CUdeviceptr address, uint8_t bytes, bool flags
     if (const CUresult result = find_stream(handle, &stream); result != CUDA_SUCCESS) return result;
     if (bytes == 8 && !world().wide_values) return CUDA_ERROR_NOT_SUPPORTED;
     if (!flags_known || address % bytes != 0 || !is_known(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
-    return to_result(submit(*stream->native), *stream->context);
+    return to_result(submit(*stream), *stream->context);
 }
 
 // The second version of these calls, which this is, refuses CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER.
 CUresult write(CUstream handle, CUdeviceptr address, uint64_t value, uint8_t bytes, unsigned flags) {
-    return operate(handle, address, bytes, flags == CU_STREAM_WRITE_VALUE_DEFAULT, [&](engine::Stream &stream) {
-        return world().engine->write_value(stream, {reinterpret_cast<void *>(address), value, bytes});
+    return operate(handle, address, bytes, flags == CU_STREAM_WRITE_VALUE_DEFAULT, [&](const Stream &stream) {
+        return world().engine->write_value(*stream.native, {reinterpret_cast<void *>(address), value, bytes});
     });
+}
+
+// As on a device: what is at the head of a queue holds up all of its streams. The caller has checked the stream.
+std::vector<engine::Stream *> sharing_queue(const Stream &stream) {
+    std::vector<engine::Stream *> found;
+    const uint64_t queues = world().queues;
+    if (queues == 0) return found;
+    for (const Stream *other : stream.context->streams)
+        if (other != &stream && other->id % queues == stream.id % queues) found.push_back(other->native);
+    return found;
 }
 
 // CU_STREAM_WAIT_VALUE_FLUSH needs an attribute that the fake's devices do not have.
 CUresult wait(CUstream handle, CUdeviceptr address, uint64_t value, uint8_t bytes, unsigned flags) {
-    return operate(handle, address, bytes, flags <= kConditions, [&](engine::Stream &stream) {
+    return operate(handle, address, bytes, flags <= kConditions, [&](const Stream &stream) {
         const auto test = static_cast<engine::WordTest>(flags);
-        return world().engine->wait_value(stream, {reinterpret_cast<const void *>(address), value, test, bytes});
+        const engine::WordWait wait{reinterpret_cast<const void *>(address), value, test, bytes};
+        const engine::Result result = world().engine->wait_value(*stream.native, wait);
+        if (result == engine::Result::Ok)
+            for (engine::Stream *other : sharing_queue(stream)) (void)world().engine->wait_value(*other, wait);
+        return result;
     });
 }
 

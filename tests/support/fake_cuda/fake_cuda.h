@@ -16,6 +16,8 @@
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
  *   FAKE_CUDA_NARROW_VALUES   1: the devices have no stream memory operations of 64 bits
  *   FAKE_CUDA_NO_SEMAPHORES   1: the devices cannot import timeline semaphores
+ *   FAKE_CUDA_QUEUES          hardware queues (0: one for each stream): where a stream waits for a word, those that share
+ *                             its queue by then do, too
  *   FAKE_CUDA_MULTIPROCESSORS of each device (132), in units of 8 or 2
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
