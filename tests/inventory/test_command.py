@@ -83,29 +83,6 @@ class Info(unittest.TestCase):
             self.assertIn(f"  {expected} hardware queues for all streams", run("info", env=env).stdout)
         self.assertIsNone(json.loads(run("info", "--json", env=environment(GPUSTREAM_BACKEND="host")).stdout)["hardware_queues"])
 
-    def test_streams_that_share_a_queue(self):
-        for backend in (on_fakes(), environment(GPUSTREAM_BACKEND="host", GPUSTREAM_HOST_DEVICES="2")):
-            found = json.loads(run("info", "--streams", "9", "--json", env=backend).stdout)["shared_queues"]
-            self.assertEqual(found, 2 * [{"streams": 9, "held_up_by_stream_0": [], "trouble": ""}])
-            self.assertIn("  device 1, 9 streams: one that waits holds up none of the others\n",
-                          run("info", "--streams", "9", env=backend).stdout)
-            self.assertIsNone(json.loads(run("info", "--json", env=backend).stdout)["shared_queues"])
-        shared = on_fakes(FAKE_CUDA_QUEUES="4", FAKE_CUDA_DEVICES="1")
-        found = json.loads(run("info", "--json", "--streams", "10", env=shared).stdout)["shared_queues"]
-        self.assertEqual(found, [{"streams": 10, "held_up_by_stream_0": [4, 8], "trouble": ""}])
-        self.assertIn("  device 0, 10 streams: where number 0 waits, it holds up 4, 8, though nothing",
-                      run("info", "--streams", "10", env=shared).stdout)
-
-    def test_streams_that_cannot_be_probed(self):
-        for fault in ("cuStreamWaitValue32_v2,1", "cuStreamWriteValue32_v2,2", "cuStreamCreateWithPriority,2", "cuMemHostAlloc,1"):
-            fails = on_fakes(FAKE_CUDA_FAIL=f"{fault},2,0,1", FAKE_CUDA_DEVICES="1")  # out of memory from then on
-            text = run("info", "--streams", "4", "--json", env=fails).stdout
-            found = json.loads(text)["shared_queues"]
-            self.assertIsNone(found[0]["held_up_by_stream_0"], fault)
-            self.assertIn("OUT_OF_MEMORY", found[0]["trouble"], fault)
-        hidden = on_fakes(FAKE_CUDA_MISSING="cuStreamWaitValue32_v2,cuStreamWaitValue64_v2", FAKE_CUDA_DEVICES="1")
-        self.assertIn("device 0, 4 streams: cuStreamWaitValue32 failed on device 0: CUDA_ERROR_NOT_SUPPORTED", " ".join(run("info", "--streams", "4", env=hidden).stdout.split()))
-
     def test_names_are_escaped(self):
         found = json.loads(run("info", "--json", env=on_fakes(FAKE_NVML_NAMES='a"b\\c\td')).stdout)
         self.assertEqual(found["inventory"][0]["name"], 'a"b\\c\td')

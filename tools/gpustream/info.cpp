@@ -140,24 +140,6 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
     return object.str();
 }
 
-std::string queues_json(const SharedQueues &queues, long streams) {
-    std::vector<std::string> held;
-    for (const int32_t stream : queues.held) held.push_back(std::to_string(stream));
-    JsonObject object;
-    object.add_number("streams", streams);
-    object.add("held_up_by_stream_0", queues.trouble.empty() ? json_list(held) : "null");
-    return object.add_text("trouble", queues.trouble).str();
-}
-
-std::string queues_text(const SharedQueues &queues, int32_t device, long streams) {
-    const std::string which = "  device " + std::to_string(device) + ", " + std::to_string(streams) + " streams: ";
-    if (!queues.trouble.empty()) return which + queues.trouble;
-    if (queues.held.empty()) return which + "one that waits holds up none of the others";
-    std::string numbers;
-    for (const int32_t stream : queues.held) numbers += (numbers.empty() ? "" : ", ") + std::to_string(stream);
-    return which + "where number 0 waits, it holds up " + numbers + ", though nothing orders them";
-}
-
 // Of drivers that have own kernels: CUDA's reads this variable when it starts.
 constexpr char kQueuesVariable[] = "CUDA_DEVICE_MAX_CONNECTIONS";
 long hardware_queues() {

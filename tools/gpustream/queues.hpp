@@ -17,4 +17,7 @@ struct SharedQueues {
 // nothing orders. Takes 2 seconds if one of them is held up.
 SharedQueues probe_queues(gs_device_t device, int32_t streams);
 
+std::string queues_json(const SharedQueues &queues, long streams);
+std::string queues_text(const SharedQueues &queues, int32_t device, long streams); // one line, not wrapped
+
 } // namespace command

@@ -178,7 +178,6 @@ struct World {
     std::set<std::string> missing;
     std::atomic<bool> initialised{false};
     std::atomic<bool> ended{false};
-
     engine::Engine *engine = nullptr; // once initialised
     std::vector<Context *> primary;   // by device; an address is never reused
     std::vector<Context *> others;
