@@ -191,6 +191,22 @@ TEST_P(Conformance, TimelineEnd_ACircleClosedByASignalBehindAnother) {
     EXPECT_EQ(second.value(), 1u);
 }
 
+// The signal that a waits for is submitted, and stuck behind another timeline.
+TEST_P(Conformance, TimelineEnd_LetsStreamsGoOnThatWaitForAStuckSignal) {
+    for (const bool abort : {true, false}) {
+        Stream a = make_stream(0), b = make_stream(0), c = make_stream(0);
+        Timeline first, second;
+        ASSERT_OK(gs_stream_wait_timeline(c, first, 2));
+        ASSERT_OK(gs_stream_signal_timeline(c, second, 1));
+        ASSERT_OK(gs_stream_wait_timeline(a, second, 1));
+        ASSERT_OK(gs_stream_signal_timeline(a, first, 1));
+        EXPECT_OK(abort ? gs_timeline_abort(second, GS_ERROR_ABORTED) : gs_timeline_destroy(second.release()));
+        EXPECT_OK(gs_stream_synchronize(a)) << "while c still waits";
+        ASSERT_OK(gs_stream_signal_timeline(b, first, 2));
+        EXPECT_OK(gs_stream_synchronize(c));
+    }
+}
+
 TEST_P(Conformance, TimelineEnd_WaitsThatAreMetCloseNoCircle) {
     Stream a = make_stream(0), b = make_stream(0);
     Timeline first, second;

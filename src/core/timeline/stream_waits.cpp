@@ -32,12 +32,13 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, WaitPlan *pla
     const FoundSignal found = find_signal_for(slot, any ? slot.signals->value : value, key);
     if (found.own) return kOk; // the stream has the order already
     plan->slot = &slot;
+    // A signal that stands behind a wait of a timeline may never happen: the word lets this stream go on when the timeline is
+    // aborted or ends, which the event does not.
+    if (!found.signal || found.signal->note != 0) return kOk;
     plan->signal = found.signal;
-    if (!found.signal) return kOk;
     ++found.signal->pins;
-    // It stands behind no wait of a timeline, so it happens, and this wait ends. Of the streams of other processes too little
-    // is known to say so.
-    plan->noted = found.signal->note != 0 || slot.shared != nullptr;
+    // It happens, so this wait ends. Of the streams of other processes too little is known to say so.
+    plan->noted = slot.shared != nullptr;
     return kOk;
 }
 
