@@ -25,8 +25,9 @@ static int read_shape(PyObject *given, Py_ssize_t *out) {
 
 /* Whether elements of that shape have so many bytes. */
 static int has_size(const Py_ssize_t *shape, int ndim, Py_ssize_t size, Py_ssize_t bytes) {
+    for (int i = 0; i < ndim; ++i)
+        if (shape[i] == 0) return bytes == 0; /* wherever it stands, and however large the others are */
     for (int i = 0; i < ndim; ++i) {
-        if (shape[i] == 0) return bytes == 0;
         if (size > bytes / shape[i]) return 0;
         size *= shape[i];
     }

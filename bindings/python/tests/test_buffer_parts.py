@@ -45,6 +45,9 @@ def test_views():
     assert scalar.shape == () and scalar.to_bytes() == buffer[:4].to_bytes()
     with pytest.raises(TypeError, match="no axis"):
         len(scalar)
+    empty = buffer[:0].view("int32")
+    for shape in (0, 3), (2, 0, 3), (7, 5, 0):
+        assert empty.view(shape=shape).shape == shape
     for dtype in (ctypes.c_int, "float33", ""):
         with pytest.raises(ValueError, match="there is no element type"):
             buffer.view(dtype)
