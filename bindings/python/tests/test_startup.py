@@ -173,7 +173,8 @@ def test_system_calls():
 
 @pytest.mark.host_only  # a driver's memory is not ours
 def test_resident_memory():
-    """Bytes of the library with one stream on host, in a process that does nothing else."""
+    """Bytes of the library with one stream on host, in a process that does nothing else. A released library, which is compiled for
+    size, has 850,000; builds for tests have half as much code again, and its pages depend on what is compiled together."""
     done = subprocess.run([sys.executable, "-S", "-c", PAGES, FOLDER / "libgpustream.so.0"], capture_output=True, text=True, check=True,
                           env={**os.environ, "GPUSTREAM_BACKEND": "host"})
-    assert 0 < int(done.stdout) <= 1 << 20
+    assert 0 < int(done.stdout) <= 5 << 18
