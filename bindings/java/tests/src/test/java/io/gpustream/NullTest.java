@@ -85,7 +85,8 @@ class NullTest {
                 CompletionQueue queue = sample(CompletionQueue.create(1), CompletionQueue.class);
                 Timeline timeline = sample(Timeline.create(host, 0), Timeline.class);
                 TaskStreams tasks = sample(TaskStreams.create(host), TaskStreams.class);
-                StreamContext context = sample(StreamContext.current(), StreamContext.class)) {
+                StreamContext context = sample(StreamContext.current(), StreamContext.class);
+                Trace trace = sample(Trace.start(), Trace.class)) {
             sample(Stream.fromNative(stream.nativeHandle(), host), ExternalStream.class);
             samples.put(Memory.class, memory);
             samples.put(StreamBuffer.class, hostBuffer.slice(0, 8));
@@ -116,6 +117,7 @@ class NullTest {
             GraphNode node = sample(graph.addEmpty(), GraphNode.class);
             sample(new GraphNode[0], GraphNode[].class);
             sample(new InstantiateFlag[0], InstantiateFlag[].class);
+            sample(new TraceFlag[0], TraceFlag[].class);
             sample(new GraphEdge(node, node), GraphEdge.class);
             sample(graph.addCondition(ConditionKind.IF, 1, 0), GraphCondition.class);
             sample(CaptureMode.RELAXED, CaptureMode.class);
@@ -144,7 +146,7 @@ class NullTest {
                     }
                 }
             }
-            assertTrue(event.isOpen() && stream.isOpen() && capture.isOpen() && exec.isOpen());
+            assertTrue(event.isOpen() && stream.isOpen() && capture.isOpen() && exec.isOpen() && trace.isRunning());
             assertTrue(buffer.address() != 0 && queue.isOpen() && context.isOpen() && timeline.isOpen());
             assertEquals(0, tasks.size());
         }
