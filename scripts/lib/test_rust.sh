@@ -12,13 +12,13 @@ rust_build_steps() { core_library_step; }
 rust_steps() {
     rust_settings
     step rust-lint rust_lint
+    step rust-test rust_test dlopen -p gpustream-sys -p gpustream
     if [[ $full -eq 1 ]]; then
-        step rust-test rust_test dlopen -p gpustream-sys -p gpustream
         # Everything, including the parity cases, cudarc and one round of each benchmark, with the crate's own library.
         step rust-bundled rust_test bundled --workspace --all-features
     else
-        # The same tests with the library of the release preset; rust-package builds the crate's own.
-        step rust-test rust_test dlopen --workspace --features gpustream/cudarc,gpustream/serde,gpustream/tracing
+        # Those with the library of the release preset; rust-package builds the crate's own.
+        step rust-checks rust_test dlopen -p gpustream-checks
     fi
     step rust-fake rust_fake
     step rust-link rust_test link -p gpustream-sys -p gpustream --no-default-features --features link
