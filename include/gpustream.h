@@ -3268,14 +3268,18 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_NOT_SUPPORTED (they belong to
- *         different backends, or this driver cannot capture an external event, or a condition's body is captured),
- *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
- *         recorded, in mode GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
+ *         different backends, or this driver cannot capture an external event, or a condition's body is captured, or a
+ *         graph would wait for an interprocess event of another device), GS_ERROR_PEER_LOST (the other process of an
+ *         interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR); the
+ *         start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
- * \backends same.
+ * \backends host: same on all devices. cuda: drivers crash when a stream of another device waits for an interprocess
+ *           event (580.159), so such a wait goes through a stream of the event's device, made for it: several
+ *           driver calls more; as a node of a graph it is refused. The library does not know which wrapped events are
+ *           interprocess ones: let only streams of their device wait for those.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
@@ -3315,9 +3319,10 @@ GS_API gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stre
  * \param[in] flags   0 or GS_EVENT_EXTERNAL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
  *         GS_ERROR_NOT_SUPPORTED (they belong to different backends, or this driver cannot capture an external event,
- *         or a condition's body is captured), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone),
- *         GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the
- *         start statuses; the driver statuses; the call statuses.
+ *         or a condition's body is captured, or a graph would wait for an interprocess event of another device),
+ *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
+ *         recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the start statuses; the driver statuses; the
+ *         call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.

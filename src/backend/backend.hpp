@@ -74,6 +74,7 @@ enum Caps : uint32_t {
     kCapWakes = 1u << 4,          // its blocking calls sleep, and event_signal() works; else it must be asked
     kCapNvtxNames = 1u << 5,      // its streams and events are those that tools of NVTX know
     kCapTellsLoss = 1u << 6, // event_query() of an opened event: PEER_LOST if its process ended first, else the truth
+    kCapIpcAcross = 1u << 7, // streams of all devices may wait for an interprocess event, not only those of its device
     kCapFollows = 1u << 3,   // current_ordinal() may differ between threads and moments; else it means device 0
 };
 
@@ -169,7 +170,8 @@ public:
     // The context that the stream lives in; 0 as above. Makes no call on the stream, so captures do not matter.
     virtual Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
-    // external: as a node of a capture. The event may be of any device of this backend.
+    // external: as a node of a capture. The event may be of any device of this backend; an interprocess event of another device
+    // than the stream's only with kCapIpcAcross.
     virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,
                                      bool external) noexcept = 0;
 

@@ -60,14 +60,17 @@ TEST_P(ConformanceProcess, Case19_EventsBetweenProcesses) {
         EXPECT_OK(gs_event_flags(event, &flags));
         EXPECT_EQ(flags, uint32_t{GS_EVENT_INTERPROCESS});
         EXPECT_FALSE(done(event.get())) << "pending in the exporter";
-        Stream stream = make_stream(0);
+        Stream stream = make_stream(0), other = make_stream(device_count() - 1);
         Bytes bytes(1);
         ASSERT_OK(gs_event_wait(event, stream));
+        ASSERT_OK(gs_event_wait(event, other));
         bytes.set(stream, 0, 1);
         EXPECT_FALSE(done(stream.get()));
+        EXPECT_FALSE(done(other.get()));
         tell(out); // the exporter opens its gate
         EXPECT_OK(gs_event_synchronize(event));
         EXPECT_OK(gs_stream_synchronize(stream));
+        EXPECT_OK(gs_stream_synchronize(other));
         EXPECT_EQ(bytes[0], 1);
         EXPECT_TRUE(done(event.get()));
         tell(out); // it records again

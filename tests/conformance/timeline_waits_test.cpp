@@ -78,6 +78,7 @@ TEST_P(Conformance, TimelineWait_EachForItsOwnSignalOfOneStream) {
     expect_each_waits_for_its_own(timeline, by_turns);
 }
 
+// On a GPU the 13 streams that wait for words need hardware queues of their own, beside those that signal.
 TEST_P(Conformance, TimelineWait_EachForItsOwnSignalOfTwoStreams) {
     Stream first = make_stream(0), second = make_stream(0);
     Timeline timeline;

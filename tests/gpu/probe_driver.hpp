@@ -108,5 +108,7 @@ extern const Probe kLifetimeProbes[];
 extern const int kLifetimeProbeCount;
 extern const Probe kContextProbes[];
 extern const int kContextProbeCount;
+extern const Probe kInterprocessProbes[];
+extern const int kInterprocessProbeCount;
 
 } // namespace probes

@@ -128,6 +128,7 @@ std::vector<Probe> all_probes() {
     all.insert(all.end(), kGraphProbes, kGraphProbes + kGraphProbeCount);
     all.insert(all.end(), kUpdateProbes, kUpdateProbes + kUpdateProbeCount);
     all.insert(all.end(), kWordProbes, kWordProbes + kWordProbeCount);
+    all.insert(all.end(), kInterprocessProbes, kInterprocessProbes + kInterprocessProbeCount);
     return all;
 }
 

@@ -39,7 +39,7 @@ TEST_P(TimelineCrash, AProcessEndsWithoutGivingItUp) {
     b.end();
     EXPECT_EQ(a.say("settle"), "GS_ERROR_PEER_LOST");
     a.ok({"close"});
-    EXPECT_EQ(timeline_files(), 0u);
+    expect_no_files_soon(); // the thread that has seen the loss may still be inside the timeline
     a.end();
 }
 

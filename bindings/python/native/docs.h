@@ -43,7 +43,8 @@
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
-    "        external event, or a condition's body is captured.\n"                                                     \
+    "        external event, or a condition's body is captured, or a graph would wait for an interprocess\n"           \
+    "        event of another device.\n"                                                                               \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: .\n"                                                                              \
     "    TypeError: stream is not a stream.\n"                                                                         \

@@ -16,7 +16,7 @@ public:
     gs_backend_t kind() const noexcept override { return GS_BACKEND_HOST; }
     const char *name() const noexcept override { return "host"; }
     uint32_t caps() const noexcept override {
-        return kCapIpcEvents | kCapTellsLoss | kCapExternalEvents | kCapHostMemory | kCapWakes;
+        return kCapIpcEvents | kCapIpcAcross | kCapTellsLoss | kCapExternalEvents | kCapHostMemory | kCapWakes;
     }
 
     // ---- life and devices (host_backend.cpp) ---------------------------------------------------------------------

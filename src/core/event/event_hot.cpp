@@ -3,6 +3,7 @@
 
 #include "base/testing.hpp"
 #include "core/event/held_record.hpp"
+#include "core/event/interprocess_waits.hpp"
 #include "core/event/numbered.hpp"
 #include "core/event/spare_events.hpp"
 
@@ -88,10 +89,15 @@ Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool capturing = false;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    if (capturing) GS_TRY(keep_for_capture(thread, stream, event));
+    if (capturing) {
+        GS_TRY(check_interprocess_node(stream, event));
+        GS_TRY(keep_for_capture(thread, stream, event));
+    }
     mark_used(stream);
-    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire),
-                                             capturing);
+    const uintptr_t native = event.native.load(std::memory_order_acquire);
+    if (!capturing && (event.flags & GS_EVENT_INTERPROCESS) != 0)
+        return wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native);
+    return stream.backend->stream_wait_event(thread, stream.ref(), native, capturing);
 }
 
 Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
@@ -104,6 +110,7 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
     } else if (device->backend != stream.backend) {
         return refuse_other_backend(event, stream);
     }
+    GS_TRY(check_interprocess_node(stream, event));
     GS_TRY(keep_for_capture(thread, stream, event));
     mark_used(stream);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
@@ -139,8 +146,10 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
         GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    const Status status =
-        stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false);
+    const uintptr_t native = event.native.load(std::memory_order_acquire);
+    const Status status = __builtin_expect(event.flags & GS_EVENT_INTERPROCESS, 0)
+                              ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
+                              : stream.backend->stream_wait_event(thread, stream.ref(), native, false);
     if (status.ok()) note_join(thread, stream, event, word);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "core/event/event_hot.hpp"
 #include "core/event/event_ops.hpp"
+#include "core/event/interprocess_waits.hpp"
 
 namespace gs {
 namespace {
@@ -47,6 +48,7 @@ Status wait_as_node(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) n
         GS_TRY(bind_event(event, *stream.device));
     else if (device->backend != stream.backend)
         return refuse_other_backend(event, stream);
+    GS_TRY(check_interprocess_node(stream, event));
     uintptr_t native = 0;
     GS_TRY(give_to_graph(thread, event, stream, &native));
     thread.counters.waits.add();

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/event/interprocess_waits.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"
 #include "core/token/token_use.hpp"
@@ -66,7 +67,7 @@ Status wait_for_token(ThreadBlock &thread, StreamSlot &stream, const gs_token_t 
         uintptr_t event = 0;
         GS_TRY(use.event(&event));
         mark_used(stream);
-        GS_TRY(stream.backend->stream_wait_event(thread, stream.ref(), event, false));
+        GS_TRY(wait_interprocess(thread, stream, use.device(), event));
     }
     use.has_waited();
     return kOk;

@@ -25,14 +25,14 @@ public:
     // Has the token's process ended, as far as is known now?
     bool creator_has_ended() const noexcept { return peer_ && peer_has_ended(*peer_); }
     Status event(uintptr_t *out) noexcept;
+    // Of the event.
+    Device &device() const noexcept { return peer_ ? *peer_->device : *own_->file->device; }
 
     // The process takes part in the lease, or no longer.
     void saw_pending() noexcept;
     void has_waited() noexcept;
 
 private:
-    Device &device() const noexcept { return peer_ ? *peer_->device : *own_->file->device; }
-
     TokenSlot *own_ = nullptr;
     PeerFile *peer_ = nullptr;
     TokenCell *cell_ = nullptr;

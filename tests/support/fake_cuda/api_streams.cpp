@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "fake_cuda/call.hpp"
 #include "fake_cuda/capture.hpp"
@@ -87,6 +89,11 @@ CUresult api_StreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fla
         if (result == CUDA_SUCCESS) result = find_event(event_handle, &event);
         if (result != CUDA_SUCCESS) return result;
         if ((flags & ~1u) != 0) return CUDA_ERROR_INVALID_VALUE;
+        // A real driver crashes here (probe P24): no path of the library may get this far.
+        if ((event->flags & CU_EVENT_INTERPROCESS) != 0 && event->context->device != stream->context->device) {
+            std::fprintf(stderr, "fake driver: a stream waits for an interprocess event of another device\n");
+            std::abort();
+        }
         const bool external = (flags & CU_EVENT_WAIT_EXTERNAL) != 0;
         if (external && engine::Engine::capture_of(*stream->native) == 0) return CUDA_ERROR_INVALID_VALUE;
         return to_result(world().engine->stream_wait(*stream->native, *event->native, external), *stream->context);
