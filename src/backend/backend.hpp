@@ -170,8 +170,7 @@ public:
     // The context that the stream lives in; 0 as above. Makes no call on the stream, so captures do not matter.
     virtual Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
-    // external: as a node of a capture. The event may be of any device of this backend; an interprocess event of another device
-    // than the stream's only with kCapIpcAcross.
+    // external: as a node of a capture. The event may be of any device of this backend; if interprocess, see kCapIpcAcross.
     virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,
                                      bool external) noexcept = 0;
 
