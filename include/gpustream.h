@@ -3277,8 +3277,8 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
  * \backends host: same on all devices. cuda: drivers crash when a stream of another device waits for an interprocess
- *           event (580.159), so such a wait goes through a stream of the event's device, made for it: several
- *           driver calls more; as a node of a graph it is refused. The library does not know which wrapped events are
+ *           event (580.159), so such a wait goes through a pooled stream of the event's device, at the price of a few
+ *           driver calls; as a node of a graph it is refused. The library does not know which wrapped events are
  *           interprocess ones: let only streams of their device wait for those.
  * \since 0.1
  */

@@ -1,43 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/interprocess_waits.hpp"
 
-#include "base/last_error.hpp"
-#include "base/log.hpp"
 #include "core/event/spare_events.hpp"
+#include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_pool.hpp"
 
 namespace gs {
 namespace {
 
-// A driver stream of the event's device, and an ordinary event, for one wait. Both may go as soon as the work is submitted.
-class Relay {
-public:
-    ~Relay() {
-        if (ordinary_) give_native_event(*home_, 0, ordinary_);
-        if (stream_.native == 0) return;
-        if (const Status status = home_->backend->stream_destroy(stream_); !status.ok())
-            log_message(GS_LOG_WARNING, "destroying a stream of %s device %d failed: %s: %s", home_->backend->name(),
-                        home_->ordinal, status_name(status.code), pending_text());
-    }
-    Status begin(Device &home) noexcept {
-        home_ = &home;
-        GS_TRY(take_native_event(home, 0, &ordinary_));
-        StreamNative made{};
-        GS_TRY(home.backend->stream_create({.ordinal = home.ordinal, .priority = 0, .blocking = false}, &made));
-        stream_ = {home.ordinal, made.native};
-        return kOk;
-    }
-    Status pass(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
-        Backend &backend = *home_->backend;
-        GS_TRY(backend.stream_wait_event(thread, stream_, event, false));
-        GS_TRY(backend.event_record(thread, ordinary_, stream_, false));
-        return backend.stream_wait_event(thread, stream.ref(), ordinary_, false);
-    }
+// Slots of the pool that have no handle. Destroyed streams are not collected first, as a create does it: the caller's mark
+// protects slots that it uses.
+Status lease_without_handle(ThreadBlock &thread, Device &device, StreamSlot **out) noexcept {
+    GS_TRY(take_lease(thread, device, 0, false, out));
+    return *out ? kOk : make_driver_stream(device, StreamKind::Leased, 0, 0, out);
+}
 
-private:
-    Device *home_ = nullptr;
-    uintptr_t ordinary_ = 0;
-    StreamRef stream_{};
-};
+// The relay waits for the event and records an ordinary one, which streams of all devices may wait for.
+Status wait_behind(ThreadBlock &thread, StreamSlot &stream, StreamSlot &relay, uintptr_t event) noexcept {
+    uintptr_t ordinary = 0;
+    GS_TRY(take_native_event(*relay.device, 0, &ordinary));
+    Backend &backend = *relay.backend;
+    Status status = backend.stream_wait_event(thread, relay.ref(), event, false);
+    if (status.ok()) status = backend.event_record(thread, ordinary, relay.ref(), false);
+    if (status.ok()) status = backend.stream_wait_event(thread, stream.ref(), ordinary, false);
+    give_native_event(*relay.device, 0, ordinary);
+    return status;
+}
 
 } // namespace
 
@@ -49,9 +37,12 @@ Status wait_interprocess(ThreadBlock &thread, StreamSlot &stream, Device &home, 
     if (may_wait_interprocess(stream, home))
         return stream.backend->stream_wait_event(thread, stream.ref(), event, false);
     GS_TRY(check_health(home));
-    Relay relay;
-    GS_TRY(relay.begin(home));
-    return relay.pass(thread, stream, event);
+    StreamSlot *relay = nullptr;
+    GS_TRY(lease_without_handle(thread, home, &relay));
+    mark_used(*relay);
+    const Status status = wait_behind(thread, stream, *relay, event);
+    return_lease(*relay); // serves again when it is idle
+    return status;
 }
 
 Status check_interprocess_node(const StreamSlot &stream, const EventSlot &event) noexcept {
