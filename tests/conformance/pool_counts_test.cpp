@@ -54,6 +54,39 @@ TEST_P(Conformance, PoolCounts_RetriesGiveBackFirst) {
     EXPECT_EQ(stats.segments, 0u);
 }
 
+// Where the pool grows beyond what it ever had, the stream's own blocks go first, if they are more than a small part.
+TEST_P(Conformance, PoolCounts_GrowthGivesBackFirst) {
+    constexpr uint64_t kMiB = 1 << 20;
+    Stream stream = make_stream();
+    Stream other = make_stream();
+    Pool pool = make_pool();
+    void *elsewhere = allocate(pool, kMiB, other);
+    std::vector<void *> blocks;
+    for (uint64_t size = 1; size <= 3; ++size) blocks.push_back(allocate(pool, size * kMiB, stream));
+    for (void *block : blocks) ASSERT_OK(gs_free_async(block, stream));
+    ASSERT_OK(gs_free_async(elsewhere, other));
+    EXPECT_EQ(stats_of(pool).cached_bytes, 7 * kMiB);
+
+    void *large = allocate(pool, 64 * kMiB, stream);
+    gs_pool_stats_t stats = stats_of(pool);
+    EXPECT_EQ(stats.cached_bytes, kMiB) << "another stream's stay";
+    EXPECT_EQ(stats.segments, 2u);
+    EXPECT_EQ(stats.retries, 0u) << "nothing failed";
+
+    // A small part may stay, and so may all of it while the pool has had more before.
+    ASSERT_OK(gs_free_async(allocate(pool, 1000, stream), stream));
+    ASSERT_OK(gs_free_async(allocate(pool, 2000, stream), stream));
+    EXPECT_EQ(stats_of(pool).cached_bytes, kMiB + 1024 + 2048);
+    ASSERT_OK(gs_free_async(large, stream));
+    ASSERT_OK(gs_pool_trim(pool, 0));
+    ASSERT_OK(gs_pool_reset_peak(pool));
+    ASSERT_OK(gs_free_async(allocate(pool, 32 * kMiB, stream), stream));
+    ASSERT_OK(gs_free_async(allocate(pool, 16 * kMiB, stream), stream));
+    stats = stats_of(pool);
+    EXPECT_EQ(stats.cached_bytes, 48 * kMiB) << "the pool has had 65 MiB";
+    EXPECT_EQ(stats.cache_hits, 0u);
+}
+
 // The driver is asked only for what the caller's struct has room for.
 TEST_P(Conformance, PoolCounts_OnlyReservedBytesAskTheDriver) {
     Stream stream = make_stream();

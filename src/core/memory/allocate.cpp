@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <new>
 
 #include "core/memory/live_blocks.hpp"
@@ -67,6 +68,17 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     drop_block(memory, block);
 }
 
+// What streams keep is missing where a pool grows beyond what it ever had. Of that growth, caches may be a small part only: the
+// stream gives its own blocks back first, which the driver can give out again to this stream at once. The new block is reserved.
+Status give_back_before_growth(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, StreamSlot &stream) noexcept {
+    constexpr uint64_t kLeastShare = 32; // a 32nd of the pool
+    {
+        MutexLock lock(memory.mutex);
+        if (pool.held <= pool.held_most || pool.counts.cached <= pool.held / kLeastShare) return kOk;
+    }
+    return free_list(thread, stream, take_front(stream, &pool));
+}
+
 [[gnu::noinline]] Status allocate_in_driver(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t requested,
                                             void **out) noexcept {
     const size_t bytes = block_bytes(requested);
@@ -81,7 +93,8 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
         if (!reserve(memory, pool, *block, bytes)) return fail_limit(memory, pool, *block, requested);
     }
     const auto ask = [&] { return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out); };
-    Status status = ask();
+    Status status = give_back_before_growth(thread, memory, pool, stream);
+    if (status.ok()) status = ask();
     if (status.code == GS_ERROR_OUT_OF_MEMORY) {
         // What streams keep of any pool may be what is missing.
         bool any = false;
@@ -104,7 +117,8 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     block->stream = stream.handle.load(std::memory_order_relaxed);
     memory.table.add(*block);
     count_segment(pool);
-    if (pool.held > pool.held_peak) pool.held_peak = pool.held;
+    pool.held_peak = std::max(pool.held_peak, pool.held);
+    pool.held_most = std::max(pool.held_most, pool.held);
     count_allocation(pool, *block, requested);
     return kOk;
 }

@@ -16,20 +16,6 @@ namespace {
 
 DeviceMemory g_memories[kMaxDevices];
 
-// Takes the blocks of the pool, or of any, out of the stream's cache and the table.
-Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
-    FrontCache *front = stream.front.load(std::memory_order_acquire);
-    if (!front) return nullptr;
-    DeviceMemory &memory = memory_of(*stream.device);
-    Block *list = nullptr;
-    MutexLock lock(memory.mutex);
-    while (Block *block = front->take_any(pool)) {
-        block->pool->counts.cached -= block->bytes;
-        unlist(memory, *block, &list);
-    }
-    return list;
-}
-
 // A free would break the capture that the stream takes part in, and its blocks must not meet the slot's next driver stream.
 Status give_up_list(StreamSlot &stream, Block *list) noexcept {
     DeviceMemory &memory = memory_of(*stream.device);
@@ -54,6 +40,19 @@ void drop_front(StreamSlot &stream) noexcept {
 } // namespace
 
 DeviceMemory &memory_at(int32_t index) noexcept { return g_memories[index]; }
+
+Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
+    FrontCache *front = stream.front.load(std::memory_order_acquire);
+    if (!front) return nullptr;
+    DeviceMemory &memory = memory_of(*stream.device);
+    Block *list = nullptr;
+    MutexLock lock(memory.mutex);
+    while (Block *block = front->take_any(pool)) {
+        block->pool->counts.cached -= block->bytes;
+        unlist(memory, *block, &list);
+    }
+    return list;
+}
 
 void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
     block.state = BlockState::Live;

@@ -44,6 +44,7 @@ struct alignas(64) PoolSlot : SlotBase {
 
     uint64_t held = 0; // bytes taken from the driver: allocated, cached, or about to be allocated
     uint64_t held_peak = 0;
+    uint64_t held_most = 0; // as held_peak, but never lowered
     PoolCounts counts;
     PoolSlot *next = nullptr; // of the lists of free and of ended slots
 };
@@ -84,6 +85,8 @@ void drop_block(DeviceMemory &memory, Block &block) noexcept;
 // A list of blocks that left the table, to be freed by free_list().
 void unlist(DeviceMemory &memory, Block &block, Block **list) noexcept;
 
+// Takes the blocks of the pool, or of any, out of the stream's cache and the table. Without the lock.
+Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept;
 // Frees the list's blocks in the stream, without the lock. A block that the driver fails to free is lost; the last such
 // failure is returned. Under the caller's CallMark, or by the owner of a stream that has ended.
 Status free_list(ThreadBlock &thread, StreamSlot &stream, Block *list) noexcept;

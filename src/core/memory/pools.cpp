@@ -37,7 +37,7 @@ void begin_pool(PoolSlot &slot, uintptr_t native, const gs_pool_options_t &optio
     slot.limit = options.limit_bytes;
     slot.ended = false;
     slot.inside = 0;
-    slot.held = slot.held_peak = 0;
+    slot.held = slot.held_peak = slot.held_most = 0;
     slot.counts = {};
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(g_pools.next_handle(slot, static_cast<uint32_t>(slot.device->kind)), std::memory_order_seq_cst);
