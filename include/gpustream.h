@@ -4765,8 +4765,9 @@ GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
  * Allocates memory of a pool in stream order.
  *
  * As gs_malloc_async(), from this pool. A block that was freed in the same stream, with the same rounded size, is given
- * out again without a driver call if it is one of the 16 that were freed there last, 256 MiB together. In a stream that
- * is being captured, in a per-thread stream and in one that the library does not own, every call goes to the driver; in
+ * out again without a driver call if it is one of the 16 that were freed there last, 256 MiB together. Where the pool
+ * has to grow beyond what it ever had, the stream's go back to the driver first, unless all streams keep no more than a
+ * 32nd of the pool. In a stream that is being captured, in a per-thread stream and in one that the library does not own, every call goes to the driver; in
  * a capture the memory becomes the graph's.
  *
  * \param[in]  pool         live pool.
