@@ -6156,6 +6156,25 @@ GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
 GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
 
 /**
+ * Sets the name of memory that a pool has allocated, which the report of what is left at exit shows.
+ *
+ * The same rules hold as for gs_stream_set_name(). The name belongs to this allocation and ends when it is freed; the next
+ * allocation of the same memory has none. Memory of captures and of gs_malloc_host() has none.
+ *
+ * \param[in] pointer  the address that gs_malloc_async() or gs_pool_malloc() has returned.
+ * \param[in] name     the name, as for gs_stream_set_name(); NULL or "": no name.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is NULL, or no memory of a pool begins there that is not freed);
+ *         the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_memory_set_name(const void *pointer, const char *name);
+
+/**
  * Begins a range of the calling thread, which ends with gs_range_pop().
  *
  * Ranges say which part of a program a time belongs to. They may be nested: each thread has a stack of them. A range

@@ -5,6 +5,7 @@
 #include "core/check/delivery.hpp"
 #include "core/check/observed.hpp"
 #include "core/graph/graph_slots.hpp"
+#include "core/memory/live_blocks.hpp"
 #include "core/names.hpp"
 #include "core/recorder/log_notes.hpp"
 #include "core/trace/nvtx_tool.hpp"
@@ -67,6 +68,13 @@ gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name) {
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
         return give_name(handle_bits(graph), name);
+    });
+}
+
+gs_status_t gs_memory_set_name(const void *pointer, const char *name) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(pointer);
+        return set_block_name(pointer, name);
     });
 }
 

@@ -138,6 +138,7 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_stream_set_name", kName},
         {"gs_event_set_name", kName},
         {"gs_graph_set_name", kName},
+        {"gs_memory_set_name", kName},
         {"gs_range_push", kRange},
         {"gs_range_pop", kRange},
         {"gs_range_start", "the range must end: the scenario ends it"},

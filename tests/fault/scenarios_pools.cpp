@@ -86,6 +86,7 @@ void memory_of_two_streams(Run &run) {
     free_leftovers(first);
     void *memory = nullptr;
     DO(gs_malloc_async(700, first, run.out(&memory)));
+    DO(gs_memory_set_name(memory, "of two streams"));
     const gs_stream_t streams[] = {first, second};
     give_back(run, memory, streams, 2);
 }

@@ -244,6 +244,7 @@ const std::map<std::string, LibraryCall> &library_calls() {
         {"gs_stream_set_name", call_status<decltype(gs_stream_set_name)>},
         {"gs_event_set_name", call_status<decltype(gs_event_set_name)>},
         {"gs_graph_set_name", call_status<decltype(gs_graph_set_name)>},
+        {"gs_memory_set_name", call_status<decltype(gs_memory_set_name)>},
         {"gs_range_push", call_status<decltype(gs_range_push)>},
         {"gs_range_pop", call_status<decltype(gs_range_pop)>},
         {"gs_range_start", call_status<decltype(gs_range_start)>},

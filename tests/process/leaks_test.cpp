@@ -75,6 +75,34 @@ TEST(Leaks, ForkedChildrenReportNothing) {
     EXPECT_TRUE(forked.clean() && forked.output.find("at exit") == std::string::npos) << describe(forked);
 }
 
+// A name is an allocation's: memory that is given out again has none.
+GS_CHILD(names_blocks) {
+    gs_stream_t stream = nullptr;
+    void *kept = nullptr, *renamed = nullptr, *before = nullptr, *again = nullptr;
+    CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_malloc_async(4096, stream, &kept) == GS_OK);
+    CHILD_REQUIRE(gs_memory_set_name(kept, "weights\n") == GS_OK);
+    CHILD_REQUIRE(gs_malloc_async(2048, stream, &renamed) == GS_OK && gs_memory_set_name(renamed, "a") == GS_OK);
+    CHILD_REQUIRE(gs_memory_set_name(renamed, "b") == GS_OK && gs_memory_set_name(renamed, "") == GS_OK);
+    CHILD_REQUIRE(gs_malloc_async(1000, stream, &before) == GS_OK && gs_memory_set_name(before, "old") == GS_OK);
+    CHILD_REQUIRE(gs_free_async(before, stream) == GS_OK);
+    CHILD_REQUIRE(gs_memory_set_name(before, "late") == GS_ERROR_INVALID_ARGUMENT);
+    CHILD_REQUIRE(gs_malloc_async(1000, stream, &again) == GS_OK && again == before);
+    CHILD_REQUIRE(gs_memory_set_name(static_cast<char *>(kept) + 256, "x") == GS_ERROR_INVALID_ARGUMENT);
+    CHILD_REQUIRE(gs_memory_set_name(nullptr, "x") == GS_ERROR_INVALID_ARGUMENT);
+    return 0;
+}
+
+TEST(Leaks, BlocksHaveTheirNames) {
+    const Outcome outcome = run_self_as("names_blocks", {}, kLeaks);
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
+    const std::string lines = "[^]*";
+    const std::regex wanted("  4096 bytes at 0x[0-9a-f]+ \\(\"weights\\?\"\\) on host device 0, of the default pool" +
+                            lines + "  2048 bytes at 0x[0-9a-f]+ on host device 0" + lines +
+                            "  1000 bytes at 0x[0-9a-f]+ on host device 0");
+    EXPECT_TRUE(std::regex_search(outcome.output, wanted)) << outcome.output;
+    EXPECT_EQ(outcome.output.find("old"), std::string::npos) << outcome.output;
+}
+
 [[gnu::noinline]] void *allocate_here(gs_stream_t stream) {
     void *memory = nullptr;
     return gs_malloc_async(512, stream, &memory) == GS_OK ? memory : nullptr;

@@ -17,6 +17,7 @@ Failure pools() {
     STEP(gs_set_current_pool, pool);
     STEP(gs_malloc_async, 1000, streams[0], &kept);
     STEP(gs_malloc_async, 1000, streams[0], &shared);
+    STEP(gs_memory_set_name, shared, "shared");
     STEP(gs_stream_sleep, streams[1], 1000);
     if (failure.status != GS_OK) stop_failing(); // its record must stay the last one
     if (shared) {

@@ -1074,6 +1074,7 @@ module gpustream_raw
   public :: gs_stream_set_name
   public :: gs_event_set_name
   public :: gs_graph_set_name
+  public :: gs_memory_set_name
   public :: gs_range_push
   public :: gs_range_pop
   public :: gs_range_start
@@ -3118,6 +3119,14 @@ module gpustream_raw
     function gs_graph_set_name(graph, name) result(answer) bind(C, name="gs_graph_set_name")
       import
       type(c_ptr), value :: graph
+      type(c_ptr), value :: name
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the name of memory that a pool has allocated, which the report of what is left at exit shows.
+    function gs_memory_set_name(pointer, name) result(answer) bind(C, name="gs_memory_set_name")
+      import
+      type(c_ptr), value :: pointer
       type(c_ptr), value :: name
       integer(c_int32_t) :: answer
     end function

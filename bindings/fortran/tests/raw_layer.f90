@@ -2946,6 +2946,16 @@ function layer_gs_graph_set_name(graph, name) result(answer) bind(C, name="layer
   answer = gs_graph_set_name(graph, name)
 end function
 
+function layer_gs_memory_set_name(pointer, name) result(answer) bind(C, name="layer_gs_memory_set_name")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pointer
+  type(c_ptr), value :: name
+  integer(c_int32_t) :: answer
+  answer = gs_memory_set_name(pointer, name)
+end function
+
 function layer_gs_range_push(name) result(answer) bind(C, name="layer_gs_range_push")
   use, intrinsic :: iso_c_binding
   use gpustream_raw

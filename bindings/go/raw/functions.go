@@ -1356,6 +1356,14 @@ func GraphSetName(graph Graph, name *byte) Status {
 	return Status(call2(inGraphSetName, uintptr(graph), uintptr(unsafe.Pointer(name))))
 }
 
+// MemorySetName is gs_memory_set_name: sets the name of memory that a pool has allocated, which the report of what is
+// left at exit shows.
+//
+//go:uintptrescapes
+func MemorySetName(pointer uintptr, name *byte) Status {
+	return Status(call2(inMemorySetName, pointer, uintptr(unsafe.Pointer(name))))
+}
+
 // RangePush is gs_range_push: begins a range of the calling thread, which ends with gs_range_pop().
 func RangePush(name *byte) Status {
 	return Status(call1(inRangePush, uintptr(unsafe.Pointer(name))))

@@ -245,6 +245,7 @@ const (
 	inStreamSetName
 	inEventSetName
 	inGraphSetName
+	inMemorySetName
 	inRangePush
 	inRangePop
 	inRangeStart
@@ -507,6 +508,7 @@ var names = [...]string{
 	inStreamSetName:                  "gs_stream_set_name",
 	inEventSetName:                   "gs_event_set_name",
 	inGraphSetName:                   "gs_graph_set_name",
+	inMemorySetName:                  "gs_memory_set_name",
 	inRangePush:                      "gs_range_push",
 	inRangePop:                       "gs_range_pop",
 	inRangeStart:                     "gs_range_start",

@@ -244,6 +244,7 @@ Entry entries[] = {
     entry<decltype(gs_stream_set_name)>("gs_stream_set_name"),
     entry<decltype(gs_event_set_name)>("gs_event_set_name"),
     entry<decltype(gs_graph_set_name)>("gs_graph_set_name"),
+    entry<decltype(gs_memory_set_name)>("gs_memory_set_name"),
     entry<decltype(gs_range_push)>("gs_range_push"),
     entry<decltype(gs_range_pop)>("gs_range_pop"),
     entry<decltype(gs_range_start)>("gs_range_start"),

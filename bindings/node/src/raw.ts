@@ -1222,6 +1222,8 @@ export interface Raw {
   gs_event_set_name(event: bigint, name: string | null): number;
   /** Sets the name of a graph, which error texts show. */
   gs_graph_set_name(graph: bigint, name: string | null): number;
+  /** Sets the name of memory that a pool has allocated, which the report of what is left at exit shows. */
+  gs_memory_set_name(pointer: Address, name: string | null): number;
   /** Begins a range of the calling thread, which ends with gs_range_pop(). */
   gs_range_push(name: string | null): number;
   /** Ends the innermost range of the calling thread. */

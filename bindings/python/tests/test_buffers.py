@@ -147,6 +147,19 @@ def test_wrong_arguments(arguments, keywords, message):
         Buffer(*arguments, **keywords)
 
 
+def test_a_name():
+    buffer = Buffer(4096)
+    assert buffer.set_name("weights") is None and buffer.set_name(None) is None
+    with pytest.raises(gpustream.InvalidArgumentError, match="was not allocated by the library"):
+        buffer[8:].set_name("part")
+    for wrong in (5, b"weights"):
+        with pytest.raises(TypeError):
+            buffer.set_name(wrong)
+    buffer.close()
+    with pytest.raises(gpustream.InvalidHandleError):
+        buffer.set_name("weights")
+
+
 def test_closing():
     buffer = Buffer.zeros(8)
     part = buffer[2:4]

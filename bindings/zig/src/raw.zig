@@ -1332,6 +1332,8 @@ pub extern fn gs_stream_set_name(stream: gs_stream_t, name: [*c]const u8) gs_sta
 pub extern fn gs_event_set_name(event: gs_event_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of a graph, which error texts show.
 pub extern fn gs_graph_set_name(graph: gs_graph_t, name: [*c]const u8) gs_status_t;
+/// Sets the name of memory that a pool has allocated, which the report of what is left at exit shows.
+pub extern fn gs_memory_set_name(pointer: ?*const anyopaque, name: [*c]const u8) gs_status_t;
 /// Begins a range of the calling thread, which ends with gs_range_pop().
 pub extern fn gs_range_push(name: [*c]const u8) gs_status_t;
 /// Ends the innermost range of the calling thread.

@@ -717,6 +717,9 @@ pub fn gs_event_set_name(event: raw.gs_event_t, name: [*c]const u8) callconv(.c)
 pub fn gs_graph_set_name(graph: raw.gs_graph_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_graph_set_name(graph, name);
 }
+pub fn gs_memory_set_name(pointer: ?*const anyopaque, name: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_memory_set_name(pointer, name);
+}
 pub fn gs_range_push(name: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_range_push(name);
 }
@@ -1020,6 +1023,7 @@ comptime {
     @export(&gs_stream_set_name, .{ .name = "layer_gs_stream_set_name" });
     @export(&gs_event_set_name, .{ .name = "layer_gs_event_set_name" });
     @export(&gs_graph_set_name, .{ .name = "layer_gs_graph_set_name" });
+    @export(&gs_memory_set_name, .{ .name = "layer_gs_memory_set_name" });
     @export(&gs_range_push, .{ .name = "layer_gs_range_push" });
     @export(&gs_range_pop, .{ .name = "layer_gs_range_pop" });
     @export(&gs_range_start, .{ .name = "layer_gs_range_start" });

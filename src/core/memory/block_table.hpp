@@ -8,6 +8,7 @@
 namespace gs {
 
 struct Maker;
+struct NameText;
 struct PoolSlot;
 
 enum class BlockState : uint8_t {
@@ -24,7 +25,9 @@ struct Block {
     PoolSlot *pool = nullptr;
     Block *next = nullptr; // of a bucket, or of the list that the block is in
     BlockState state = BlockState::Live;
-    Maker *maker = nullptr; // who allocated it, if leaks are reported; the next one with this record takes its place
+    bool named = false;       // `name` is this allocation's; beside the state, so that one store sets both
+    NameText *name = nullptr; // stays with the record, for a later name
+    Maker *maker = nullptr;   // who allocated it, if leaks are reported; the next one with this record takes its place
 };
 
 // With the lock of the device's memory held. Its initial value is all zero.

@@ -56,6 +56,7 @@ Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
 
 void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
     block.state = BlockState::Live;
+    block.named = false;
     block.requested = requested;
     PoolCounts &counts = pool.counts;
     counts.allocated += block.bytes;

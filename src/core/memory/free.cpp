@@ -92,7 +92,9 @@ Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noe
     --pool.counts.allocations;
     pool.counts.allocated_total -= block.bytes;
     pool.counts.requested_total -= block.requested;
+    const bool named = block.named;
     count_allocation(pool, block, block.requested);
+    block.named = named;
     memory.table.add(block);
     return status;
 }

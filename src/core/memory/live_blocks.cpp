@@ -12,6 +12,7 @@
 #include "base/sort.hpp"
 #include "core/leaks.hpp"
 #include "core/lookup.hpp"
+#include "core/memory/memory_ops.hpp"
 #include "core/names.hpp"
 
 namespace gs {
@@ -24,6 +25,7 @@ struct LiveBlock {
     uint64_t stream = 0; // in which it was allocated; may have ended
     uint64_t pool = 0;   // 0: the device's default pool, or one that has ended
     bool ended_pool = false;
+    NameText name;
     Maker maker;
 };
 
@@ -35,6 +37,7 @@ LiveBlock live_block(const Block &block) {
             .stream = block.stream,
             .pool = pool.is_default ? 0 : pool.handle.load(std::memory_order_relaxed),
             .ended_pool = !pool.is_default && pool.handle.load(std::memory_order_relaxed) == 0,
+            .name = block.named ? *block.name : NameText{},
             .maker = block.maker ? *block.maker : Maker{}};
 }
 
@@ -59,9 +62,11 @@ std::string block_lines(const LiveBlock &block) {
     const std::string pool = block.ended_pool  ? "of a pool that has ended"
                              : block.pool == 0 ? "of the default pool"
                                                : std::string("of pool ") + describe_object(block.pool).text;
-    char place[96];
-    std::snprintf(place, sizeof place, "  %zu bytes at %p on %s device %d, ", block.bytes, block.address,
-                  block.device->backend->name(), block.device->ordinal);
+    const char *const quote = block.name.text[0] != '\0' ? "\"" : "";
+    char place[96 + kNameBytes];
+    std::snprintf(place, sizeof place, "  %zu bytes at %p%s%s%s%s on %s device %d, ", block.bytes, block.address,
+                  *quote ? " (" : "", quote, block.name.text, *quote ? "\")" : "", block.device->backend->name(),
+                  block.device->ordinal);
     const std::string by = block.maker.thread ? " by thread " + decimal(block.maker.thread) : "";
     const uint64_t maker = maker_thread(block.stream);
     return place + pool + ", allocated" + by + " in stream " + describe_object(block.stream).text +
@@ -97,6 +102,27 @@ void note_block_birth_slowly(DeviceMemory &memory, const void *address) noexcept
         if (Block *block = memory.table.find(address)) std::swap(block->maker, maker); // none: the memory is a graph's
     }
     delete maker;
+}
+
+Status set_block_name(const void *address, const char *name) noexcept {
+    NameText *made = nullptr;
+    if (name && *name != '\0') {
+        made = new (std::nothrow) NameText;
+        if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a name");
+        make_printable_name(name, made->text);
+    }
+    Device *device = nullptr;
+    const Status status = device_of_block(address, &device);
+    if (status.ok()) {
+        DeviceMemory &memory = memory_of(*device);
+        MutexLock lock(memory.mutex);
+        if (Block *block = memory.table.find(address)) { // else another thread has freed it in between
+            block->named = made != nullptr;
+            if (made) std::swap(block->name, made);
+        }
+    }
+    delete made; // what was replaced, or not wanted
+    return status;
 }
 
 } // namespace gs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of pools that callers have, for the report of leaks. Asks no driver.
+// The blocks of pools that callers have, for the report of leaks, and their names. Asks no driver.
 #pragma once
 
 #include "core/births.hpp"
@@ -12,5 +12,8 @@ void note_block_birth_slowly(DeviceMemory &memory, const void *address) noexcept
 inline void note_block_birth(DeviceMemory &memory, const void *address) noexcept {
     if (notes_births()) note_block_birth_slowly(memory, address);
 }
+
+// nullptr and "": no name. INVALID_ARGUMENT: there is no such block. OUT_OF_MEMORY.
+Status set_block_name(const void *address, const char *name) noexcept;
 
 } // namespace gs

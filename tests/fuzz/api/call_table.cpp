@@ -1280,6 +1280,11 @@ const auto graph_ = a.handle<gs_graph_t>("graph");
 const auto name_ = a.text("name");
 a.returned(gs_graph_set_name(graph_, name_));
 }},
+{"gs_memory_set_name", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pointer_ = a.memory<const void *>("pointer");
+const auto name_ = a.text("name");
+a.returned(gs_memory_set_name(pointer_, name_));
+}},
 {"gs_range_push", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_FULL, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto name_ = a.text("name");
 a.returned(gs_range_push(name_));

@@ -37,6 +37,7 @@ bool is_modelled(const Call &call) {
                                         "gs_set_current_pool",
                                         "gs_current_pool",
                                         "gs_free_after",
+                                        "gs_memory_set_name", // needs memory of a pool, as gs_free_after
                                         "gs_token_",
                                         "gs_stream_capture_",
                                         "gs_stream_set_capture_nodes"};

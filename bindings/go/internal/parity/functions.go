@@ -247,6 +247,7 @@ var functions = map[string]any{
 	"gs_stream_set_name":                   raw.StreamSetName,
 	"gs_event_set_name":                    raw.EventSetName,
 	"gs_graph_set_name":                    raw.GraphSetName,
+	"gs_memory_set_name":                   raw.MemorySetName,
 	"gs_range_push":                        raw.RangePush,
 	"gs_range_pop":                         raw.RangePop,
 	"gs_range_start":                       raw.RangeStart,

@@ -121,6 +121,18 @@ class Buffer(_core.Buffer):
         _core.gs_memset_async(self.ptr, value, self.nbytes, self.stream)
         return self
 
+    def set_name(self, name: str | None) -> None:
+        """Set the name that GPUSTREAM_LEAKS shows if the memory is left at exit; the first 63 bytes count. None: no name.
+
+        Raises:
+            gpustream.InvalidArgumentError: no allocation begins here: it is a part, another library's memory or a graph's.
+            gpustream.InvalidHandleError: the buffer was closed.
+            TypeError: name is no str.
+
+        Does not block. See gs_memory_set_name() in gpustream.h.
+        """
+        _core.gs_memory_set_name(self.ptr, name)
+
     def _check_writable(self) -> None:
         if self.readonly:
             raise TypeError("the buffer is read-only")

@@ -262,6 +262,7 @@ macro_rules! for_each_function {
             fn gs_stream_set_name(stream: gs_stream_t, name: *const c_char) -> gs_status_t;
             fn gs_event_set_name(event: gs_event_t, name: *const c_char) -> gs_status_t;
             fn gs_graph_set_name(graph: gs_graph_t, name: *const c_char) -> gs_status_t;
+            fn gs_memory_set_name(pointer: *const c_void, name: *const c_char) -> gs_status_t;
             fn gs_range_push(name: *const c_char) -> gs_status_t;
             fn gs_range_pop() -> gs_status_t;
             fn gs_range_start(name: *const c_char, out_range: *mut u64) -> gs_status_t;

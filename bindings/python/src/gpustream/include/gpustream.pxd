@@ -658,6 +658,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name)
     gs_status_t gs_event_set_name(gs_event_t event, const char *name)
     gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name)
+    gs_status_t gs_memory_set_name(const void *pointer, const char *name)
     gs_status_t gs_range_push(const char *name)
     gs_status_t gs_range_pop()
     gs_status_t gs_range_start(const char *name, uint64_t *out_range)

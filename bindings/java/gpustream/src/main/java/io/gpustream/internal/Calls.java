@@ -502,6 +502,8 @@ public interface Calls {
 
     int graphSetName(long graph, long name);
 
+    int memorySetName(long pointer, long name);
+
     int rangePush(long name);
 
     int rangePop();

@@ -1200,6 +1200,11 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int memorySetName(long pointer, long name) {
+        return GpustreamJni.gs_memory_set_name(pointer, name);
+    }
+
+    @Override
     public int rangePush(long name) {
         return GpustreamJni.gs_range_push(name);
     }

@@ -473,6 +473,8 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_event_set_name", int.class, long.class, long.class);
         static final MethodHandle GRAPH_SET_NAME =
                 Symbols.plain("gs_graph_set_name", int.class, long.class, long.class);
+        static final MethodHandle MEMORY_SET_NAME =
+                Symbols.plain("gs_memory_set_name", int.class, long.class, long.class);
         static final MethodHandle RANGE_PUSH = Symbols.plain("gs_range_push", int.class, long.class);
         static final MethodHandle RANGE_POP = Symbols.plain("gs_range_pop", int.class);
         static final MethodHandle RANGE_START = Symbols.plain("gs_range_start", int.class, long.class, long.class);
@@ -2644,6 +2646,15 @@ final class FfmCalls implements Calls {
     public int graphSetName(long graph, long name) {
         try {
             return (int) SeeingAndChecking.GRAPH_SET_NAME.invokeExact(graph, name);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int memorySetName(long pointer, long name) {
+        try {
+            return (int) SeeingAndChecking.MEMORY_SET_NAME.invokeExact(pointer, name);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
