@@ -28,6 +28,8 @@ struct Driver {
     static inline int (*event_record)(void *, void *);
     static inline int (*event_query)(void *);
     static inline int (*elapsed)(float *, void *, void *);
+    static inline int (*malloc_async)(void **, std::size_t, void *);
+    static inline int (*free_async)(void *, void *);
     static inline void *context;
 
     static int attach() { return set_context(context); }
@@ -54,6 +56,8 @@ const char *add_driver() {
     library.find(Driver::event_query, "cuEventQuery");
     // The form of CUDA 12.8 does not look at other work of the device; it is what both gpustream and the runtime call.
     library.find(Driver::elapsed, {"cuEventElapsedTime_v2", "cuEventElapsedTime"});
+    library.find(Driver::malloc_async, "cuMemAllocAsync");
+    library.find(Driver::free_async, "cuMemFreeAsync");
     if (!library.missing().empty()) return library.missing().c_str();
     if (Driver::init(0) != 0) return "cuInit failed";
     if (Driver::retain_context(&Driver::context, 0) != 0) return "cuDevicePrimaryCtxRetain failed";

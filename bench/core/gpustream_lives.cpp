@@ -51,6 +51,17 @@ void stream_life(benchmark::State &state) {
     check_gs(state, failed);
 }
 
+void malloc_free(benchmark::State &state) {
+    Stream stream;
+    gs_status_t failed = GS_OK;
+    void *memory = nullptr;
+    for (auto _ : state) {
+        failed |= gs_malloc_async(kBlockBytes, stream, &memory);
+        failed |= gs_free_async(memory, stream);
+    }
+    check_gs(state, failed);
+}
+
 void current_stream(benchmark::State &state) {
     gs_status_t failed = gs_set_current_device(0);
     gs_stream_t stream;
@@ -106,6 +117,7 @@ void add_gpustream_lives() {
     add("event create, record, destroy", "gpustream", State::Idle, event_life);
     add("stream create + destroy", "gpustream", State::Idle, stream_create_destroy);
     add("stream create, record, destroy", "gpustream", State::Idle, stream_life);
+    add(kMallocFree, "gpustream", State::Idle, malloc_free);
     add("current stream", "gpustream", State::Idle, current_stream);
     add("current stream push + pop", "gpustream", State::Idle, push_pop);
     add("current stream push + pop, shared", "gpustream", State::Idle, push_pop_shared);

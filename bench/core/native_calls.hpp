@@ -82,6 +82,7 @@ public:
         add("event create, record, destroy", library, State::Idle, event_life);
         add("stream create + destroy", library, State::Idle, stream_create_destroy);
         add("stream create, record, destroy", library, State::Idle, stream_life);
+        add(kMallocFree, library, State::Idle, malloc_free);
     }
 
 private:
@@ -187,6 +188,16 @@ private:
         for (auto _ : state) {
             failed |= Api::event_record(event.handle, other.handle);
             failed |= Api::stream_wait(stream.handle, event.handle, 0);
+        }
+        done(state, failed);
+    }
+    static void malloc_free(benchmark::State &state) {
+        Stream stream;
+        int failed = stream.failed;
+        void *memory = nullptr;
+        for (auto _ : state) {
+            failed |= Api::malloc_async(&memory, kBlockBytes, stream.handle);
+            failed |= Api::free_async(memory, stream.handle);
         }
         done(state, failed);
     }

@@ -26,6 +26,8 @@ struct Runtime {
     static inline int (*event_record)(void *, void *);
     static inline int (*event_query)(void *);
     static inline int (*elapsed)(float *, void *, void *);
+    static inline int (*malloc_async)(void **, std::size_t, void *);
+    static inline int (*free_async)(void *, void *);
 
     static int attach() { return set_device(0); }
     static int stream_create(void **out) { return create_with_flags(out, kNonBlocking); }
@@ -49,6 +51,8 @@ const char *add_runtime() {
     library.find(Runtime::event_record, "cudaEventRecord");
     library.find(Runtime::event_query, "cudaEventQuery");
     library.find(Runtime::elapsed, "cudaEventElapsedTime");
+    library.find(Runtime::malloc_async, "cudaMallocAsync");
+    library.find(Runtime::free_async, "cudaFreeAsync");
     if (!library.missing().empty()) return library.missing().c_str();
     if (Runtime::set_device(0) != 0) return "cudaSetDevice(0) failed: no driver that suits this runtime";
     NativeCalls<Runtime>::add_all("runtime");

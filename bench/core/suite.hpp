@@ -7,6 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
 #include <string>
 
 namespace bench {
@@ -27,6 +28,10 @@ inline constexpr int kQueued = 200;
 
 // Stops the benchmark with the library's error text unless failed is 0.
 void check(benchmark::State &state, long failed, const std::string &text);
+
+// Memory of this size from the device's default pool, freed again, in a stream of the thread's own.
+inline constexpr const char *kMallocFree = "malloc + free, 1 MiB";
+inline constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 // Each peer registers its calls. Returns nullptr, or why the peer cannot be measured here.
 const char *add_gpustream(const std::string &backend);
