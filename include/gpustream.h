@@ -4765,10 +4765,10 @@ GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
  * Allocates memory of a pool in stream order.
  *
  * As gs_malloc_async(), from this pool. A block that was freed in the same stream, with the same rounded size, is given
- * out again without a driver call if it is one of the 16 that were freed there last, 256 MiB together. Where the pool
- * has to grow beyond what it ever had, the stream's go back to the driver first, unless all streams keep no more than a
- * 32nd of the pool. In a stream that is being captured, in a per-thread stream and in one that the library does not own, every call goes to the driver; in
- * a capture the memory becomes the graph's.
+ * out again without a driver call if it is one of the 16 that were freed there last, 256 MiB together. If the pool has
+ * to grow beyond what it ever had, the stream's go back first, unless all streams keep a 32nd of the pool or less. In a
+ * stream that is being captured, in a per-thread stream and in one that the library does not own, every call goes to
+ * the driver; in a capture the memory becomes the graph's.
  *
  * \param[in]  pool         live pool.
  * \param[in]  bytes        size, at least 1.
@@ -6158,12 +6158,12 @@ GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
 /**
  * Sets the name of memory that a pool has allocated, which the report of what is left at exit shows.
  *
- * The same rules hold as for gs_stream_set_name(). The name belongs to this allocation and ends when it is freed; the next
+ * The same rules hold as for gs_stream_set_name(). The name belongs to this allocation and ends with its free: the next
  * allocation of the same memory has none. Memory of captures and of gs_malloc_host() has none.
  *
- * \param[in] pointer  the address that gs_malloc_async() or gs_pool_malloc() has returned.
+ * \param[in] pointer  not NULL; the address that gs_malloc_async() or gs_pool_malloc() has returned.
  * \param[in] name     the name, as for gs_stream_set_name(); NULL or "": no name.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is NULL, or no memory of a pool begins there that is not freed);
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is NULL, or no live memory of a pool begins there);
  *         the getter statuses.
  * \blocking no
  * \cost library
