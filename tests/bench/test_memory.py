@@ -9,12 +9,13 @@ import gzip
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from unittest import mock
 
@@ -216,6 +217,51 @@ class ReportTest(Folder):
     def test_other_traces(self):
         for ours, theirs in [({"a": 1}, {"b": 1}), ({}, {})]:
             self.assertEqual(self.compare(ours, theirs)[0], 2)
+
+
+@unittest.skipUnless(os.environ.get("GPUSTREAM_LIBCUDA"), "needs the fake driver, which GPUSTREAM_LIBCUDA names")
+class RunTest(Folder):
+    """The whole of bench/memory/run, with programs for the stand-ins, on the fake driver."""
+
+    PROGRAMS = """
+def some(allocate, free):
+    made = [allocate(1000 * number + 1) for number in range(20)]
+    for one in made[:15]:
+        free(one)
+    return len(made)
+def of_torch(torch): return some(torch.caching_allocator_alloc, torch.caching_allocator_delete)
+def of_cupy(cupy): return some(cupy.malloc, cupy.free)
+OF_TORCH, OF_CUPY = {"training": of_torch, "generation": of_torch}, {"pictures": of_cupy}
+"""
+
+    def run_with(self, *libraries):
+        shutil.copytree(BENCH.parent, self.path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+        (self.path / "api").symlink_to(allocators.API.parent)
+        (self.path / "bench" / "memory" / "programs.py").write_text(self.PROGRAMS)
+        site = self.path / "site"
+        site.mkdir()
+        for name in libraries:
+            (site / f"{name}.py").write_text(f"import sys, fake_gpu_libraries\nsys.modules['{name}'] = fake_gpu_libraries.Fake{name.title()}()\n")
+        done = subprocess.run([str(self.path / "bench" / "memory" / "run"), str(self.path / "out")], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "PYTHONPATH": f"{site}:{Path(__file__).parent}"}, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_all(self):
+        code, out, error = self.run_with("torch", "cupy")
+        self.assertEqual((code, error), (0, ""))
+        for name in ("training", "generation", "pictures"):
+            self.assertRegex(out, rf"(?m)^\| {name} \| \w+ 0.fake \| 20 \| 1 \|.* 1\.\d\d\d \| 0 % \|$")
+            self.assertEqual(traces.read(self.path / "out" / f"{name}.trace.gz").allocations(), 20)
+
+    @unittest.skipIf(find_spec("cupy"), "CuPy is installed here")
+    def test_without_a_library(self):
+        code, out, _ = self.run_with("torch")
+        self.assertEqual((code, "pictures is left out: python3 has no cupy" in out, "| generation |" in out), (1, True, True))
+
+    @unittest.skipIf(find_spec("torch"), "torch is installed here")
+    def test_without_torch(self):
+        code, out, error = self.run_with("cupy")
+        self.assertEqual((code, out, error), (1, "", "bench/memory/run: python3 has no torch\n"))
 
 
 if __name__ == "__main__":
