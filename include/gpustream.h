@@ -6041,7 +6041,7 @@ GS_API gs_status_t gs_partition_create(gs_device_t device, const uint32_t *count
                                        gs_partition_t *out_partitions);
 
 /**
- * Ends a partition.
+ * Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
  *
  * Its streams work on, and the driver's resources are released when the last of them has ended. In a forked child the
  * call returns GS_OK and does nothing.
@@ -6079,17 +6079,18 @@ GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summ
 /**
  * Creates a stream whose work runs on the multiprocessors of a partition.
  *
- * It is a driver stream of its own, made now and destroyed at its end as with GS_STREAM_DEDICATED, and in every other
- * respect a stream of the device. It never waits for the default stream.
+ * It has a driver stream of its own, and is in every other respect a stream of the device. It never waits for the default
+ * stream. As gs_stream_create() does for the device, the partition keeps the driver streams of its streams that have been
+ * destroyed, and reuses them when they are idle, until gs_partition_destroy() or gs_trim().
  *
  * \param[in]  partition   live partition.
  * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_priority() returns the effective
  *                         value.
- * \param[in]  flags       0 or GS_STREAM_DEDICATED, which means the same here.
+ * \param[in]  flags       0, or GS_STREAM_DEDICATED: the driver stream is made now and destroyed with the stream.
  * \param[out] out_stream  not NULL; the new stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, or other flags), GS_ERROR_INVALID_HANDLE (partition
  *         is not a live partition); the driver statuses; the call statuses.
- * \blocking while the driver makes a new stream, which may wait for device work
+ * \blocking while the driver makes a new stream, which may wait for device work; no when the partition has one
  * \cost wait
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy(). The stream keeps the partition's resources.

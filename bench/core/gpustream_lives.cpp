@@ -62,6 +62,22 @@ void malloc_free(benchmark::State &state) {
     check_gs(state, failed);
 }
 
+// As stream_life, in a partition of the device.
+void partition_stream_life(benchmark::State &state) {
+    Event event;
+    const uint32_t one = 1;
+    gs_partition_t partition = nullptr;
+    gs_status_t failed = gs_partition_create(GS_DEVICE_CURRENT, &one, 1, 0, &partition);
+    for (auto _ : state) {
+        gs_stream_t stream;
+        failed |= gs_stream_create_in(partition, 0, 0, &stream);
+        failed |= gs_event_record(event, stream);
+        failed |= gs_stream_destroy(stream);
+    }
+    failed |= gs_partition_destroy(partition);
+    check_gs(state, failed);
+}
+
 void current_stream(benchmark::State &state) {
     gs_status_t failed = gs_set_current_device(0);
     gs_stream_t stream;
@@ -118,6 +134,7 @@ void add_gpustream_lives() {
     add("stream create + destroy", "gpustream", State::Idle, stream_create_destroy);
     add("stream create, record, destroy", "gpustream", State::Idle, stream_life);
     add(kMallocFree, "gpustream", State::Idle, malloc_free);
+    add("partition stream create, record, destroy", "gpustream", State::Idle, partition_stream_life);
     add("current stream", "gpustream", State::Idle, current_stream);
     add("current stream push + pop", "gpustream", State::Idle, push_pop);
     add("current stream push + pop, shared", "gpustream", State::Idle, push_pop_shared);

@@ -15,6 +15,8 @@ static gs_graph_exec_t exec;                      /* of an empty graph */
 static gs_timeline_t timeline, reached, expected; /* expected: its signal is submitted and does not happen */
 static uint64_t signalled;
 static gs_stream_t waits;
+static gs_partition_t partition;
+static gs_philox_t philox = {.struct_size = sizeof philox};
 static int32_t flag;
 static double ms;
 static volatile int sink;
@@ -66,6 +68,10 @@ PART(stream_create_destroy, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_
      failed |= gs_stream_destroy(x))
 PART(stream_life, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x);
      failed |= gs_event_record(event, x); failed |= gs_stream_destroy(x))
+PART(partition_stream_create_destroy, gs_stream_t x; failed |= gs_stream_create_in(partition, 0, 0, &x);
+     failed |= gs_stream_destroy(x))
+PART(partition_stream_life, gs_stream_t x; failed |= gs_stream_create_in(partition, 0, 0, &x);
+     failed |= gs_event_record(event, x); failed |= gs_stream_destroy(x))
 PART(stream_retain_destroy, failed |= gs_stream_retain(a); failed |= gs_stream_destroy(a))
 PART(current_stream, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
 PART(current_stream_of_device, gs_stream_t x; failed |= gs_current_stream(0, &x))
@@ -74,6 +80,7 @@ PART(push_pop, uint64_t scope; failed |= gs_push_current_stream(a, &scope); fail
 PART(record_on_current, failed |= gs_event_record(on_default, GS_STREAM_CURRENT))
 PART(record_on_pushed, failed |= gs_event_record(event, GS_STREAM_CURRENT))
 PART(graph_launch, failed |= gs_graph_exec_launch(exec, a))
+PART(rng_reserve, failed |= gs_rng_reserve(a, 4, &philox))
 PART(timeline_signal, failed |= gs_stream_signal_timeline(a, timeline, ++signalled))
 PART(timeline_wait_reached, failed |= gs_stream_wait_timeline(b, reached, 1))
 PART(timeline_wait_submitted, failed |= gs_stream_wait_timeline(waits, expected, 1))
@@ -173,6 +180,8 @@ static void all_parts(void) {
     part_event_life();
     part_stream_create_destroy();
     part_stream_life();
+    part_partition_stream_create_destroy();
+    part_partition_stream_life();
     part_stream_retain_destroy();
     part_current_stream();
     part_current_stream_of_device();
@@ -184,6 +193,7 @@ static void all_parts(void) {
     CHECK(gs_pop_current_stream(scope));
     part_graph_launch();
     CHECK(gs_stream_synchronize(a));
+    part_rng_reserve();
     part_timeline_signal();
     part_timeline_wait_reached();
     part_token_create_and_wait();
@@ -230,6 +240,8 @@ int main(void) {
     CHECK(gs_timeline_create(0, 0, 0, &timeline));
     CHECK(gs_timeline_create(0, 1, 0, &reached));
     CHECK(gs_timeline_create(0, 0, 0, &expected));
+    const uint32_t one = 1;
+    CHECK(gs_partition_create(GS_DEVICE_CURRENT, &one, 1, 0, &partition));
     parts_without_a_device();
     parts_without_a_device();
     CHECK(gs_set_current_device(0));

@@ -5,6 +5,7 @@
 
 #include "api/observable.hpp"
 #include "base/sized_struct.hpp"
+#include "core/stream/partition_end.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_create.hpp"
 

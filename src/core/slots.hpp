@@ -57,6 +57,7 @@ static_assert(sizeof(EventSlot) == 128);
 
 struct DeferredBatch;
 struct PartitionSlot;
+struct StreamPool;
 class FrontCache;
 
 // Written before the handle is published; a dump reads it at any time.
@@ -105,6 +106,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<uint64_t> last_wait{0};
     std::atomic<uint64_t> last_wait_value{0};
     PartitionSlot *partition = nullptr; // that its driver stream was made in; nullptr: the whole device
+    StreamPool *pool = nullptr;         // of a lease that has been returned
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }

@@ -25,9 +25,10 @@ void partitions(Run &run) {
     CLEAN(gs_partition_destroy(made[1]));
 }
 
+using MadePartition = Made<gs_partition_t, gs_partition_destroy>;
+
 void partition_stream(Run &run) {
     const uint32_t count = 132; // all of the device
-    using MadePartition = Made<gs_partition_t, gs_partition_destroy>;
     MadePartition partition(run, "gs_partition_destroy(partition)");
     MAKE(partition, gs_partition_create(0, &count, 1, 0, partition.out()));
     STREAM(stream);
@@ -38,11 +39,26 @@ void partition_stream(Run &run) {
     DO(gs_stream_synchronize(stream));
 }
 
+// The second stream has the driver stream of the first.
+void partition_streams_in_turn(Run &run) {
+    const uint32_t count = 1;
+    MadePartition partition(run, "gs_partition_destroy(partition)");
+    MAKE(partition, gs_partition_create(0, &count, 1, 0, partition.out()));
+    EVENT(event);
+    MAKE(event, gs_event_create(0, event.out()));
+    for (int turn = 0; turn < 2; ++turn) {
+        STREAM(stream);
+        MAKE(stream, gs_stream_create_in(partition, 0, 0, stream.out()));
+        DO(gs_event_record(event, stream));
+    }
+}
+
 } // namespace
 
 std::vector<Scenario> partition_scenarios() {
     return {{"partitions", partitions},
             {"partition_stream", partition_stream},
+            {"partition_streams_in_turn", partition_streams_in_turn},
             {"first_partition", partition_stream, true}};
 }
 

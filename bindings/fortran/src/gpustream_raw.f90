@@ -3073,7 +3073,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Ends a partition.
+    !> Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
     function gs_partition_destroy(partition) result(answer) bind(C, name="gs_partition_destroy")
       import
       type(c_ptr), value :: partition

@@ -1324,7 +1324,8 @@ func PartitionCreate(device Device, counts *uint32, count uintptr, flags uint32,
 	return Status(call5(inPartitionCreate, uintptr(device), uintptr(unsafe.Pointer(counts)), count, uintptr(flags), uintptr(unsafe.Pointer(outPartitions))))
 }
 
-// PartitionDestroy is gs_partition_destroy: ends a partition.
+// PartitionDestroy is gs_partition_destroy: ends a partition, and the driver streams that it keeps for
+// gs_stream_create_in().
 func PartitionDestroy(partition Partition) Status {
 	return Status(call1(inPartitionDestroy, uintptr(partition)))
 }

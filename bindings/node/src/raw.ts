@@ -1210,7 +1210,7 @@ export interface Raw {
   gs_rng_reserve(stream: bigint, count: bigint, out_philox: Address): number;
   /** Divides multiprocessors of a device into partitions that have none in common. */
   gs_partition_create(device: number, counts: Address, count: bigint, flags: number, out_partitions: Address): number;
-  /** Ends a partition. */
+  /** Ends a partition, and the driver streams that it keeps for gs_stream_create_in(). */
   gs_partition_destroy(partition: bigint): number;
   /** Returns what a partition has. */
   gs_partition_info(partition: bigint, out_info: Address): number;

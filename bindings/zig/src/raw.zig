@@ -1320,7 +1320,7 @@ pub extern fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) gs_s
 pub extern fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: [*c]gs_philox_t) gs_status_t;
 /// Divides multiprocessors of a device into partitions that have none in common.
 pub extern fn gs_partition_create(device: gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]gs_partition_t) gs_status_t;
-/// Ends a partition.
+/// Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
 pub extern fn gs_partition_destroy(partition: gs_partition_t) gs_status_t;
 /// Returns what a partition has.
 pub extern fn gs_partition_info(partition: gs_partition_t, out_info: [*c]gs_partition_summary_t) gs_status_t;

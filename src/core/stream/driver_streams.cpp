@@ -5,21 +5,22 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "core/stream/captured.hpp"
+#include "core/stream/deferred.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_slots.hpp"
 #include "core/stream/wait_event.hpp"
 
 namespace gs {
 
-namespace {
-
-Status make_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags, uintptr_t partition,
-                   StreamSlot **out) noexcept {
+Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags, PartitionSlot *partition,
+                          StreamSlot **out) noexcept {
     StreamSlot *slot = take_bare_stream();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
     StreamNative made{};
     const bool blocking = (flags & GS_STREAM_BLOCKING) != 0;
-    const Status status = device.backend->stream_create({device.ordinal, priority, blocking, partition}, &made);
+    const uintptr_t part = partition ? partition->made.native : 0;
+    const Status status = device.backend->stream_create({device.ordinal, priority, blocking, part}, &made);
     if (!status.ok()) {
         give_bare_stream(*slot);
         return status;
@@ -31,20 +32,9 @@ Status make_stream(Device &device, StreamKind kind, int32_t priority, uint32_t f
                .priority = priority,
                .flags = flags,
                .used = kind != StreamKind::Leased});
+    slot->partition = partition;
+    if (partition) hold_partition(*partition);
     *out = slot;
-    return kOk;
-}
-
-} // namespace
-
-Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags,
-                          StreamSlot **out) noexcept {
-    return make_stream(device, kind, priority, flags, 0, out);
-}
-
-Status make_partition_stream(PartitionSlot &partition, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
-    GS_TRY(make_stream(*partition.device, StreamKind::Dedicated, priority, flags, partition.made.native, out));
-    (*out)->partition = &partition;
     return kOk;
 }
 
@@ -57,7 +47,13 @@ void dismantle_stream(StreamSlot &slot) noexcept {
     PartitionSlot *partition = std::exchange(slot.partition, nullptr);
     give_bare_stream(slot);
     // A stream that the driver may still have must not outlive its partition.
-    if (partition && status.ok()) leave_partition(*partition);
+    if (partition && status.ok()) release_partition(*partition);
+}
+
+void end_driver_stream(StreamSlot &slot) noexcept {
+    flush_last_deferred(slot);
+    if (const CaptureGuard *guard = capture_guard()) guard->give_up(slot);
+    dismantle_stream(slot);
 }
 
 Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept {

@@ -41,6 +41,17 @@ void dismantle_partition(PartitionSlot &slot) noexcept {
     give_partition_slot(slot);
 }
 
+// One of the two has become fewer.
+void dismantle_if_last(PartitionSlot &slot, uint64_t PartitionSlot::*fewer) noexcept {
+    bool last = false;
+    {
+        MutexLock lock(g_partitions_mutex);
+        --(slot.*fewer);
+        last = slot.streams == 0 && slot.holds == 0;
+    }
+    if (last) dismantle_partition(slot);
+}
+
 // body(slot) under the lock.
 template <typename Body>
 Status with_partition(uint64_t handle, Body &&body) noexcept {
@@ -73,22 +84,19 @@ Status create_partitions(Device &device, const uint32_t *counts, size_t count, u
         slot.made = made[i];
         slot.requested = counts[i];
         slot.streams = 0;
-        slot.ended = false;
+        slot.holds = 1;
+        slot.closed = false;
         out_handles[i] = g_partitions.next_handle(slot, static_cast<uint32_t>(device.kind));
         slot.handle.store(out_handles[i], std::memory_order_relaxed);
     }
     return kOk;
 }
 
-Status end_partition(uint64_t handle) noexcept {
-    PartitionSlot *last = nullptr;
-    GS_TRY(with_partition(handle, [&](PartitionSlot &slot) {
+Status close_partition(uint64_t handle, PartitionSlot **out) noexcept {
+    return with_partition(handle, [&](PartitionSlot &slot) {
         slot.handle.store(0, std::memory_order_relaxed);
-        slot.ended = true;
-        if (slot.streams == 0) last = &slot;
-    }));
-    if (last) dismantle_partition(*last);
-    return kOk;
+        *out = &slot;
+    });
 }
 
 Status partition_summary(uint64_t handle, gs_partition_summary_t *out) noexcept {
@@ -110,13 +118,13 @@ Status enter_partition(uint64_t handle, PartitionSlot **out) noexcept {
     });
 }
 
-void leave_partition(PartitionSlot &slot) noexcept {
-    bool last = false;
-    {
-        MutexLock lock(g_partitions_mutex);
-        last = --slot.streams == 0 && slot.ended;
-    }
-    if (last) dismantle_partition(slot);
+void leave_partition(PartitionSlot &slot) noexcept { dismantle_if_last(slot, &PartitionSlot::streams); }
+
+void hold_partition(PartitionSlot &slot) noexcept {
+    MutexLock lock(g_partitions_mutex);
+    ++slot.holds;
 }
+
+void release_partition(PartitionSlot &slot) noexcept { dismantle_if_last(slot, &PartitionSlot::holds); }
 
 } // namespace gs

@@ -19,9 +19,10 @@ public:
         }
         return nullptr;
     }
-    // False: the stream was used, or there are enough.
+    // False: the stream was used, belongs to a partition, which ends with the streams that are kept for it, or there are enough.
     bool give(StreamSlot &slot) noexcept {
-        if (count_ == kMost || slot.use.load(std::memory_order_relaxed) != StreamUse::None) return false;
+        if (count_ == kMost || slot.partition || slot.use.load(std::memory_order_relaxed) != StreamUse::None)
+            return false;
         set_state(slot, StreamState::Spare);
         slot.next = first_;
         first_ = &slot;

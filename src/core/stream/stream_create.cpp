@@ -45,10 +45,12 @@ Status create_shared(ThreadBlock &thread, Device &device, int32_t priority, uint
 }
 
 // This thread's spare stream or one from the pool; nullptr: there is none.
-Status take_pooled(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
+Status take_pooled(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) noexcept {
     for (;;) {
-        StreamSlot *slot = thread.core ? thread.core->leases.take(device, priority, blocking) : nullptr;
-        if (!slot) GS_TRY(take_lease(thread, device, priority, blocking, &slot));
+        StreamSlot *slot = thread.core && !wish.partition
+                               ? thread.core->leases.take(*wish.device, wish.priority, wish.blocking)
+                               : nullptr;
+        if (!slot) GS_TRY(take_lease(thread, wish, &slot));
         *out = slot;
         if (__builtin_expect(!slot || !used_up(*slot), 1)) return kOk;
         dismantle_stream(*slot);
@@ -56,45 +58,42 @@ Status take_pooled(ThreadBlock &thread, Device &device, int32_t priority, bool b
 }
 
 // A driver stream that no other handle names.
-Status lease(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
-    const bool blocking = (flags & GS_STREAM_BLOCKING) != 0;
+Status lease(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) noexcept {
     StreamSlot *slot = nullptr;
-    GS_TRY(take_pooled(thread, device, priority, blocking, &slot));
+    GS_TRY(take_pooled(thread, wish, &slot));
     if (!slot) {
         collect_streams(&thread); // far cheaper than another driver stream
-        GS_TRY(take_pooled(thread, device, priority, blocking, &slot));
+        GS_TRY(take_pooled(thread, wish, &slot));
     }
     if (slot) {
         slot->use.store(StreamUse::None, std::memory_order_relaxed);
         thread.counters.stream_pool_hits.add();
     } else {
-        GS_TRY(make_driver_stream(device, StreamKind::Leased, priority, flags, &slot));
+        const uint32_t flags = wish.blocking ? GS_STREAM_BLOCKING : 0;
+        GS_TRY(make_driver_stream(*wish.device, StreamKind::Leased, wish.priority, flags, wish.partition, &slot));
         thread.counters.stream_pool_misses.add();
     }
     *out = slot;
     return kOk;
 }
 
-Status make_in(PartitionSlot &partition, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
-    Device &device = *partition.device;
+// partition: nullptr: the whole device.
+Status make(ThreadBlock &thread, Device &device, PartitionSlot *partition, int32_t priority, uint32_t flags,
+            StreamSlot **out) noexcept {
     GS_TRY(check_health(device));
     GS_TRY(clamp_priority(device, &priority));
-    return make_partition_stream(partition, priority, flags, out);
+    if (flags & GS_STREAM_SHARED) return create_shared(thread, device, priority, flags, out);
+    if (flags & GS_STREAM_DEDICATED)
+        return make_driver_stream(device, StreamKind::Dedicated, priority, flags, partition, out);
+    return lease(thread, {&device, partition, priority, (flags & GS_STREAM_BLOCKING) != 0}, out);
 }
 
 } // namespace
 
 Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags,
                      uint64_t *out_handle) noexcept {
-    GS_TRY(check_health(device));
-    GS_TRY(clamp_priority(device, &priority));
     StreamSlot *slot = nullptr;
-    if (flags & GS_STREAM_SHARED)
-        GS_TRY(create_shared(thread, device, priority, flags, &slot));
-    else if (flags & GS_STREAM_DEDICATED)
-        GS_TRY(make_driver_stream(device, StreamKind::Dedicated, priority, flags, &slot));
-    else
-        GS_TRY(lease(thread, device, priority, flags, &slot));
+    GS_TRY(make(thread, device, nullptr, priority, flags, &slot));
     publish_stream(thread, *slot, out_handle);
     thread.counters.streams_created.add();
     return kOk;
@@ -105,7 +104,7 @@ Status create_stream_in(ThreadBlock &thread, uint64_t partition, int32_t priorit
     PartitionSlot *home = nullptr;
     GS_TRY(enter_partition(partition, &home));
     StreamSlot *slot = nullptr;
-    if (const Status status = make_in(*home, priority, flags, &slot); !status.ok()) {
+    if (const Status status = make(thread, *home->device, home, priority, flags, &slot); !status.ok()) {
         leave_partition(*home);
         return status;
     }

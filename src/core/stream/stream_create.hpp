@@ -8,7 +8,7 @@ namespace gs {
 
 Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags,
                      uint64_t *out_handle) noexcept;
-// In a partition; INVALID_HANDLE: there is no such partition. Makes a driver stream.
+// In a partition; INVALID_HANDLE: there is no such partition.
 Status create_stream_in(ThreadBlock &thread, uint64_t partition, int32_t priority, uint32_t flags,
                         uint64_t *out_handle) noexcept;
 

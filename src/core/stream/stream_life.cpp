@@ -6,11 +6,11 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
-#include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/kept_memory.hpp"
 #include "core/stream/native_map.hpp"
+#include "core/stream/partition_life.hpp"
 #include "core/stream/stream_hold.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
@@ -32,16 +32,16 @@ void recycle(StreamSlot &slot) noexcept {
     GS_YIELD(BeforeReuse);
     drop_kept_memory(slot);
     const bool foreign = slot.foreign.load(std::memory_order_acquire); // also one that was given up
-    if (slot.kind == StreamKind::Leased && !foreign) {
-        return_lease(slot); // with its deferred functions, which run when it is found to be idle
+    if (!foreign && (slot.kind == StreamKind::Leased || slot.kind == StreamKind::Dedicated)) {
+        PartitionSlot *partition = slot.partition;
+        if (slot.kind == StreamKind::Leased)
+            return_lease(slot); // with its deferred functions, which run when it is found to be idle
+        else
+            end_driver_stream(slot);
+        if (partition) leave_partition(*partition);
         return;
     }
     flush_last_deferred(slot);
-    if (slot.kind == StreamKind::Dedicated && !foreign) {
-        if (const CaptureGuard *guard = capture_guard()) guard->give_up(slot);
-        dismantle_stream(slot);
-        return;
-    }
     drop_wait_event(slot);
     void (*release)(void *) = slot.release;
     void *arg = slot.release_arg;
@@ -64,10 +64,12 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
     }
     // Once it is in the list, another thread may reuse it.
     const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
+    const bool may_wait = lease && !slot.partition;
     add_retired(slot);
-    // Leases can wait for the next create. The others end something outside the library, so they should go now. A few
-    // rounds suffice unless a call hangs in the driver; then the next create or destroy finishes the job.
-    if (lease) return;
+    // Leases can wait for the next create. The others end something outside the library, as the last stream of a partition
+    // does, so they should go now. A few rounds suffice unless a call hangs in the driver; then the next create or destroy
+    // finishes the job.
+    if (may_wait) return;
     for (int round = 0; round < kRounds && g_any_retired.load(std::memory_order_relaxed); ++round) {
         collect_streams(self);
         if (g_any_retired.load(std::memory_order_relaxed)) sched_yield();

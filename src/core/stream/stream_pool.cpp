@@ -6,45 +6,62 @@
 #include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
+#include "core/stream/partition_life.hpp"
 #include "core/thread/thread_state.hpp"
 
 namespace gs {
-namespace {
-
-constexpr int kCandidates = 2; // used streams that are asked per lease before a new one is made
 
 // Made on demand and never freed.
-struct Pool {
+struct StreamPool {
     Device *device;
     int32_t priority;
     bool blocking;
-    Pool *next;
+    StreamPool *beside; // of the same partition, or of none
+    StreamPool *next;
 
     StreamSlot *unused = nullptr;
     StreamSlot *limbo_first = nullptr; // the oldest, which is the likeliest to be idle
     StreamSlot *limbo_last = nullptr;
-    StreamSlot *captured = nullptr; // only ever pushed to
+    StreamSlot *captured = nullptr; // only ever pushed to; not in a partition
 };
 
-Mutex g_stream_pool_mutex;
-Pool *g_pools GS_GUARDED_BY(g_stream_pool_mutex) = nullptr;
+namespace {
 
-Pool *find_pool(Device &device, int32_t priority, bool blocking) noexcept GS_REQUIRES(g_stream_pool_mutex) {
-    for (Pool *pool = g_pools; pool; pool = pool->next)
-        if (pool->device == &device && pool->priority == priority && pool->blocking == blocking) return pool;
-    auto *pool = new (std::nothrow) Pool{&device, priority, blocking, g_pools};
-    if (pool) g_pools = pool;
+constexpr int kCandidates = 2; // used streams that are asked per lease before a new one is made
+
+Mutex g_stream_pool_mutex;
+StreamPool *g_pools GS_GUARDED_BY(g_stream_pool_mutex) = nullptr;            // all of them
+StreamPool *g_pools_of_devices GS_GUARDED_BY(g_stream_pool_mutex) = nullptr; // those of no partition
+
+StreamPool *&first_pool(PartitionSlot *partition) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+    return partition ? partition->pools : g_pools_of_devices;
+}
+
+StreamPool *find_pool(const LeaseWish &wish) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+    StreamPool *&first = first_pool(wish.partition);
+    for (StreamPool *pool = first; pool; pool = pool->beside)
+        if (pool->device == wish.device && pool->priority == wish.priority && pool->blocking == wish.blocking)
+            return pool;
+    auto *pool = new (std::nothrow) StreamPool{wish.device, wish.priority, wish.blocking, first, g_pools};
+    if (pool) first = g_pools = pool;
     return pool;
 }
 
-void append_limbo(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+// nullptr: the slot's partition takes no stream back.
+StreamPool *pool_of(StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+    if (slot.partition && slot.partition->closed) return nullptr;
+    if (!slot.pool) slot.pool = find_pool({slot.device, slot.partition, slot.priority, slot.blocking()});
+    return slot.pool;
+}
+
+void append_limbo(StreamPool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     set_state(slot, StreamState::Limbo);
     slot.next = nullptr;
     (pool.limbo_last ? pool.limbo_last->next : pool.limbo_first) = &slot;
     pool.limbo_last = &slot;
 }
 
-StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+StreamSlot *take_limbo(StreamPool &pool) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     StreamSlot *slot = pool.limbo_first;
     if (!slot) return nullptr;
     pool.limbo_first = slot->next;
@@ -52,10 +69,22 @@ StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     return slot;
 }
 
-void push_captured(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+void push_captured(StreamPool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     set_state(slot, StreamState::Captured);
     slot.next = pool.captured;
     pool.captured = &slot;
+}
+
+StreamSlot *take_unused(StreamPool &pool) noexcept GS_REQUIRES(g_stream_pool_mutex) {
+    StreamSlot *slot = pool.unused;
+    if (slot) pool.unused = slot->next;
+    return slot;
+}
+
+// Of streams that no pool has any more.
+void push(StreamSlot &slot, StreamSlot *&list) noexcept {
+    slot.next = list;
+    list = &slot;
 }
 
 enum class Fitness { Ready, Busy, Captured, Lost };
@@ -84,22 +113,24 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
 
 void drop(StreamSlot &slot) noexcept {
     finish_deferred(slot);
-    set_state(slot, StreamState::Dropped);
+    // What is left of a partition on a lost device ends with its last stream.
+    slot.partition ? dismantle_stream(slot) : set_state(slot, StreamState::Dropped);
 }
 
 // Its capture ends with it if the stream began it. If another stream did, through the library, it will end, and the stream
-// is asked again later. The end of a capture of other code is not in sight: the stream stays with it.
+// is asked again later. The end of a capture of other code is not in sight: the stream stays with it, but for one of a partition,
+// which has to end with the partition.
 void keep_captured(StreamSlot &slot) noexcept {
     const CaptureGuard *guard = capture_guard();
-    const bool ends = guard && guard->give_up(slot);
+    if ((guard && guard->give_up(slot)) || slot.partition) return return_lease(slot);
     MutexLock lock(g_stream_pool_mutex);
-    Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
+    StreamPool *pool = pool_of(slot);
     if (!pool) return; // one-sided: it exists: the slot was in it
-    ends ? append_limbo(*pool, slot) : push_captured(*pool, slot);
+    push_captured(*pool, slot);
 }
 
 // A used stream that is idle by now, else nullptr. One whose context is lost is dropped.
-StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
+StreamSlot *reuse_from_limbo(ThreadBlock &thread, StreamPool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
         {
@@ -111,18 +142,14 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         case Fitness::Ready: return slot;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: keep_captured(*slot); break;
-        case Fitness::Busy: {
-            MutexLock lock(g_stream_pool_mutex);
-            append_limbo(pool, *slot);
-            break;
-        }
+        case Fitness::Busy: return_lease(*slot); break;
         }
     }
     return nullptr;
 }
 
 // A stream is out of its list while it is asked, so that no other thread destroys it.
-Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
+Status refuse_if_limbo_captures(ThreadBlock &thread, StreamPool &pool) noexcept {
     const StreamSlot *captured = nullptr;
     int left = 0;
     {
@@ -140,44 +167,63 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
             slot = take_limbo(pool);
         }
         if (!slot) return kOk;
-        if (slot->exported.load(std::memory_order_relaxed))
+        if (slot->exported.load(std::memory_order_relaxed) || slot->partition)
             status = refuse_if_capturing(thread, *pool.device, slot->native);
-        MutexLock lock(g_stream_pool_mutex);
-        append_limbo(pool, *slot);
+        return_lease(*slot);
     }
     return status;
 }
 
 } // namespace
 
-Status take_lease(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
-    Pool *pool = nullptr;
+Status take_lease(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) noexcept {
+    StreamPool *pool = nullptr;
     {
         MutexLock lock(g_stream_pool_mutex);
-        pool = find_pool(device, priority, blocking);
+        pool = find_pool(wish);
         if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
-        *out = pool->unused;
-        if (*out) pool->unused = (*out)->next;
+        *out = take_unused(*pool);
     }
     if (!*out) *out = reuse_from_limbo(thread, *pool);
     return kOk;
 }
 
 void return_lease(StreamSlot &slot) noexcept {
-    MutexLock lock(g_stream_pool_mutex);
-    Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
-    if (!pool) return; // one-sided: it exists: the slot was leased from it
-    if (slot.use.load(std::memory_order_relaxed) != StreamUse::None) {
-        append_limbo(*pool, slot);
-    } else {
-        set_state(slot, StreamState::Unused);
-        slot.next = pool->unused;
-        pool->unused = &slot;
+    {
+        MutexLock lock(g_stream_pool_mutex);
+        // It exists, unless the partition has ended: the slot was leased from it.
+        if (StreamPool *pool = pool_of(slot)) {
+            if (slot.use.load(std::memory_order_relaxed) != StreamUse::None) {
+                append_limbo(*pool, slot);
+            } else {
+                set_state(slot, StreamState::Unused);
+                slot.next = pool->unused;
+                pool->unused = &slot;
+            }
+            return;
+        }
+    }
+    end_driver_stream(slot);
+}
+
+void end_pooled_streams(PartitionSlot &partition) noexcept {
+    StreamSlot *pooled = nullptr;
+    {
+        MutexLock lock(g_stream_pool_mutex);
+        partition.closed = true;
+        for (StreamPool *pool = partition.pools; pool; pool = pool->beside) {
+            while (StreamSlot *slot = take_unused(*pool)) push(*slot, pooled);
+            while (StreamSlot *slot = take_limbo(*pool)) push(*slot, pooled);
+        }
+    }
+    while (StreamSlot *slot = pooled) {
+        pooled = slot->next;
+        end_driver_stream(*slot);
     }
 }
 
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
-    Pool *pool = nullptr;
+    StreamPool *pool = nullptr;
     {
         MutexLock lock(g_stream_pool_mutex);
         pool = g_pools;
@@ -192,17 +238,10 @@ void trim_pools(ThreadBlock &thread) noexcept {
     while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
     StreamSlot *idle = nullptr;
     StreamSlot *used = nullptr;
-    const auto push = [](StreamSlot &slot, StreamSlot *&list) {
-        slot.next = list;
-        list = &slot;
-    };
     {
         MutexLock lock(g_stream_pool_mutex);
-        for (Pool *pool = g_pools; pool; pool = pool->next) {
-            while (StreamSlot *slot = pool->unused) {
-                pool->unused = slot->next;
-                push(*slot, idle);
-            }
+        for (StreamPool *pool = g_pools; pool; pool = pool->next) {
+            while (StreamSlot *slot = take_unused(*pool)) push(*slot, idle);
             while (StreamSlot *slot = take_limbo(*pool)) push(*slot, used);
         }
     }

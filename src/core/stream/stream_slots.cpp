@@ -57,6 +57,7 @@ void give_bare_stream(StreamSlot &slot) noexcept {
 void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) noexcept {
     static_cast<BackendDevice &>(slot) = device;
     slot.device = &device;
+    slot.pool = nullptr;
     slot.kind = binding.kind;
     slot.native = binding.native;
     slot.uid = binding.uid;
