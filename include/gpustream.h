@@ -6079,9 +6079,9 @@ GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summ
 /**
  * Creates a stream whose work runs on the multiprocessors of a partition.
  *
- * It has a driver stream of its own, and is in every other respect a stream of the device. It never waits for the default
- * stream. As gs_stream_create() does for the device, the partition keeps the driver streams of its streams that have been
- * destroyed, and reuses them when they are idle, until gs_partition_destroy() or gs_trim().
+ * It has a driver stream of its own, and is in every other respect a stream of the device. It never waits for the
+ * default stream. The partition keeps the driver streams of those that have been destroyed, and reuses them when they
+ * are idle, as gs_stream_create() does for the device, until gs_partition_destroy() or gs_trim().
  *
  * \param[in]  partition   live partition.
  * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_priority() returns the effective
