@@ -167,7 +167,9 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, StreamPool &pool) noexcept 
             slot = take_limbo(pool);
         }
         if (!slot) return kOk;
-        if (slot->exported.load(std::memory_order_relaxed) || slot->partition)
+        // One that was found to be captured in a partition is here, too.
+        const bool asked_before = slot->partition && slot->reachable.load(std::memory_order_relaxed);
+        if (slot->exported.load(std::memory_order_relaxed) || asked_before)
             status = refuse_if_capturing(thread, *pool.device, slot->native);
         return_lease(*slot);
     }
