@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import distributed
@@ -12,9 +13,12 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from distributed.protocol import to_serialize
 from packaging.version import Version
 
+from gpustream_dask import _buffers
+from gpustream_dask._failures import Failure, kept_as_values
 from gpustream_dask._order import Order, OrderedTask
 
 OLDEST = "2026.7"  # of distributed, with which the tests run
+_PROTOCOL = 2  # of this plugin, as a client sends it to workers
 
 
 class StreamPlugin(WorkerPlugin):
@@ -32,8 +36,8 @@ class StreamPlugin(WorkerPlugin):
         priority: of the streams; lower is higher.
         libraries: whose current streams go with gpustream's, as for gpustream.interop.lead(): "torch", "cupy", "tvm_ffi".
 
-    Registering it raises RuntimeError for a version of distributed that it does not work with, and what
-    gpustream.interop.lead() raises.
+    Registering it raises RuntimeError for a version of distributed that it does not work with, or if the worker has another version
+    of this package than the client, and what gpustream.interop.lead() raises.
     """
 
     name = "gpustream"
@@ -43,6 +47,7 @@ class StreamPlugin(WorkerPlugin):
         self.device = device
         self.priority = priority
         self.libraries = libraries
+        self._protocol = _PROTOCOL
         self._forget_worker()
 
     def _forget_worker(self) -> None:
@@ -52,17 +57,22 @@ class StreamPlugin(WorkerPlugin):
     def setup(self, worker: distributed.Worker) -> None:
         if Version(distributed.__version__) < Version(OLDEST):
             raise RuntimeError(f"gpustream-dask needs distributed {OLDEST} or later, not {distributed.__version__}")
+        if self._protocol != _PROTOCOL:
+            raise RuntimeError(f"the client has a gpustream-dask of protocol {self._protocol}, this worker one of {_PROTOCOL}: install the "
+                               "same version in all processes")
         # First what may fail: Dask tears a plugin down also if its setup did.
         self._led = gpustream.interop.lead(*self.libraries) if self.libraries else None
         self.order = Order(self.device, self.priority)
         self._worker = worker
         self._get_data = worker.handlers["get_data"]
         worker.handlers["get_data"] = _when_complete(worker, self.order, self._get_data)
+        worker.gather_dep = _with_failures(worker.gather_dep)
 
     def teardown(self, worker: distributed.Worker) -> None:
         if self._get_data is not None:
             worker.handlers["get_data"] = self._get_data
             self._get_data = None
+            del worker.gather_dep  # the class has its own
         if self._led:
             self._led.end()
             self._led = None
@@ -81,10 +91,11 @@ class StreamPlugin(WorkerPlugin):
 
     def __getstate__(self) -> dict[str, Any]:
         """As it goes to a worker."""
-        return {"device": self.device, "priority": self.priority, "libraries": self.libraries}
+        return {"protocol": _PROTOCOL, "device": self.device, "priority": self.priority, "libraries": self.libraries}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self._protocol = state.get("protocol", 1)
+        self.device, self.priority, self.libraries = (state.get(name) for name in ("device", "priority", "libraries"))
         self._forget_worker()
 
 
@@ -93,28 +104,61 @@ def _when_complete(worker: distributed.Worker, order: Order, get_data: Any) -> A
 
     @functools.wraps(get_data)
     async def answer(comm: Any, keys: Any, **options: Any) -> Any:
-        failed = await order.failures(keys)
+        held = _Held(worker, keys)
+        failed = await order.failures(keys, held) | held.failures()
+        if not comm.peer_address.startswith("inproc"):  # there objects stay what they are
+            failed |= held.refusals()
         if not failed:
-            return await get_data(comm, keys=keys, **options)
-        # A handler that raises is asked again and again. The value that is sent instead raises where it arrives.
-        values = {key: worker.data[key] for key in keys if key in worker.data} | {key: _Failed(error) for key, error in failed.items()}
-        await comm.write({"status": "OK", "data": {key: to_serialize(value) for key, value in values.items()}},
-                         serializers=options.get("serializers"))
+            with _buffers.sending_complete():
+                return await get_data(comm, keys=keys, **options)
+        # A handler that raises is asked again and again.
+        values = {key: worker.data[key] for key in keys if key in worker.data and key not in failed}
+        values |= {key: Failure(error) for key, error in failed.items()}
+        with _buffers.sending_complete():
+            await comm.write({"status": "OK", "data": {key: to_serialize(value) for key, value in values.items()}},
+                             serializers=options.get("serializers"))
         await comm.read()
         return Status.dont_reply
 
     return answer
 
 
-class _Failed:
-    """In the place of a result whose work failed."""
+def _with_failures(gather_dep: Any) -> Any:
+    """The worker's request for another one's results."""
 
-    def __init__(self, error: gpustream.Error) -> None:
-        self._error = error
+    @functools.wraps(gather_dep)
+    async def gather(*arguments: Any, **named: Any) -> Any:
+        with kept_as_values():
+            return await gather_dep(*arguments, **named)
 
-    def __reduce__(self) -> Any:
-        return _raise, (self._error.status, str(self._error))
+    return gather
 
 
-def _raise(status: int, text: str) -> None:
-    raise gpustream.errors.fail(status, text)
+class _Held(Mapping[Any, Any]):
+    """Results that are in memory. Those on disk are complete, and stay there until they are sent."""
+
+    def __init__(self, worker: distributed.Worker, keys: Any) -> None:
+        data = getattr(worker.data, "fast", worker.data)
+        self._values = {key: data[key] for key in keys if key in data}
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def failures(self) -> dict[Any, gpustream.Error]:
+        """Those that have arrived as failures."""
+        return {key: failure.error for key, value in self._values.items() for failure in _buffers.find(value, Failure)}
+
+    def refusals(self) -> dict[Any, gpustream.Error]:
+        """Those that cannot be sent, and why."""
+        found = {}
+        for key, value in self._values.items():
+            for buffer in _buffers.find(value, gpustream.Buffer):
+                if (why := _buffers.refusal(buffer)) is not None:
+                    found[key] = why
+        return found

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-import pytest
-from distributed import Client, LocalCluster
-from gpustream_dask import StreamPlugin
+import os
+import tempfile
+
+# A folder of its own, so that what is left in it is ours. Before the library reads it.
+_shared = tempfile.TemporaryDirectory(prefix="gpustream-engines-", dir="/dev/shm")
+os.environ["GPUSTREAM_SHM_DIR"] = _shared.name
+
+import pytest  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402
+from gpustream_dask import StreamPlugin  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +34,12 @@ def plain_client(cluster):
         _remove_plugin(client)
         yield client
         _remove_plugin(client)
+
+
+@pytest.fixture
+def rounds():
+    """How often to kill: more in the long form."""
+    return 100 if os.environ.get("GPUSTREAM_TEST_FULL") == "1" else 3
 
 
 def _remove_plugin(client):

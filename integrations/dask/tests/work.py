@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import gpustream
 import numpy
@@ -54,6 +55,13 @@ def add(*arrays):
 async def add_in_loop(*arrays):
     """The sum, computed by the event loop's thread at once."""
     return sum(arrays)
+
+
+def eventually(ask, wanted, limit=90):
+    end = time.monotonic() + limit
+    while (found := ask()) != wanted and time.monotonic() < end:
+        time.sleep(0.01)
+    assert found == wanted
 
 
 def meet(name, count, seconds):
@@ -128,7 +136,8 @@ def events(dask_worker):
 
 def complete(keys, dask_worker):
     """How many of these results are complete."""
-    return sum(event.query() for event in dask_worker.plugins["gpustream"].order._of(keys))
+    order = dask_worker.plugins["gpustream"].order
+    return sum(event.query() for key in keys for event in order.recorded(key))
 
 
 class Neighbour:
