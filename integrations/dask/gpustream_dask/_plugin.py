@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -108,9 +109,14 @@ def _when_complete(worker: distributed.Worker, order: Order, get_data: Any) -> A
         failed = await order.failures(keys, held) | held.failures()
         if not comm.peer_address.startswith("inproc"):  # there objects stay what they are
             failed |= held.refusals()
+        del held
         if not failed:
-            with _buffers.sending_complete():
-                return await get_data(comm, keys=keys, **options)
+            try:
+                with _buffers.sending_complete():
+                    return await get_data(comm, keys=keys, **options)
+            except OSError as error:  # the reader is gone
+                traceback.clear_frames(error.__traceback__)  # Dask's log keeps it, and with it the results
+                raise
         # A handler that raises is asked again and again.
         values = {key: worker.data[key] for key in keys if key in worker.data and key not in failed}
         values |= {key: Failure(error) for key, error in failed.items()}
