@@ -6,9 +6,15 @@ import tempfile
 _shared = tempfile.TemporaryDirectory(prefix="gpustream-engines-", dir="/dev/shm")
 os.environ["GPUSTREAM_SHM_DIR"] = _shared.name
 
+import dask  # noqa: E402
 import pytest  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
 from gpustream_dask import StreamPlugin  # noqa: E402
+
+
+# Each time a worker is lost, LocalCluster looks once, after this time, whether a worker of that name is there, and if none is it
+# closes the nanny. Here workers are killed again and again, so the look after one kill may meet the restart after a later one.
+dask.config.set({"distributed.deploy.lost-worker-timeout": "1d"})
 
 
 @pytest.fixture(scope="session")
