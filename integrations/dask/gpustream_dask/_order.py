@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Iterable, Mapping
 from typing import Any
 
 import gpustream
+from dask._task_spec import DataNode, GraphNode, Task
 
 from gpustream_dask import _buffers
-from gpustream_dask._failures import Failure
+from gpustream_dask._failures import Failure, kept_as_values, may_be_there
 
 
 class Order:
@@ -98,6 +99,26 @@ def raise_failures(values: Mapping[Any, Any]) -> None:
             failure.raise_()
 
 
+def _raise_failures_in(spec: Any) -> None:
+    """Raises what has arrived in the place of an argument."""
+    rest, seen = [spec], set()
+    while rest:
+        each = rest.pop()
+        if isinstance(each, Failure):
+            each.raise_()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, Task):
+            rest.extend((*each.args, *each.kwargs.values()))
+        elif isinstance(each, DataNode):
+            rest.append(each.value)
+        elif isinstance(each, dict):
+            rest.extend(each.values())
+        elif isinstance(each, (list, tuple, set, frozenset)) and not isinstance(each, GraphNode):
+            rest.extend(each)
+
+
 def _has_failed(stream: gpustream.Stream) -> bool:
     try:
         stream.query()
@@ -121,13 +142,16 @@ class OrderedTask:
         self._order = order
 
     def __call__(self, values: dict[Any, Any]) -> Any:
+        if may_be_there():
+            _raise_failures_in(self._spec)
         if self._spec.is_coro:  # it runs in the event loop, which has no stream of its own
             return self._awaiting(self._spec, values)
         stream, result = self._order.stream(), None
         with stream:
             given = self._order.begin(stream, self._dependencies, values)
             try:
-                result = self._spec(given)
+                with kept_as_values(False):
+                    result = self._spec(given)
                 return result
             finally:
                 # Also after a failure: a retry on another thread may write where this one's work still does.
@@ -136,8 +160,9 @@ class OrderedTask:
     async def _awaiting(self, spec: Any, values: dict[Any, Any]) -> Any:
         raise_failures(values)
         await self._order.done(self._dependencies, values)
-        awaited: Awaitable[Any] = spec(values)
-        result = await awaited
+        with kept_as_values(False):
+            awaited: Awaitable[Any] = spec(values)
+            result = await awaited
         self._order.end(None, self._key, result)
         return result
 

@@ -11,11 +11,11 @@ import distributed
 import gpustream
 from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
-from distributed.protocol import to_serialize
+from distributed.protocol import Serialized, serialize, to_serialize
 from packaging.version import Version
 
 from gpustream_dask import _buffers
-from gpustream_dask._failures import Failure, kept_as_values
+from gpustream_dask._failures import Failure, kept_as_values, worker_begins, worker_ends
 from gpustream_dask._order import Order, OrderedTask
 
 OLDEST = "2026.7"  # of distributed, with which the tests run
@@ -68,12 +68,17 @@ class StreamPlugin(WorkerPlugin):
         self._get_data = worker.handlers["get_data"]
         worker.handlers["get_data"] = _when_complete(worker, self.order, self._get_data)
         worker.gather_dep = _with_failures(worker.gather_dep)
+        self._alone = not worker.address.startswith("inproc")  # else clients of the same process read, too
+        if self._alone:
+            worker_begins()
 
     def teardown(self, worker: distributed.Worker) -> None:
         if self._get_data is not None:
             worker.handlers["get_data"] = self._get_data
             self._get_data = None
             del worker.gather_dep  # the class has its own
+            if self._alone:
+                worker_ends()
         if self._led:
             self._led.end()
             self._led = None
@@ -118,11 +123,11 @@ def _when_complete(worker: distributed.Worker, order: Order, get_data: Any) -> A
                 traceback.clear_frames(error.__traceback__)  # Dask's log keeps it, and with it the results
                 raise
         # A handler that raises is asked again and again.
-        values = {key: worker.data[key] for key in keys if key in worker.data and key not in failed}
-        values |= {key: Failure(error) for key, error in failed.items()}
+        values = {key: to_serialize(worker.data[key]) for key in keys if key in worker.data and key not in failed}
+        # As messages, so that a client of the same process, too, raises what it reads.
+        values |= {key: Serialized(*serialize(Failure(error))) for key, error in failed.items()}
         with _buffers.sending_complete():
-            await comm.write({"status": "OK", "data": {key: to_serialize(value) for key, value in values.items()}},
-                             serializers=options.get("serializers"))
+            await comm.write({"status": "OK", "data": values}, serializers=options.get("serializers"))
         await comm.read()
         return Status.dont_reply
 

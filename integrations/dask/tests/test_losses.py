@@ -8,9 +8,10 @@ import buffer_work
 import gpustream
 import pytest
 import work
-from distributed import wait
+from distributed import Client, LocalCluster, wait
 from distributed.protocol import deserialize, serialize
 from distributed.worker import get_data_from_worker
+from gpustream_dask import StreamPlugin
 
 LIMIT = 90
 _names = (f"loss-{number}" for number in itertools.count())
@@ -121,7 +122,8 @@ def test_a_request_that_comes_twice(client, addresses):
 
 
 def test_an_event_that_comes_twice(client, addresses, gate):
-    event = result(client.submit(work.share, gate, workers=addresses[0], pure=False))
+    shared = client.submit(work.share, gate, workers=addresses[0], pure=False)  # kept, as its process must keep the event
+    event = result(shared)
     header, frames = serialize(event)  # this process is not the one that made it
     again = [client.submit(work.after, event, value, workers=addresses[1], pure=False) for value in (1, 2)]
     wait(again, timeout=LIMIT)
@@ -164,3 +166,34 @@ def test_a_message_that_a_worker_cannot_read(client, addresses):
                 result(future)
     finally:
         client.run(buffer_work.send_version, 1, workers=[addresses[0]])
+
+
+def test_an_argument_that_a_worker_cannot_read(client, addresses):
+    """It is a part of what the scheduler sends. The task fails, and the worker stays, with what it holds."""
+    victim, other = addresses
+    event = result(client.submit(work.share, next(_names), workers=victim, pure=False))
+    held = client.submit(buffer_work.buffer, 3, workers=other, pure=False)
+    wait(held, timeout=LIMIT)
+    process = client.run(os.getpid, workers=[other])[other]
+    kill(client, victim)
+    work.eventually(lambda: victim in client.scheduler_info(n_workers=-1)["workers"], False)
+    for arguments in (event,), ([event, 1],), ({"one": (event,)},):
+        with pytest.raises(gpustream.PeerLostError):
+            result(client.submit(work.ignore, *arguments, workers=other, pure=False))
+    with pytest.raises(gpustream.PeerLostError):
+        result(client.submit(work.ignore, named=event, workers=other, pure=False))
+    assert set(result(held).to_bytes()) == {3}
+    assert client.run(os.getpid, workers=[other]) == {other: process}
+    client.wait_for_workers(2, timeout=LIMIT)
+
+
+def test_failures_in_workers_of_the_clients_process():
+    """Their messages are handed over as objects, and are read all the same."""
+    with LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        client.register_plugin(StreamPlugin())
+        lost = client.submit(work.lost_work, pure=False)
+        with pytest.raises(gpustream.PeerLostError):
+            result(lost)
+        for address in client.scheduler_info(n_workers=-1)["workers"]:
+            with pytest.raises(gpustream.PeerLostError):
+                result(client.submit(work.ignore, lost, workers=address, pure=False))

@@ -99,6 +99,23 @@ def test_messages_that_are_refused(changes, frames, text):
         pickle.loads(pickle.dumps(failure))
 
 
+def test_who_keeps_failures_as_values():
+    """A worker with the plugin, but not the code of its tasks."""
+    failure = pickle.dumps(_failures.Failure(gpustream.errors.fail(gpustream.errors.Status.PEER_LOST, "gone")))
+    _failures.worker_begins()
+    try:
+        kept = pickle.loads(failure)
+        with _failures.kept_as_values(False), pytest.raises(gpustream.PeerLostError, match="gone"):
+            pickle.loads(failure)
+    finally:
+        _failures.worker_ends()
+    with pytest.raises(gpustream.PeerLostError, match="gone"):
+        pickle.loads(failure)
+    with pytest.raises(gpustream.PeerLostError, match="gone"):  # code that takes it for an event
+        kept.wait()
+    assert not hasattr(kept, "__array_interface__")  # as libraries ask
+
+
 @pytest.mark.parametrize("missing", ["dtype", "shape", "readonly"])
 def test_messages_without_a_part(missing):
     with pytest.raises(gpustream.InvalidArgumentError, match=f"cannot be read: '{missing}'"):
