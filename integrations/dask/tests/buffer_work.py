@@ -53,6 +53,38 @@ def add_buffers(*buffers):
     return total
 
 
+_used = set()  # addresses of buffers of this process
+
+
+def numbered(first, count):
+    """Buffers with their number in all items."""
+    made = []
+    for number in range(first, first + count):
+        made.append(gpustream.Buffer(128).view("int64"))
+        array = _items_of(made[-1])
+        gpustream.current_stream().launch_host_func(lambda array=array, number=number: array.fill(number))
+        gpustream.current_stream().keep(array)
+    _used.update(each.ptr for each in made)
+    return made
+
+
+def count_wrong(given, first):
+    """How many have another number in an item: an array that is written in stream order."""
+    arrays, wrong = [_items_of(each) for each in given], numpy.zeros(1, numpy.int64)
+    _write(wrong, lambda: sum((array != first + index).any() for index, array in enumerate(arrays)))
+    gpustream.current_stream().keep((given, arrays))
+    return wrong
+
+
+def _items_of(given):
+    address = given.ptr
+    return numpy.ctypeslib.as_array((ctypes.c_int64 * 16).from_address(address))
+
+
+def used():
+    return len(_used)
+
+
 def array_of(given):
     """The buffer's memory, without a wait."""
     address = given.ptr

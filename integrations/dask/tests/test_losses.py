@@ -86,6 +86,24 @@ def test_killed_destinations(client, rounds):
     client.wait_for_workers(2, timeout=LIMIT)
 
 
+def test_ten_thousand_with_memory_used_again(client, addresses):
+    """Of each list that has been handed over the next ones take the memory, and write to it at once."""
+    source, destination = addresses
+    _, before = client.run(buffer_work.sending, workers=[source])[source]
+    synchronizes = client.run(work.synchronizes)
+    wrong = []
+    for first in range(0, 10_000, 250):
+        made = client.submit(buffer_work.numbered, first, 250, workers=source, pure=False)
+        wrong.append(client.submit(buffer_work.count_wrong, made, first, workers=destination, pure=False))
+        del made  # so it goes as soon as it has been read
+        if len(wrong) > 4:
+            wait(wrong[-4], timeout=LIMIT)
+    assert sum(client.gather(wrong)) == 0
+    assert client.run(work.synchronizes) == synchronizes  # no thread waited for a stream or a device
+    assert client.run(buffer_work.used, workers=[source])[source] <= 5000, "memory is not used again"
+    work.eventually(lambda: client.run(buffer_work.sending, workers=[source])[source] <= (0, before), True)
+
+
 def test_results_that_are_never_fetched(client, addresses, gate):
     before, files = client.run(buffer_work.sending), shared_files()
     futures = [client.submit(buffer_work.buffer, number, gate, pure=False) for number in range(64)]
