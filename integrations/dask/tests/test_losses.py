@@ -13,7 +13,7 @@ from distributed.protocol import deserialize, serialize
 from distributed.worker import get_data_from_worker
 from gpustream_dask import StreamPlugin
 
-LIMIT = 90
+LIMIT = 240  # seconds, of what ends by itself: who asks a killed worker tries to connect for 30 s, perhaps more than once
 _names = (f"loss-{number}" for number in itertools.count())
 
 

@@ -11,7 +11,7 @@ import work
 from distributed import wait
 from gpustream_dask import StreamPlugin
 
-LIMIT = 90  # seconds, of what ends by itself
+LIMIT = 240  # seconds, of what ends by itself: who asks a killed worker tries to connect for 30 s, perhaps more than once
 _names = (f"gate-{number}" for number in itertools.count())
 
 

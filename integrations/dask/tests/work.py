@@ -57,7 +57,7 @@ async def add_in_loop(*arrays):
     return sum(arrays)
 
 
-def eventually(ask, wanted, limit=90):
+def eventually(ask, wanted, limit=240):
     end = time.monotonic() + limit
     while (found := ask()) != wanted and time.monotonic() < end:
         time.sleep(0.01)
