@@ -11,8 +11,8 @@ namespace {
 // Slots of the pool that have no handle. Destroyed streams are not collected first, as a create does it: the caller's mark
 // protects slots that it uses.
 Status lease_without_handle(ThreadBlock &thread, Device &device, StreamSlot **out) noexcept {
-    GS_TRY(take_lease(thread, device, 0, false, out));
-    return *out ? kOk : make_driver_stream(device, StreamKind::Leased, 0, 0, out);
+    GS_TRY(take_lease(thread, {.device = &device, .partition = nullptr, .priority = 0, .blocking = false}, out));
+    return *out ? kOk : make_driver_stream(device, StreamKind::Leased, 0, 0, nullptr, out);
 }
 
 // The relay waits for the event and records an ordinary one, which streams of all devices may wait for.
