@@ -6107,7 +6107,7 @@ GS_API gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priorit
  *
  * A name belongs to the stream, not to the handle's owner: the last one that was set holds. Names need not be unique.
  * The default and the per-thread streams can have names too. A tool of NVTX (see gs_range_push()) gets the names of
- * CUDA's streams, but for the default ones, and of events that have been recorded.
+ * CUDA's streams, but for the default ones, and of events, at the first record if they are named before it.
  *
  * \param[in] stream  live stream; GS_STREAM_CURRENT is not one.
  * \param[in] name    NUL-terminated text, of which the first 63 bytes are copied, cut between characters; bytes that
@@ -6305,6 +6305,41 @@ GS_API gs_status_t gs_trace_start(const gs_trace_options_t *options);
 GS_API gs_status_t gs_trace_stop(void);
 
 /**
+ * Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other one.
+ *
+ * It is for code that does not own the process: what else traces there may have stopped this trace and started another.
+ *
+ * \param[in]  options    as for gs_trace_start().
+ * \param[out] out_trace  not NULL; the trace's number, never 0, which no later trace of the process gets.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_trace is NULL, struct_size is wrong, unknown flags, or operations
+ *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
+ * \ownership options is not used after the call. The trace runs until gs_trace_end() or gs_trace_stop().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace);
+
+/**
+ * Ends the trace that has this number, as gs_trace_stop() does.
+ *
+ * The calling thread need not be the one that began it.
+ *
+ * \param[in] trace  its number.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no trace with this number is running: nothing happens); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_trace_end(uint64_t trace);
+
+/**
  * Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
  *
  * Times are in microseconds. A process of the trace is a device, named by its number, and a thread in it is a stream;
@@ -6490,8 +6525,9 @@ GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
  * was submitted before the start, and order that other code makes by raw handles, are not known: only the latter can
  * lead to a report of accesses that are ordered.
  *
- * A launch of a graph has the accesses of its nodes, with the order inside the graph: copies and fills, and of captures
- * also what was declared, allocated and freed. Bodies of a condition count as if each ran once. An executable that was
+ * A launch of a graph has the accesses of its nodes, with the order inside the graph: copies and fills, what
+ * gs_graph_check_read() and gs_graph_check_write() declare, and of captures also what was declared, allocated and
+ * freed. Bodies of a condition count as if each ran once. An executable that was
  * made before the start has no accesses.
  *
  * Two waits can be met by what comes later: for a timeline's value of which no signal is submitted yet, and
@@ -6577,6 +6613,56 @@ GS_API gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t
  * \since 0.2
  */
 GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_t bytes, const char *label);
+
+/**
+ * Declares, to the ordering checker, that a node of a graph reads a range of memory.
+ *
+ * It is for nodes that were added one by one, as gs_check_read() is for work that is captured: what a kernel's or a
+ * host function's node accesses, the library cannot know. The access is one of each launch of the executables that are
+ * made from the graph, or updated by it, afterwards while the checker is on. gs_graph_clone() and gs_graph_add_graph()
+ * take it along. Declarations of one node add up; changing the node in an executable (gs_graph_exec_set_kernel())
+ * drops them there. If the checker is off, the arguments are checked and nothing else happens.
+ *
+ * \param[in] graph    live graph, or a body of a condition.
+ * \param[in] node     node of graph. An access of a condition or of a child graph comes before what is inside.
+ * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.
+ * \param[in] bytes    size of the range; 0 does nothing.
+ * \param[in] label    what the work is, for reports: NUL-terminated text, any length, copied; NULL for none.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of graph, address is NULL while bytes is not 0, or the
+ *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call
+ *         statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_check_read(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes,
+                                       const char *label);
+
+/**
+ * Declares, to the ordering checker, that a node of a graph writes a range of memory.
+ *
+ * The same rules hold as for gs_graph_check_read(). A node that reads and writes a range is declared as a writer.
+ *
+ * \param[in] graph    live graph, or a body of a condition.
+ * \param[in] node     node of graph. An access of a condition or of a child graph comes before what is inside.
+ * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.
+ * \param[in] bytes    size of the range; 0 does nothing.
+ * \param[in] label    what the work is, for reports: NUL-terminated text, any length, copied; NULL for none.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of graph, address is NULL while bytes is not 0, or the
+ *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call
+ *         statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes,
+                                        const char *label);
 
 /**
  * Declares, to the ordering checker, that the calling thread and others hand over what they know.

@@ -50,6 +50,29 @@ func TestCheckReportsWhatNothingOrders(t *testing.T) {
 	ok(t, memory.Close())
 }
 
+func TestCheckNodesOfGraphs(t *testing.T) {
+	s := newTestStream(t)
+	memory := must[*HostBuffer](t)(NewHostBuffer(64))
+	g := must[*Graph](t)(NewGraph(On(Host, 0)))
+	first, second := must[Node](t)(g.AddEmpty()), must[Node](t)(g.AddEmpty())
+	texts, _ := races(t, func() {
+		ok(t, g.WillWrite(first, memory, 64, "producer"))
+		ok(t, g.WillRead(second, memory, 8, "consumer"))
+		wants(t, ErrInvalidArgument, g.WillRead(first, memory, 65, "x"))
+		wants(t, ErrInvalidArgument, g.WillRead(0, memory, 64, "x"))
+		x := must[*GraphExec](t)(g.Instantiate(0))
+		ok(t, x.Launch(s))
+		ok(t, s.Synchronize(forever))
+		ok(t, x.Close())
+	})
+	if len(texts) != 1 || !strings.Contains(texts[0], "producer") || !strings.Contains(texts[0], "consumer") {
+		t.Error(texts)
+	}
+	ok(t, g.Close())
+	wants(t, ErrInvalidHandle, g.WillWrite(first, memory, 8, "x"))
+	ok(t, memory.Close())
+}
+
 func TestCheckClocksHandOver(t *testing.T) {
 	one, two := newTestStream(t), newTestStream(t)
 	memory := must[*HostBuffer](t)(NewHostBuffer(8))

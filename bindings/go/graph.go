@@ -181,6 +181,24 @@ func (g *Graph) AddFill(dst Memory, value byte, bytes int, after ...Node) (Node,
 	})
 }
 
+// WillRead tells the ordering checker that a node reads this many bytes of the memory at each launch of the executables that
+// are made from then on: what kernels and host functions access, it cannot know.
+func (g *Graph) WillRead(node Node, memory Memory, bytes int, label string) error {
+	return g.declare(raw.GraphCheckRead, node, memory, bytes, label)
+}
+
+// WillWrite tells it that the node writes them, and possibly reads them.
+func (g *Graph) WillWrite(node Node, memory Memory, bytes int, label string) error {
+	return g.declare(raw.GraphCheckWrite, node, memory, bytes, label)
+}
+
+func (g *Graph) declare(access func(raw.Graph, Node, uintptr, uintptr, *byte) Status, node Node, memory Memory, bytes int, label string) error {
+	if err := inside(bytes, memory); err != nil {
+		return err
+	}
+	return call(func() Status { return access(g.Handle(), node, memory.Address(), uintptr(bytes), cText(label)) })
+}
+
 // AddRecord adds a record of an event.
 func (g *Graph) AddRecord(event *Event, after ...Node) (Node, error) {
 	return add(after, func(first *Node, n uintptr, out *Node) Status {

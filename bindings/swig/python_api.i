@@ -107,6 +107,7 @@ GS_RELEASES_GIL_AT_FIRST(gs_rng_seed)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_get_state)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_set_state)
 GS_RELEASES_GIL_AT_FIRST(gs_trace_start)
+GS_RELEASES_GIL_AT_FIRST(gs_trace_begin)
 GS_RELEASES_GIL_AT_FIRST(gs_check_read)
 GS_RELEASES_GIL_AT_FIRST(gs_check_write)
 

@@ -165,6 +165,15 @@ public:
         const gs_status_t status = gs_graph_node_native(get(), which, &number);
         return detail::value(status, number);
     }
+    /// gs_graph_check_read(): the node reads these bytes at each launch, which the ordering checker cannot know of kernels
+    /// and host functions.
+    outcome<void> check_read(node which, const void *address, size_t bytes, const char *label = nullptr) const {
+        return detail::done(gs_graph_check_read(get(), which, address, bytes, label));
+    }
+    /// gs_graph_check_write(): it writes them, and possibly reads them.
+    outcome<void> check_write(node which, const void *address, size_t bytes, const char *label = nullptr) const {
+        return detail::done(gs_graph_check_write(get(), which, address, bytes, label));
+    }
     /// The graph in Graphviz's language.
     outcome<std::string> dot() const {
         std::string text;

@@ -4,11 +4,12 @@
 #include "core/check/control.hpp"
 #include "core/check/delivery.hpp"
 #include "core/check/observed.hpp"
-#include "core/graph/graph_slots.hpp"
+#include "core/graph/graph_contents.hpp"
 #include "core/memory/live_blocks.hpp"
 #include "core/names.hpp"
 #include "core/recorder/log_notes.hpp"
 #include "core/trace/nvtx_tool.hpp"
+#include "core/trace/pending_names.hpp"
 
 using namespace gs::api;
 
@@ -18,15 +19,32 @@ constexpr uint32_t kCheckFlags = GS_CHECK_ABORT | GS_CHECK_STACKS;
 
 bool has_nvtx_names(const Device &device) noexcept { return (device.backend->caps() & kCapNvtxNames) != 0; }
 
+Status check_range(const void *address, size_t bytes) noexcept {
+    if (bytes == 0) return kOk;
+    GS_INPUT(address);
+    if (bytes <= UINTPTR_MAX - reinterpret_cast<uintptr_t>(address)) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bytes at %p pass the end of the address space", bytes, address);
+}
+
 gs_status_t check_access(const char *function, gs_stream_t stream, bool write, const void *address, size_t bytes,
                          const char *label) noexcept {
     return on_stream(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        if (bytes == 0) return kOk;
-        GS_INPUT(address);
-        if (bytes > UINTPTR_MAX - reinterpret_cast<uintptr_t>(address))
-            return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bytes at %p pass the end of the address space", bytes, address);
-        if (!check::observed()) return kOk;
+        GS_TRY(check_range(address, bytes));
+        if (bytes == 0 || !check::observed()) return kOk;
         return check::declare_access(thread, slot, write, address, bytes, label);
+    });
+}
+
+// Without a CallMark: a graph lives by its mutex.
+gs_status_t check_node_access(const char *function, gs_graph_t graph, gs_node_t node, bool write, const void *address,
+                              size_t bytes, const char *label) noexcept {
+    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+        uintptr_t native = 0;
+        GS_TRY(native_node(handle_bits(graph), node, &native));
+        GS_TRY(check_range(address, bytes));
+        if (bytes != 0 && check::observed())
+            check::declare_node_access(thread, handle_bits(graph), node, write, address, bytes, label);
+        return kOk;
     });
 }
 
@@ -54,12 +72,17 @@ gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name) {
 
 gs_status_t gs_event_set_name(gs_event_t event, const char *name) {
     uintptr_t told = 0;
+    bool later = false;
     const gs_status_t status = with_event<Rule::Getter>(__func__, event, [&](ThreadBlock &, EventSlot &slot) -> Status {
         const Device *device = slot.device.load(std::memory_order_acquire);
-        if (device && has_nvtx_names(*device)) told = slot.native.load(std::memory_order_acquire);
+        const bool may_be_told = !device || has_nvtx_names(*device);
+        if (may_be_told) told = slot.native.load(std::memory_order_acquire);
+        later = may_be_told && told == 0;
         return give_name(handle_bits(event), name);
     });
-    if (status == GS_OK && told != 0) trace::tell_event_name(told, name_of_object(handle_bits(event)).text);
+    if (status != GS_OK) return status;
+    if (told != 0) trace::tell_event_name(told, name_of_object(handle_bits(event)).text);
+    if (later) trace::keep_name_for_tool(handle_bits(event));
     return status;
 }
 
@@ -99,6 +122,16 @@ gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t bytes,
 
 gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_t bytes, const char *label) {
     return check_access(__func__, stream, true, address, bytes, label);
+}
+
+gs_status_t gs_graph_check_read(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes,
+                                const char *label) {
+    return check_node_access(__func__, graph, node, false, address, bytes, label);
+}
+
+gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes,
+                                 const char *label) {
+    return check_node_access(__func__, graph, node, true, address, bytes, label);
 }
 
 gs_status_t gs_check_handover(uint64_t *inout_clock) {

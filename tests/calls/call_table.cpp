@@ -1000,6 +1000,13 @@ const std::vector<Call> &call_table() {
          nullptr, nullptr},
         {"gs_trace_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_stop(); }, nullptr, nullptr},
+        {"gs_trace_begin", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_trace_begin(specimen<gs_trace_options_t>(o), output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_trace_end", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_end(0); }, nullptr, nullptr},
         {"gs_trace_write", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_write(kNothing, nullptr); }, nullptr,
          nullptr},
@@ -1031,6 +1038,16 @@ const std::vector<Call> &call_table() {
         {"gs_check_write", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_check_write(o.stream, o.host_memory, 8, "0");
+         },
+         nullptr, nullptr},
+        {"gs_graph_check_read", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_check_read(o.graph, 0, o.host_memory, 8, "0");
+         },
+         nullptr, nullptr},
+        {"gs_graph_check_write", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_check_write(o.graph, 0, o.host_memory, 8, "0");
          },
          nullptr, nullptr},
         {"gs_check_handover", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
@@ -1910,6 +1927,16 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_check_write(h, o.host_memory, 8, "0");
              }},
+            {"gs_graph_check_read", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_check_read(h, 0, o.host_memory, 8, "0");
+             }},
+            {"gs_graph_check_write", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_check_write(h, 0, o.host_memory, 8, "0");
+             }},
         };
     return calls;
 }
@@ -2060,6 +2087,7 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_partition_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_info(o.partition, nullptr); }},
 {"gs_stream_create_in", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create_in(o.partition, 0, 0, nullptr); }},
 {"gs_range_start", "out_range", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_start("0", nullptr); }},
+{"gs_trace_begin", "out_trace", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_begin(specimen<gs_trace_options_t>(o), nullptr); }},
 {"gs_explain_wait", "out_text", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_explain_wait(o.stream, nullptr, 1, output<size_t>()); }},
 {"gs_explain_wait", "out_bytes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_explain_wait(o.stream, output<char>(), 1, nullptr); }},
 {"gs_check_handover", "inout_clock", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_handover(nullptr); }},

@@ -21,10 +21,11 @@ constexpr int kGraphStreams = 3, kExecs = 2, kMostNodes = 6;
 constexpr size_t kMostAccesses = 512;
 using Set = std::bitset<kMostAccesses>;
 
-// Nodes access one range each, as fills do, or copy from one to another. Edges lead to nodes with larger numbers.
+// Nodes access one range each, as fills do, or copy from one to another, or are declared to do so. Edges lead to nodes with larger numbers.
 struct NodeOf {
     uint8_t dst = 0, src = 0;
     bool copies = false;
+    bool declared = false;       // the library knows the accesses because they are declared, as those of kernels
     bool edges[kMostNodes] = {}; // from these
 };
 struct GraphOf {
@@ -111,6 +112,7 @@ GraphProgram random_program(uint64_t seed) {
             node.dst = below(kRanges);
             node.copies = random.percent(40);
             node.src = static_cast<uint8_t>((node.dst + 1 + below(kRanges - 1)) % kRanges);
+            node.declared = random.percent(40);
             for (size_t before = 0; before < i; ++before) node.edges[before] = random.percent(55);
         }
     }
@@ -196,10 +198,17 @@ private:
             Nodes after;
             for (size_t i = 0; i < nodes.size(); ++i)
                 if (node.edges[i]) after.push_back(nodes[i]);
-            nodes.push_back(node.copies ? add_copy(made, ranges_[node.dst], ranges_[node.src], after)
-                                        : add_fill(made, ranges_[node.dst], after));
+            nodes.push_back(node.declared ? add_declared(made, node, after)
+                            : node.copies ? add_copy(made, ranges_[node.dst], ranges_[node.src], after)
+                                          : add_fill(made, ranges_[node.dst], after));
         }
         return instantiate(made);
+    }
+    gs_node_t add_declared(gs_graph_t graph, const NodeOf &node, const Nodes &after) {
+        const gs_node_t made = add_empty(graph, after);
+        if (node.copies) EXPECT_OK(gs_graph_check_read(graph, made, ranges_[node.src], kBytes, nullptr));
+        EXPECT_OK(gs_graph_check_write(graph, made, ranges_[node.dst], kBytes, nullptr));
+        return made;
     }
     Stream streams_[kGraphStreams] = {make_stream(0), make_stream(0), make_stream(0)};
     void *ranges_[kRanges] = {};
@@ -210,6 +219,7 @@ std::string describe(const GraphProgram &program) {
     for (const GraphOf &graph : program.graphs) {
         text += "graph:";
         for (const NodeOf &node : graph.nodes) {
+            text += (node.declared ? " declared" : "");
             text += (node.copies ? " copy " + std::to_string(node.src) + " to " : " fill ") + std::to_string(node.dst) +
                     " after [";
             for (int i = 0; i < kMostNodes; ++i) text += node.edges[i] ? std::to_string(i) : "";

@@ -194,6 +194,31 @@ TEST(Trace, ToolsThatComeLate) {
     EXPECT_OK(gs_stream_synchronize(compute));
 }
 
+// Two parts of a process that do not know each other: the end of one's trace is not that of the other's.
+TEST(Trace, EndsByItsNumber) {
+    const StopAtEnd end;
+    uint64_t first = 0, second = 7;
+    EXPECT_EQ(gs_trace_begin(nullptr, nullptr), GS_ERROR_INVALID_ARGUMENT);
+    ASSERT_OK(gs_trace_begin(nullptr, &first));
+    EXPECT_EQ(gs_trace_begin(nullptr, &second), GS_ERROR_NOT_PERMITTED);
+    EXPECT_EQ(second, 0u);
+    ASSERT_OK(gs_trace_stop());
+    EXPECT_EQ(gs_trace_end(first), GS_ERROR_SCOPE) << "it has been stopped";
+    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(gs_mark("of the other part"));
+    EXPECT_EQ(gs_trace_end(first), GS_ERROR_SCOPE);
+    EXPECT_EQ(gs_trace_end(0), GS_ERROR_SCOPE);
+    ASSERT_OK(gs_mark("goes on"));
+    ASSERT_OK(gs_trace_stop());
+    EXPECT_EQ(lines_with(written(), {"goes on"}).size(), 1u);
+    ASSERT_OK(gs_trace_begin(nullptr, &second));
+    EXPECT_GT(second, first);
+    std::thread([&] { EXPECT_OK(gs_trace_end(second)); }).join();
+    EXPECT_EQ(gs_trace_end(second), GS_ERROR_SCOPE);
+    ASSERT_OK(gs_mark("after it"));
+    EXPECT_TRUE(lines_with(written(), {"after it"}).empty());
+}
+
 // Before a device is used a fork is healthy, and the child's trace is its own; afterwards the child is refused.
 TEST(Trace, AfterAFork) {
     OWN_PROCESS();

@@ -49,6 +49,22 @@ TEST(Check, ReportsWhatNothingOrders) {
     EXPECT_TRUE(contains(reports.jsons[0], "\"too early\""));
 }
 
+TEST(Check, NodesOfGraphsDeclareWhatTheyAccess) {
+    const stream work = stream::create();
+    char bytes[64] = {};
+    Reports reports;
+    const graph made = graph::create();
+    const node first = made.add_empty({}), second = made.add_empty({});
+    made.check_write(first, bytes, sizeof bytes, "producer");
+    made.check_read(second, bytes + 63, 1, "consumer");
+    EXPECT_THROW(made.check_read(0, bytes, 1), error);
+    EXPECT_TRUE(reports.texts.empty());
+    made.instantiate().launch(work);
+    ASSERT_EQ(reports.texts.size(), 1u);
+    EXPECT_TRUE(contains(reports.texts[0], "producer") && contains(reports.texts[0], "consumer")) << reports.texts[0];
+    work.synchronize();
+}
+
 TEST(Check, FailuresAreThrown) {
     const stream none;
     char byte = 0;
@@ -62,8 +78,8 @@ TEST(Check, FailuresAreThrown) {
 
 TEST(Check, ExceptionsInTheFunctionAreContained) {
     static std::string thrown;
-    const callback_failure_handler before = set_callback_failure_handler(
-        [](const char *place, std::exception_ptr) { thrown = place; });
+    const callback_failure_handler before =
+        set_callback_failure_handler([](const char *place, std::exception_ptr) { thrown = place; });
     const stream one = stream::create(), two = stream::create();
     char byte = 0;
     check::set_callback([](std::string_view, std::string_view) { throw std::runtime_error("in the report"); });

@@ -61,6 +61,9 @@ void traced(Run &run) {
     run.require(heard == 2, "two calls were heard of");
     DO(gs_stream_synchronize(stream));
     DO(gs_trace_stop());
+    uint64_t trace = 0;
+    DO(gs_trace_begin(nullptr, run.out(&trace)));
+    DO(gs_trace_end(trace));
     DO(gs_trace_write(
         [](void *count, const char *, size_t size) -> gs_status_t {
             *static_cast<size_t *>(count) += size;
@@ -69,6 +72,13 @@ void traced(Run &run) {
         &bytes));
     run.require(bytes != 0, "a trace was written");
 }
+
+struct CheckEnd {
+    ~CheckEnd() {
+        (void)gs_check_stop();
+        (void)gs_set_check_callback(nullptr, nullptr);
+    }
+};
 
 // Calls that fail while the checker is on are not remembered as order, and raise no report.
 void checked(Run &run) {
@@ -80,12 +90,7 @@ void checked(Run &run) {
     MAKE(one, gs_stream_create(0, 0, 0, one.out()));
     MAKE(two, gs_stream_create(0, 0, 0, two.out()));
     MAKE(event, gs_event_create(0, event.out()));
-    struct End {
-        ~End() {
-            (void)gs_check_stop();
-            (void)gs_set_check_callback(nullptr, nullptr);
-        }
-    } end;
+    CheckEnd end;
     DO(gs_set_check_callback([](void *count, const char *, const char *) { ++*static_cast<int *>(count); }, &reports));
     DO(gs_check_start(0));
     DO(gs_check_write(one, &clock, sizeof clock, "first"));
@@ -98,10 +103,37 @@ void checked(Run &run) {
     DO(gs_check_stop());
 }
 
+void checked_nodes(Run &run) {
+    STREAM(stream);
+    Made<gs_graph_t, gs_graph_destroy> graph(run, "gs_graph_destroy(graph)");
+    Made<gs_graph_exec_t, gs_graph_exec_destroy> exec(run, "gs_graph_exec_destroy(exec)");
+    gs_node_t one = 0, two = 0;
+    static const char memory[8] = {};
+    int reports = 0;
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    DO(gs_graph_add_empty(graph, nullptr, 0, run.out(&one)));
+    DO(gs_graph_add_empty(graph, &one, 1, run.out(&two)));
+    CheckEnd end;
+    DO(gs_set_check_callback([](void *count, const char *, const char *) { ++*static_cast<int *>(count); }, &reports));
+    DO(gs_check_start(0));
+    DO(gs_graph_check_write(graph, one, memory, sizeof memory, "first"));
+    DO(gs_graph_check_read(graph, two, memory, sizeof memory, "second"));
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(reports == 0, "no race was reported");
+    DO(gs_check_stop());
+}
+
 } // namespace
 
 std::vector<Scenario> seeing_scenarios() {
-    return {{"names", names}, {"ranges", ranges}, {"traced", traced}, {"checked", checked}};
+    return {{"names", names},
+            {"ranges", ranges},
+            {"traced", traced},
+            {"checked", checked},
+            {"checked_nodes", checked_nodes}};
 }
 
 } // namespace gs::test

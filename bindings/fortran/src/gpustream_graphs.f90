@@ -32,6 +32,8 @@ module gpustream_graphs
     procedure, non_overridable :: add_record => graph_add_record
     procedure, non_overridable :: add_wait => graph_add_wait
     procedure, non_overridable :: add_graph => graph_add_graph
+    procedure, non_overridable :: check_read => graph_check_read
+    procedure, non_overridable :: check_write => graph_check_write
     procedure, private :: graph_copy
     generic :: assignment(=) => graph_copy
     final :: graph_end
@@ -205,6 +207,30 @@ contains
     integer(c_int64_t) :: node
     call report(gs_graph_add_memset(self%handle, first_of(after), count_of(after), to, int(byte, c_int32_t), bytes, node), stat)
   end function
+
+  !> The ordering checker: the node reads these bytes at each launch of the executables that are made from then on.
+  subroutine graph_check_read(self, node, address, bytes, label, stat)
+    class(graph), intent(in) :: self
+    integer(c_int64_t), intent(in) :: node
+    type(c_ptr), intent(in) :: address
+    integer(c_size_t), intent(in) :: bytes
+    character(*), intent(in), optional :: label
+    integer, intent(out), optional :: stat
+    character(:, kind=c_char), allocatable, target :: text
+    call report(gs_graph_check_read(self%handle, node, address, bytes, c_text(label, text)), stat)
+  end subroutine
+
+  !> It writes them, and possibly reads them.
+  subroutine graph_check_write(self, node, address, bytes, label, stat)
+    class(graph), intent(in) :: self
+    integer(c_int64_t), intent(in) :: node
+    type(c_ptr), intent(in) :: address
+    integer(c_size_t), intent(in) :: bytes
+    character(*), intent(in), optional :: label
+    integer, intent(out), optional :: stat
+    character(:, kind=c_char), allocatable, target :: text
+    call report(gs_graph_check_write(self%handle, node, address, bytes, c_text(label, text)), stat)
+  end subroutine
 
   function graph_add_record(self, mark, after, stat) result(node)
     class(graph), intent(in) :: self

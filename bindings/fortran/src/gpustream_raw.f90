@@ -1082,6 +1082,8 @@ module gpustream_raw
   public :: gs_mark
   public :: gs_trace_start
   public :: gs_trace_stop
+  public :: gs_trace_begin
+  public :: gs_trace_end
   public :: gs_trace_write
   public :: gs_set_trace_callback
   public :: gs_profiler_start
@@ -1093,6 +1095,8 @@ module gpustream_raw
   public :: gs_check_stop
   public :: gs_check_read
   public :: gs_check_write
+  public :: gs_graph_check_read
+  public :: gs_graph_check_write
   public :: gs_check_handover
   public :: gs_set_check_callback
   public :: gs_forbid_sync
@@ -3179,6 +3183,22 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other
+    !! one.
+    function gs_trace_begin(options, out_trace) result(answer) bind(C, name="gs_trace_begin")
+      import
+      type(gs_trace_options_t), intent(in), optional :: options
+      integer(c_int64_t), intent(out), optional :: out_trace
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends the trace that has this number, as gs_trace_stop() does.
+    function gs_trace_end(trace) result(answer) bind(C, name="gs_trace_end")
+      import
+      integer(c_int64_t), value :: trace
+      integer(c_int32_t) :: answer
+    end function
+
     !> Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
     function gs_trace_write(write, arg) result(answer) bind(C, name="gs_trace_write")
       import
@@ -3259,6 +3279,30 @@ module gpustream_raw
     function gs_check_write(stream, address, bytes, label) result(answer) bind(C, name="gs_check_write")
       import
       type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: label
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Declares, to the ordering checker, that a node of a graph reads a range of memory.
+    function gs_graph_check_read(graph, node, address, bytes, label) result(answer) bind(C, &
+      name="gs_graph_check_read")
+      import
+      type(c_ptr), value :: graph
+      integer(c_int64_t), value :: node
+      type(c_ptr), value :: address
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: label
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Declares, to the ordering checker, that a node of a graph writes a range of memory.
+    function gs_graph_check_write(graph, node, address, bytes, label) result(answer) bind(C, &
+      name="gs_graph_check_write")
+      import
+      type(c_ptr), value :: graph
+      integer(c_int64_t), value :: node
       type(c_ptr), value :: address
       integer(c_size_t), value :: bytes
       type(c_ptr), value :: label

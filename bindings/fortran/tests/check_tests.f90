@@ -64,6 +64,34 @@ contains
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such flag")
   end subroutine
 
+  subroutine test_checked_nodes()
+    type(stream) :: work
+    type(graph) :: made
+    type(graph_exec) :: runs
+    integer(c_int64_t) :: first, second
+    integer(c_int8_t), target :: bytes(64)
+    integer :: stat
+    call work%create()
+    call made%create()
+    first = made%add_empty()
+    second = made%add_empty()
+    called = 0
+    call set_check_callback(c_funloc(keep_report), c_loc(said))
+    call start_check()
+    call made%check_write(first, c_loc(bytes), 64_c_size_t, "producer")
+    call made%check_read(second, c_loc(bytes), 8_c_size_t, "consumer")
+    call made%check_read(0_c_int64_t, c_loc(bytes), 8_c_size_t, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no node")
+    call check_equal(int(called), 0, "reports before the launch")
+    call runs%create(made)
+    call runs%launch(work)
+    call work%synchronize()
+    call check_equal(int(called), 1, "reports of the launch")
+    call check(reported("producer") .and. reported("consumer"), "the report has the labels of both nodes")
+    call stop_check()
+    call set_check_callback(c_null_funptr, c_null_ptr)
+  end subroutine
+
   subroutine test_names()
     type(event) :: mark
     type(event_ref) :: stale

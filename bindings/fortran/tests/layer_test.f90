@@ -59,6 +59,7 @@ program layer_test
     call test_captures()
     call test_nodes(trim(what))
     call test_ordering_checker()
+    call test_checked_nodes()
     call test_names()
     call test_forbidden_waits()
     call test_ranges()

@@ -3024,6 +3024,31 @@ function layer_gs_trace_stop() result(answer) bind(C, name="layer_gs_trace_stop"
   answer = gs_trace_stop()
 end function
 
+function layer_gs_trace_begin(options, out_trace) result(answer) bind(C, name="layer_gs_trace_begin")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: options
+  type(c_ptr), value :: out_trace
+  integer(c_int32_t) :: answer
+  type(gs_trace_options_t), pointer :: options_at
+  integer(c_int64_t), pointer :: out_trace_at
+  nullify(options_at)
+  if (c_associated(options)) call c_f_pointer(options, options_at)
+  nullify(out_trace_at)
+  if (c_associated(out_trace)) call c_f_pointer(out_trace, out_trace_at)
+  answer = gs_trace_begin(options_at, out_trace_at)
+end function
+
+function layer_gs_trace_end(trace) result(answer) bind(C, name="layer_gs_trace_end")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int64_t), value :: trace
+  integer(c_int32_t) :: answer
+  answer = gs_trace_end(trace)
+end function
+
 function layer_gs_trace_write(write, arg) result(answer) bind(C, name="layer_gs_trace_write")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -3134,6 +3159,34 @@ function layer_gs_check_write(stream, address, bytes, label) result(answer) bind
   type(c_ptr), value :: label
   integer(c_int32_t) :: answer
   answer = gs_check_write(stream, address, bytes, label)
+end function
+
+function layer_gs_graph_check_read(graph, node, address, bytes, label) result(answer) bind(C, &
+  name="layer_gs_graph_check_read")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: graph
+  integer(c_int64_t), value :: node
+  type(c_ptr), value :: address
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: label
+  integer(c_int32_t) :: answer
+  answer = gs_graph_check_read(graph, node, address, bytes, label)
+end function
+
+function layer_gs_graph_check_write(graph, node, address, bytes, label) result(answer) bind(C, &
+  name="layer_gs_graph_check_write")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: graph
+  integer(c_int64_t), value :: node
+  type(c_ptr), value :: address
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: label
+  integer(c_int32_t) :: answer
+  answer = gs_graph_check_write(graph, node, address, bytes, label)
 end function
 
 function layer_gs_check_handover(inout_clock) result(answer) bind(C, name="layer_gs_check_handover")

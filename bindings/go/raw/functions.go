@@ -1401,6 +1401,17 @@ func TraceStop() Status {
 	return Status(call0(inTraceStop))
 }
 
+// TraceBegin is gs_trace_begin: starts a trace as gs_trace_start() does, and returns its number, by which
+// gs_trace_end() ends it and no other one.
+func TraceBegin(options *TraceOptions, outTrace *uint64) Status {
+	return Status(call2(inTraceBegin, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outTrace))))
+}
+
+// TraceEnd is gs_trace_end: ends the trace that has this number, as gs_trace_stop() does.
+func TraceEnd(trace uint64) Status {
+	return Status(call1(inTraceEnd, uintptr(trace)))
+}
+
 // TraceWrite is gs_trace_write: writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's
 // profiler share.
 //
@@ -1471,6 +1482,22 @@ func CheckRead(stream Stream, address uintptr, bytes uintptr, label *byte) Statu
 //go:uintptrescapes
 func CheckWrite(stream Stream, address uintptr, bytes uintptr, label *byte) Status {
 	return Status(call4(inCheckWrite, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label))))
+}
+
+// GraphCheckRead is gs_graph_check_read: declares, to the ordering checker, that a node of a graph reads a range of
+// memory.
+//
+//go:uintptrescapes
+func GraphCheckRead(graph Graph, node Node, address uintptr, bytes uintptr, label *byte) Status {
+	return Status(call5(inGraphCheckRead, uintptr(graph), uintptr(node), address, bytes, uintptr(unsafe.Pointer(label))))
+}
+
+// GraphCheckWrite is gs_graph_check_write: declares, to the ordering checker, that a node of a graph writes a range of
+// memory.
+//
+//go:uintptrescapes
+func GraphCheckWrite(graph Graph, node Node, address uintptr, bytes uintptr, label *byte) Status {
+	return Status(call5(inGraphCheckWrite, uintptr(graph), uintptr(node), address, bytes, uintptr(unsafe.Pointer(label))))
 }
 
 // CheckHandover is gs_check_handover: declares, to the ordering checker, that the calling thread and others hand over

@@ -253,6 +253,8 @@ const (
 	inMark
 	inTraceStart
 	inTraceStop
+	inTraceBegin
+	inTraceEnd
 	inTraceWrite
 	inSetTraceCallback
 	inProfilerStart
@@ -264,6 +266,8 @@ const (
 	inCheckStop
 	inCheckRead
 	inCheckWrite
+	inGraphCheckRead
+	inGraphCheckWrite
 	inCheckHandover
 	inSetCheckCallback
 	inForbidSync
@@ -516,6 +520,8 @@ var names = [...]string{
 	inMark:                           "gs_mark",
 	inTraceStart:                     "gs_trace_start",
 	inTraceStop:                      "gs_trace_stop",
+	inTraceBegin:                     "gs_trace_begin",
+	inTraceEnd:                       "gs_trace_end",
 	inTraceWrite:                     "gs_trace_write",
 	inSetTraceCallback:               "gs_set_trace_callback",
 	inProfilerStart:                  "gs_profiler_start",
@@ -527,6 +533,8 @@ var names = [...]string{
 	inCheckStop:                      "gs_check_stop",
 	inCheckRead:                      "gs_check_read",
 	inCheckWrite:                     "gs_check_write",
+	inGraphCheckRead:                 "gs_graph_check_read",
+	inGraphCheckWrite:                "gs_graph_check_write",
 	inCheckHandover:                  "gs_check_handover",
 	inSetCheckCallback:               "gs_set_check_callback",
 	inForbidSync:                     "gs_forbid_sync",

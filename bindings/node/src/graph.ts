@@ -105,6 +105,21 @@ export class Graph extends Owner {
     return this.#add(after, (nodes, n) => native.gs_graph_add_memset(this.handle, nodes, n, to, value, BigInt(bytes), outAddress));
   }
 
+  /**
+   * Declares to the ordering checker that a node reads the memory at each launch of the executables that are made from then
+   * on: what kernels and host functions access, it cannot know.
+   */
+  checkRead(node: Node, memory: Memory, access: { bytes?: number; label?: string } = {}): void {
+    const { bytes = memory.length, label = null } = access;
+    check(native.gs_graph_check_read(this.handle, node, memory.range(bytes), BigInt(bytes), label));
+  }
+
+  /** Declares that it writes the memory, and possibly reads it. */
+  checkWrite(node: Node, memory: Memory, access: { bytes?: number; label?: string } = {}): void {
+    const { bytes = memory.length, label = null } = access;
+    check(native.gs_graph_check_write(this.handle, node, memory.range(bytes), BigInt(bytes), label));
+  }
+
   addRecord(event: Event, ...after: Node[]): Node {
     return this.#add(after, (nodes, n) => native.gs_graph_add_record(this.handle, nodes, n, handleOf(event, Event), outAddress));
   }

@@ -1238,6 +1238,13 @@ export interface Raw {
   gs_trace_start(options: Address): number;
   /** Stops the trace, which can still be written. */
   gs_trace_stop(): number;
+  /**
+   * Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other
+   * one.
+   */
+  gs_trace_begin(options: Address, out_trace: Address): number;
+  /** Ends the trace that has this number, as gs_trace_stop() does. */
+  gs_trace_end(trace: bigint): number;
   /** Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share. */
   gs_trace_write(write: bigint | null, arg: Address): number;
   /** Sets the function that hears of each operation when it has been submitted, for tools. */
@@ -1260,6 +1267,10 @@ export interface Raw {
   gs_check_read(stream: bigint, address: Address, bytes: bigint, label: string | null): number;
   /** Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory. */
   gs_check_write(stream: bigint, address: Address, bytes: bigint, label: string | null): number;
+  /** Declares, to the ordering checker, that a node of a graph reads a range of memory. */
+  gs_graph_check_read(graph: bigint, node: bigint, address: Address, bytes: bigint, label: string | null): number;
+  /** Declares, to the ordering checker, that a node of a graph writes a range of memory. */
+  gs_graph_check_write(graph: bigint, node: bigint, address: Address, bytes: bigint, label: string | null): number;
   /** Declares, to the ordering checker, that the calling thread and others hand over what they know. */
   gs_check_handover(inout_clock: Address): number;
   /** Sets the function that receives the ordering checker's reports. */

@@ -37,6 +37,26 @@ test('accesses that nothing orders are reported', () => {
   for (const one of [upload, compute, ready, memory]) one.close();
 });
 
+test('nodes of graphs declare what they access', () => {
+  const [stream, graph, memory] = [new Stream(), new Graph(), new HostBuffer(64)];
+  const [first, second] = [graph.addEmpty(), graph.addEmpty()];
+  const reports = reportsOf(() => {
+    graph.checkWrite(first, memory, { label: 'producer' });
+    graph.checkRead(second, memory, { bytes: 8, label: 'consumer' });
+    refuses('GS_ERROR_INVALID_ARGUMENT', () => graph.checkRead(0n, memory));
+    assert.throws(() => graph.checkWrite(first, memory, { bytes: 65 }), RangeError);
+    const exec = graph.instantiate();
+    exec.launch(stream);
+    stream.synchronize();
+    exec.close();
+  });
+  assert.equal(reports.length, 1);
+  for (const part of ['producer', 'consumer']) assert.ok(reports[0].text.includes(part), reports[0].text);
+  graph.close();
+  refuses('GS_ERROR_INVALID_HANDLE', () => graph.checkWrite(first, memory));
+  for (const one of [stream, memory]) one.close();
+});
+
 test('reports come to the event loop, and at the latest at the exit', () => {
   const text = (end) => `
     import gs from '../index.mjs';

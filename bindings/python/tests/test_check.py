@@ -141,3 +141,23 @@ def test_names():
         thing.set_name(None)
         with pytest.raises(TypeError):
             thing.set_name(3)
+
+
+def test_nodes_of_graphs_declare_what_they_access(reports):
+    stream, graph, array = gpustream.Stream(), gpustream.Graph(), CudaArray(0x1000, (4, 4))
+    first = graph.add_empty()
+    second = graph.add_empty()
+    first.check_write(array, "scale")
+    second.check_read((0x1000 + 63, 1))
+    third = graph.add_empty(after=[first, second])
+    third.check_write(array)
+    assert reports == []
+    graph.instantiate()
+    with stream:
+        graph.replay()
+    [(text, report)] = reports
+    [label] = {report["earlier"]["label"], report["later"]["label"]} - {"scale"}
+    assert label.startswith("test_check.py:") and label.endswith(" in test_nodes_of_graphs_declare_what_they_access"), text
+    assert {report["earlier"]["node"], report["later"]["node"]} == {first.number, second.number}
+    with pytest.raises(TypeError):
+        first.check_read(object())

@@ -124,3 +124,14 @@ def test_the_callback():
     assert heard[0] == ("range_push", 0, 0, 0, "heard")
     (record,) = [one for one in heard if one[0] == "record"]
     assert record[1:] == (stream.handle, event.handle, 0, None)
+
+
+def test_the_end_of_a_block_is_not_that_of_another_trace():
+    with trace.Trace():
+        trace.stop()
+        trace.start()
+    with pytest.raises(gpustream.NotPermittedError):
+        trace.start()  # the one that was started inside the block still runs
+    trace.stop()
+    with trace.Trace():
+        trace.stop()

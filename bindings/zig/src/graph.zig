@@ -5,6 +5,7 @@ const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
+const labelText = @import("label.zig").labelText;
 const module = @import("module.zig");
 const Stream = @import("stream.zig").Stream;
 
@@ -97,6 +98,14 @@ pub const Graph = struct {
         var node: Node = 0;
         try errors.check(raw.gs_graph_add_memset(self.handle, after.ptr, after.len, addressOf(to), byte, bytes, &node));
         return node;
+    }
+    /// The ordering checker: the node reads these bytes at each launch of the executables that are made from then on.
+    pub fn checkRead(self: Graph, node: Node, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
+        try errors.check(raw.gs_graph_check_read(self.handle, node, addressOf(place), bytes, labelText(label)));
+    }
+    /// It writes them, and possibly reads them.
+    pub fn checkWrite(self: Graph, node: Node, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
+        try errors.check(raw.gs_graph_check_write(self.handle, node, addressOf(place), bytes, labelText(label)));
     }
     /// `mark` is an Event or a TimedEvent.
     pub fn addRecord(self: Graph, mark: anytype, after: []const Node) Error!Node {

@@ -1348,6 +1348,10 @@ pub extern fn gs_mark(text: [*c]const u8) gs_status_t;
 pub extern fn gs_trace_start(options: [*c]const gs_trace_options_t) gs_status_t;
 /// Stops the trace, which can still be written.
 pub extern fn gs_trace_stop() gs_status_t;
+/// Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other one.
+pub extern fn gs_trace_begin(options: [*c]const gs_trace_options_t, out_trace: [*c]u64) gs_status_t;
+/// Ends the trace that has this number, as gs_trace_stop() does.
+pub extern fn gs_trace_end(trace: u64) gs_status_t;
 /// Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
 pub extern fn gs_trace_write(write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;
 /// Sets the function that hears of each operation when it has been submitted, for tools.
@@ -1370,6 +1374,10 @@ pub extern fn gs_check_stop() gs_status_t;
 pub extern fn gs_check_read(stream: gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) gs_status_t;
 /// Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory.
 pub extern fn gs_check_write(stream: gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) gs_status_t;
+/// Declares, to the ordering checker, that a node of a graph reads a range of memory.
+pub extern fn gs_graph_check_read(graph: gs_graph_t, node: gs_node_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) gs_status_t;
+/// Declares, to the ordering checker, that a node of a graph writes a range of memory.
+pub extern fn gs_graph_check_write(graph: gs_graph_t, node: gs_node_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) gs_status_t;
 /// Declares, to the ordering checker, that the calling thread and others hand over what they know.
 pub extern fn gs_check_handover(inout_clock: [*c]u64) gs_status_t;
 /// Sets the function that receives the ordering checker's reports.

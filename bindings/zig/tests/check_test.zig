@@ -52,6 +52,31 @@ test "the checker reports what nothing orders" {
     try expect(reports.json[0] == '{' and reports.json[reports.lengths[1] - 1] == '}');
 }
 
+test "nodes of graphs declare what they access" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const made = try gpustream.Graph.init(0);
+    defer made.deinit();
+    const first = try made.addEmpty(&.{});
+    const second = try made.addEmpty(&.{});
+    var bytes: [64]u8 = undefined;
+    var reports: Reports = .{};
+    try checker.setCallback(&reports, Reports.take);
+    defer checker.resetCallback() catch unreachable;
+    try checker.start(0);
+    defer checker.stop();
+    try made.checkWrite(first, &bytes, bytes.len, "producer");
+    try made.checkRead(second, @as([]const u8, &bytes), 8, "consumer");
+    try expectError(error.InvalidArgument, made.checkRead(0, &bytes, 1, null));
+    try expect(reports.count == 0);
+    const runs = try made.instantiate(0);
+    defer runs.deinit();
+    try runs.launch(work);
+    try expect(reports.count == 1);
+    for ([_][]const u8{ "producer", "consumer" }) |part| try expect(reports.says(part));
+    try work.synchronize();
+}
+
 test "clocks hand over" {
     const one = try Stream.init(.{});
     defer one.deinit();

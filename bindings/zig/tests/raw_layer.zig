@@ -741,6 +741,12 @@ pub fn gs_trace_start(options: [*c]const raw.gs_trace_options_t) callconv(.c) ra
 pub fn gs_trace_stop() callconv(.c) raw.gs_status_t {
     return raw.gs_trace_stop();
 }
+pub fn gs_trace_begin(options: [*c]const raw.gs_trace_options_t, out_trace: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_trace_begin(options, out_trace);
+}
+pub fn gs_trace_end(trace: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_trace_end(trace);
+}
 pub fn gs_trace_write(write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) raw.gs_status_t, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
     return raw.gs_trace_write(write, arg);
 }
@@ -773,6 +779,12 @@ pub fn gs_check_read(stream: raw.gs_stream_t, address: ?*const anyopaque, bytes:
 }
 pub fn gs_check_write(stream: raw.gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_check_write(stream, address, bytes, label);
+}
+pub fn gs_graph_check_read(graph: raw.gs_graph_t, node: raw.gs_node_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_graph_check_read(graph, node, address, bytes, label);
+}
+pub fn gs_graph_check_write(graph: raw.gs_graph_t, node: raw.gs_node_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_graph_check_write(graph, node, address, bytes, label);
 }
 pub fn gs_check_handover(inout_clock: [*c]u64) callconv(.c) raw.gs_status_t {
     return raw.gs_check_handover(inout_clock);
@@ -1031,6 +1043,8 @@ comptime {
     @export(&gs_mark, .{ .name = "layer_gs_mark" });
     @export(&gs_trace_start, .{ .name = "layer_gs_trace_start" });
     @export(&gs_trace_stop, .{ .name = "layer_gs_trace_stop" });
+    @export(&gs_trace_begin, .{ .name = "layer_gs_trace_begin" });
+    @export(&gs_trace_end, .{ .name = "layer_gs_trace_end" });
     @export(&gs_trace_write, .{ .name = "layer_gs_trace_write" });
     @export(&gs_set_trace_callback, .{ .name = "layer_gs_set_trace_callback" });
     @export(&gs_profiler_start, .{ .name = "layer_gs_profiler_start" });
@@ -1042,6 +1056,8 @@ comptime {
     @export(&gs_check_stop, .{ .name = "layer_gs_check_stop" });
     @export(&gs_check_read, .{ .name = "layer_gs_check_read" });
     @export(&gs_check_write, .{ .name = "layer_gs_check_write" });
+    @export(&gs_graph_check_read, .{ .name = "layer_gs_graph_check_read" });
+    @export(&gs_graph_check_write, .{ .name = "layer_gs_graph_check_write" });
     @export(&gs_check_handover, .{ .name = "layer_gs_check_handover" });
     @export(&gs_set_check_callback, .{ .name = "layer_gs_set_check_callback" });
     @export(&gs_forbid_sync, .{ .name = "layer_gs_forbid_sync" });

@@ -27,6 +27,10 @@ public:
     void pass(const CapturePlace &place);
     // Of the call that has just been captured.
     void add(const CapturePlace &place, const PlanAccess &access);
+    // Of a node that was added by itself.
+    void add(uint64_t graph, gs_node_t node, const PlanAccess &access) {
+        graphs_[graph].accesses[node].push_back(access);
+    }
 
     void add_child(uint64_t graph, gs_node_t node, GraphPlan &&child);
     void clone(const GraphPlan &original, const GraphPlan &copy);

@@ -65,6 +65,9 @@ GS_COLD void before_host_free(const void *address) noexcept;
 // gs_check_read, gs_check_write. Under the caller's CallMark.
 GS_COLD Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const void *address, size_t bytes,
                               const char *label) noexcept;
+// gs_graph_check_read, gs_graph_check_write.
+GS_COLD void declare_node_access(ThreadBlock &thread, uint64_t graph, gs_node_t node, bool write, const void *address,
+                                 size_t bytes, const char *label) noexcept;
 
 GS_COLD void saw_stream_end(uint64_t stream) noexcept; // one reference fewer: it may live on
 GS_COLD void saw_event_end(uint64_t event) noexcept;

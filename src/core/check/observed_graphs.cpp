@@ -64,6 +64,15 @@ void saw_captured_access(ThreadBlock &thread, uint64_t stream, CapturedAs as, Ac
     });
 }
 
+void declare_node_access(ThreadBlock &thread, uint64_t graph, gs_node_t node, bool write, const void *address,
+                         size_t bytes, const char *label) noexcept {
+    const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    with_checker(thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+        checker.graphs().add(graph, node, checker.plan_access(kind, {begin, begin + bytes}, label));
+    });
+}
+
 void saw_free(uint64_t stream, const void *address) noexcept {
     ThreadBlock *thread = observing_thread();
     const auto begin = reinterpret_cast<uintptr_t>(address);

@@ -25,6 +25,7 @@ struct State {
     bool exists = false;
     bool runs = false;
     bool device_times = false;
+    uint64_t number = 0; // of the last one that was started
     uint64_t from_ns = 0, until_ns = 0;
 };
 State g_trace GS_GUARDED_BY(g_trace_mutex);
@@ -69,14 +70,29 @@ void on_operation(const LogEntry &entry) noexcept {
             has_text(entry.call) ? recorder::text_with_number(static_cast<uint32_t>(entry.value)) : nullptr);
 }
 
+// number: 0 for any. False: that one does not run.
+bool stop_if(uint64_t number) noexcept {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        if (!g_trace.runs || (number != 0 && number != g_trace.number)) return false;
+        g_trace.runs = false;
+        g_trace.until_ns = recorder::log_clock_ns();
+    }
+    stop_regions();
+    recorder::stop_traced_log();
+    return true;
+}
+
 } // namespace
 
-Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations) noexcept {
+Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept {
     guard_locks_in_fork();
     {
         MutexLock lock(g_trace_mutex);
         if (g_trace.runs) return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_stop() ends it");
-        g_trace = {true, true, device_times, UINT64_MAX, UINT64_MAX}; // until it is known that it starts
+        g_trace = {true,       true,      device_times, g_trace.number + 1,
+                   UINT64_MAX, UINT64_MAX}; // until it is known that it starts
     }
     const Status status = device_times ? start_regions(thread) : kOk;
     if (status.ok()) recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
@@ -84,19 +100,15 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations) 
     g_trace.runs = status.ok();
     g_trace.exists = status.ok();
     g_trace.from_ns = recorder::log_clock_ns();
+    if (status.ok()) *out_number = g_trace.number;
     return status;
 }
 
-void stop_trace() noexcept {
-    guard_locks_in_fork();
-    {
-        MutexLock lock(g_trace_mutex);
-        if (!g_trace.runs) return;
-        g_trace.runs = false;
-        g_trace.until_ns = recorder::log_clock_ns();
-    }
-    stop_regions();
-    recorder::stop_traced_log();
+void stop_trace() noexcept { (void)stop_if(0); }
+
+Status end_trace(uint64_t number) noexcept {
+    if (number != 0 && stop_if(number)) return kOk;
+    return fail(GS_ERROR_SCOPE, "trace %llu is not running", static_cast<unsigned long long>(number));
 }
 
 void set_trace_function(TraceFunction fn, void *arg) noexcept {

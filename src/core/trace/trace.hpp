@@ -13,9 +13,10 @@ namespace gs::trace {
 inline constexpr uint64_t kUsualOperations = 16384;
 inline constexpr uint64_t kMostOperations = 1u << 20;
 
-// operations: of each thread, a power of two. NOT_PERMITTED while one runs.
-Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations) noexcept;
+// operations: of each thread. NOT_PERMITTED while one runs. The number is the trace's, and never 0.
+Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept;
 void stop_trace() noexcept;
+Status end_trace(uint64_t number) noexcept; // SCOPE: that one does not run
 
 // fn hears of each operation; nullptr: none.
 using TraceFunction = void (*)(void *arg, int32_t kind, uint64_t stream, uint64_t object, uint64_t value,

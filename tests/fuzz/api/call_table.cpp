@@ -1312,6 +1312,15 @@ a.returned(gs_trace_start(options_));
 {"gs_trace_stop", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
 a.returned(gs_trace_stop());
 }},
+{"gs_trace_begin", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto options_ = a.struct_input<gs_trace_options_t>("options");
+const auto out_trace_ = a.output<uint64_t>("out_trace");
+a.returned(gs_trace_begin(options_, out_trace_));
+}},
+{"gs_trace_end", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto trace_ = a.number<uint64_t>("trace");
+a.returned(gs_trace_end(trace_));
+}},
 {"gs_trace_write", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto write_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
@@ -1364,6 +1373,22 @@ const auto address_ = a.memory<const void *>("address");
 const auto bytes_ = a.amount<size_t>("bytes");
 const auto label_ = a.text("label");
 a.returned(gs_check_write(stream_, address_, bytes_, label_));
+}},
+{"gs_graph_check_read", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto node_ = a.number<gs_node_t>("node");
+const auto address_ = a.memory<const void *>("address");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto label_ = a.text("label");
+a.returned(gs_graph_check_read(graph_, node_, address_, bytes_, label_));
+}},
+{"gs_graph_check_write", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto node_ = a.number<gs_node_t>("node");
+const auto address_ = a.memory<const void *>("address");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto label_ = a.text("label");
+a.returned(gs_graph_check_write(graph_, node_, address_, bytes_, label_));
 }},
 {"gs_check_handover", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto inout_clock_ = a.output<uint64_t>("inout_clock");

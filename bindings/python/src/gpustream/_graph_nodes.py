@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpustream._calling_line import calling_line
+from gpustream._extents import extent
 from gpustream._load import _core
 
 if TYPE_CHECKING:
@@ -52,6 +54,18 @@ class Node:
     def native_handle(self) -> int:
         """The driver's cudaGraphNode_t (int), valid as long as the graph."""
         return _core.gs_graph_node_native(self.graph.handle, self.number)
+
+    def check_read(self, memory: Any, label: str | None = None) -> None:
+        """Declare to the ordering checker (gpustream.check) that the node reads the memory at each launch.
+
+        Executables that are made from then on have the access. As gpustream.check.read(), which is for work that is submitted or
+        captured. See gs_graph_check_read() in gpustream.h.
+        """
+        _core.gs_graph_check_read(self.graph.handle, self.number, *extent(memory, "memory"), label or calling_line(1))
+
+    def check_write(self, memory: Any, label: str | None = None) -> None:
+        """Declare that it writes the memory, and possibly reads it. As check_read()."""
+        _core.gs_graph_check_write(self.graph.handle, self.number, *extent(memory, "memory"), label or calling_line(1))
 
     def __repr__(self) -> str:
         return f"<gpustream.{type(self).__name__} {self.number}>"

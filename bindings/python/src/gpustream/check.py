@@ -13,9 +13,9 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import sys
 from typing import TYPE_CHECKING
 
+from gpustream._calling_line import calling_line
 from gpustream._extents import extent
 from gpustream._load import _core
 from gpustream.interop import as_stream
@@ -68,11 +68,6 @@ def set_callback(fn: Callable[[str, dict[str, Any]], object] | None) -> None:
     _callback = made
 
 
-def _caller(depth: int) -> str:
-    frame = sys._getframe(depth + 1)
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno} in {frame.f_code.co_name}"
-
-
 def _declare(call: Callable[..., None], stream: StreamLike | None, memory: Any, name: str, label: str) -> None:
     target = _core.current_stream() if stream is None else as_stream(stream)
     call(target, *extent(memory, name), label)
@@ -89,7 +84,7 @@ def read(memory: Any, stream: StreamLike | None = None, label: str | None = None
 
     Raises TypeError: no memory or no stream. Does not block. See gs_check_read() in gpustream.h.
     """
-    _declare(_core.gs_check_read, stream, memory, "memory", label or _caller(1))
+    _declare(_core.gs_check_read, stream, memory, "memory", label or calling_line(1))
 
 
 def write(memory: Any, stream: StreamLike | None = None, label: str | None = None) -> None:
@@ -97,7 +92,7 @@ def write(memory: Any, stream: StreamLike | None = None, label: str | None = Non
 
     As read(). See gs_check_write() in gpustream.h.
     """
-    _declare(_core.gs_check_write, stream, memory, "memory", label or _caller(1))
+    _declare(_core.gs_check_write, stream, memory, "memory", label or calling_line(1))
 
 
 def dump(file: Any = 2) -> None:
@@ -150,7 +145,7 @@ class access:
         self._label = label
 
     def __enter__(self) -> None:
-        label = self._label or _caller(1)
+        label = self._label or calling_line(1)
         for memory in self._reads:
             _declare(_core.gs_check_read, self._stream, memory, "reads", label)
         for memory in self._writes:
@@ -192,4 +187,4 @@ class forbid_sync:
         _core.gs_forbid_sync(self._previous)
 
 
-__all__ = ["Clock", "access", "dump", "forbid_sync", "read", "set_callback", "start", "stop", "write"]
+__all__ = ["Clock", "access", "dump", "dump_log", "forbid_sync", "read", "set_callback", "start", "stop", "write"]

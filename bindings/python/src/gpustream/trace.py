@@ -10,6 +10,7 @@ Ranges and marks are those of gpustream.nvtx. The trace is the process's: one at
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from gpustream._load import _core
 from gpustream._trace_merge import merged
+from gpustream.errors import ScopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +39,10 @@ _KINDS = ("record", "wait", "wait_stream", "work", "launch", "host_function", "s
           "free", "event_done", "stream_done", "timeline_done", "host_signal", "range_push", "range_pop", "range_start", "range_end", "mark")
 
 
+def _options(device_times: bool, operations: int) -> dict[str, Any]:
+    return {"flags": _core.GS_TRACE_DEVICE_TIMES if device_times else 0, "operations": operations}
+
+
 def start(*, device_times: bool = False, operations: int = 0) -> None:
     """Start a trace. What the one before had kept is forgotten.
 
@@ -47,7 +53,7 @@ def start(*, device_times: bool = False, operations: int = 0) -> None:
     Raises gpustream.NotPermittedError: a trace is running. gpustream.InvalidArgumentError: operations is above 1048576. See gs_trace_start()
     in gpustream.h.
     """
-    _core.gs_trace_start({"flags": _core.GS_TRACE_DEVICE_TIMES if device_times else 0, "operations": operations})
+    _core.gs_trace_start(_options(device_times, operations))
 
 
 def stop() -> None:
@@ -130,22 +136,23 @@ def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) 
 class Trace:
     """Trace(device_times=False, operations=0): a block that is traced; write() writes the trace, inside the block or after it.
 
-    The trace is kept until another one starts.
+    The trace is kept until another one starts. The end of the block ends this trace and no other that was started since.
 
     Raises, when the block begins, what start() raises.
     """
 
-    __slots__ = ("_device_times", "_operations")
+    __slots__ = ("_number", "_options")
 
     def __init__(self, *, device_times: bool = False, operations: int = 0) -> None:
-        self._device_times, self._operations = device_times, operations
+        self._options = _options(device_times, operations)
 
     def __enter__(self) -> Self:
-        start(device_times=self._device_times, operations=self._operations)
+        self._number = _core.gs_trace_begin(self._options)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        stop()
+        with contextlib.suppress(ScopeError):  # stop(), or other code, has stopped it
+            _core.gs_trace_end(self._number)
 
     def text(self) -> str:
         """The trace as JSON; see text()."""

@@ -270,6 +270,8 @@ macro_rules! for_each_function {
             fn gs_mark(text: *const c_char) -> gs_status_t;
             fn gs_trace_start(options: *const gs_trace_options_t) -> gs_status_t;
             fn gs_trace_stop() -> gs_status_t;
+            fn gs_trace_begin(options: *const gs_trace_options_t, out_trace: *mut u64) -> gs_status_t;
+            fn gs_trace_end(trace: u64) -> gs_status_t;
             fn gs_trace_write(write: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t>, arg: *mut c_void) -> gs_status_t;
             fn gs_set_trace_callback(callback: Option<unsafe extern "C" fn(arg: *mut c_void, kind: i32, stream: u64, object: u64, value: u64, text: *const c_char)>, arg: *mut c_void) -> gs_status_t;
             fn gs_profiler_start() -> gs_status_t;
@@ -281,6 +283,8 @@ macro_rules! for_each_function {
             fn gs_check_stop() -> gs_status_t;
             fn gs_check_read(stream: gs_stream_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
             fn gs_check_write(stream: gs_stream_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
+            fn gs_graph_check_read(graph: gs_graph_t, node: gs_node_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
+            fn gs_graph_check_write(graph: gs_graph_t, node: gs_node_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
             fn gs_check_handover(inout_clock: *mut u64) -> gs_status_t;
             fn gs_set_check_callback(callback: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, json: *const c_char)>, arg: *mut c_void) -> gs_status_t;
             fn gs_forbid_sync(on: i32, out_previous: *mut i32) -> gs_status_t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The GPUs of the machine, from NVIDIA's management library (NVML). CUDA is neither needed nor started.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, c_char};
 use std::ptr::null;
 
 use gpustream_sys::gs_inventory_entry_t;
@@ -11,6 +11,7 @@ use crate::device::{Device, PciAddress};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::text::array_text;
+use crate::text_for_c::terminated;
 
 /// Numbers of the machine's GPUs and MIG instances, whether or not this process may use them.
 ///
@@ -137,7 +138,7 @@ impl Device {
 ///
 /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the text contains a NUL. The [common errors](crate#common-errors).
 pub fn parse_visible_devices(value: Option<&str>) -> Result<Vec<String>> {
-    let value = value.map(|value| text(value, "gs_parse_visible_devices")).transpose()?;
+    let value = value.map(|value| terminated(value, "gs_parse_visible_devices")).transpose()?;
     let pointer = value.as_ref().map_or(null(), |value| value.as_ptr());
     // SAFETY: the input is null or NUL-terminated, the output is a local variable.
     let list = get(|api, out: *mut *mut c_char| unsafe { api.gs_parse_visible_devices(pointer, out.cast()) })?;
@@ -158,8 +159,8 @@ pub fn match_uuids<A: AsRef<str>, B: AsRef<str>>(candidates: &[A], uuids: &[B]) 
     if candidates.is_empty() || uuids.is_empty() {
         return Ok(Vec::new());
     }
-    let candidates = text(&join(candidates), "gs_match_uuids")?;
-    let uuids = text(&join(uuids), "gs_match_uuids")?;
+    let candidates = terminated(&join(candidates), "gs_match_uuids")?;
+    let uuids = terminated(&join(uuids), "gs_match_uuids")?;
     let (candidates, uuids) = (candidates.as_ptr(), uuids.as_ptr());
     // SAFETY: the inputs are NUL-terminated, the output is a local variable.
     let list = get(|api, out: *mut *mut c_char| unsafe { api.gs_match_uuids(candidates, uuids, out.cast()) })?;
@@ -173,10 +174,6 @@ pub fn match_uuids<A: AsRef<str>, B: AsRef<str>>(candidates: &[A], uuids: &[B]) 
 
 fn join<T: AsRef<str>>(list: &[T]) -> String {
     list.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(",")
-}
-
-fn text(text: &str, function: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
 }
 
 /// # Safety

@@ -141,9 +141,11 @@ mod reaper;
 mod status;
 mod stream;
 mod text;
+mod text_for_c;
 mod thread;
 mod timeline;
 mod token;
+mod trace;
 mod wait;
 #[cfg(feature = "cudarc")]
 mod with_cudarc;
@@ -188,6 +190,7 @@ pub use stream::{
 };
 pub use timeline::Timeline;
 pub use token::Token;
+pub use trace::{Trace, TraceFlags};
 pub use wait::{Finished, WaitMode, set_wait_mode, wait_mode};
 #[cfg(feature = "cudarc")]
 pub use with_cudarc::CudarcStream;

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Ranges and marks, and an attached profiler's switch.
 
-use std::ffi::CString;
 use std::marker::PhantomData;
 
 use crate::call::{api, check, get};
-use crate::error::{Error, Result};
-use crate::status::Status;
-
-fn text(text: &str, function: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
-}
+use crate::error::Result;
+use crate::text_for_c::terminated;
 
 /// A range of the calling thread, from [`push`](Range::push) until it is dropped. Ranges go to tools of NVTX such as Nsight Systems,
 /// to a trace and to the log, each if it is there. They nest; a range stays on its thread.
@@ -36,10 +31,10 @@ impl Range {
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](Status::FULL): 256 ranges of the
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](crate::Status::FULL): 256 ranges of the
     /// thread are open. The [getter errors](crate#getter-errors).
     pub fn push(name: &str) -> Result<Self> {
-        let name = text(name, "gs_range_push")?;
+        let name = terminated(name, "gs_range_push")?;
         // SAFETY: a NUL-terminated text, which is not used after the call.
         check(unsafe { api()?.gs_range_push(name.as_ptr()) })?;
         Ok(Self { here: PhantomData })
@@ -75,10 +70,10 @@ impl StartedRange {
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](Status::FULL): 1024 such ranges
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](crate::Status::FULL): 1024 such ranges
     /// of the process are open. The [getter errors](crate#getter-errors).
     pub fn start(name: &str) -> Result<Self> {
-        let name = text(name, "gs_range_start")?;
+        let name = terminated(name, "gs_range_start")?;
         // SAFETY: a NUL-terminated text, which is not used after the call; the output is a local variable.
         let number = get(|api, out| unsafe { api.gs_range_start(name.as_ptr(), out) })?;
         Ok(Self { number })
@@ -110,9 +105,9 @@ impl Drop for StartedRange {
 ///
 /// # Errors
 ///
-/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the text contains a NUL. The [getter errors](crate#getter-errors).
+/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the text contains a NUL. The [getter errors](crate#getter-errors).
 pub fn mark(message: &str) -> Result<()> {
-    let message = text(message, "gs_mark")?;
+    let message = terminated(message, "gs_mark")?;
     // SAFETY: a NUL-terminated text, which is not used after the call.
     check(unsafe { api()?.gs_mark(message.as_ptr()) })
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use gpustream::{
-    CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, Status, Stream, Timeline, check_read,
-    check_start, check_stop, check_write, set_check_callback,
+    CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, InstantiateFlags, Status, Stream, Timeline,
+    check_read, check_start, check_stop, check_write, set_check_callback,
 };
 use support::status;
 
@@ -68,6 +68,28 @@ fn what_nothing_orders_is_reported() {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(json.starts_with('{') && json.ends_with('}') && json.contains("\"too early\""), "{json}");
+}
+
+#[test]
+fn nodes_of_graphs_declare_what_they_access() {
+    let checking = Checking::new();
+    let (stream, graph) = (Stream::new().unwrap(), Graph::new(Device::CURRENT).unwrap());
+    let (first, second) = (graph.add_empty(&[]).unwrap(), graph.add_empty(&[]).unwrap());
+    let bytes = [0_u8; 64];
+    graph.check_write(first, bytes.as_ptr(), 64, "producer").unwrap();
+    graph.check_read(second, &raw const bytes[63], 1, "consumer").unwrap();
+    assert_eq!(status(graph.check_read(first, std::ptr::null::<u8>(), 1, "")), Status::INVALID_ARGUMENT);
+    assert_eq!(status(graph.check_write(first, bytes.as_ptr(), 1, "a\0b")), Status::INVALID_ARGUMENT);
+    let other = Graph::new(Device::CURRENT).unwrap();
+    assert_eq!(status(other.check_write(first, bytes.as_ptr(), 1, "")), Status::INVALID_ARGUMENT);
+    assert_eq!(checking.reports(), []);
+    let runs = graph.instantiate(InstantiateFlags::empty()).unwrap();
+    // SAFETY: the nodes do nothing.
+    unsafe { runs.launch(&stream) }.unwrap();
+    let reports = checking.reports();
+    assert_eq!(reports.len(), 1);
+    assert!(reports[0].0.contains("producer") && reports[0].0.contains("consumer"), "{}", reports[0].0);
+    stream.synchronize().unwrap();
 }
 
 #[test]

@@ -6,15 +6,13 @@ mod forbid;
 mod names;
 mod report;
 
-use std::ffi::CString;
-
 use gpustream_sys as sys;
 
 use crate::call::{api, check};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numbers::flags;
-use crate::status::Status;
 use crate::stream::StreamRef;
+use crate::text_for_c::terminated;
 
 pub use forbid::ForbidSync;
 pub use report::set_check_callback;
@@ -45,8 +43,8 @@ sys::for_each_check_flag! {
 ///
 /// # Errors
 ///
-/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a line of the file that `GPUSTREAM_CHECK_SUPPRESSIONS` names is
-/// malformed. [`SYSTEM`](Status::SYSTEM): this file or that of `GPUSTREAM_CHECK_JSON` cannot be opened. The
+/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a line of the file that `GPUSTREAM_CHECK_SUPPRESSIONS` names is
+/// malformed. [`SYSTEM`](crate::Status::SYSTEM): this file or that of `GPUSTREAM_CHECK_JSON` cannot be opened. The
 /// [getter errors](crate#getter-errors).
 pub fn check_start(flags: CheckFlags) -> Result<()> {
     // SAFETY: takes a number.
@@ -68,11 +66,11 @@ pub fn check_stop() -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the address is null while there are bytes, the range passes the end of
-/// the address space, or the label contains a NUL. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live stream. The
+/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the address is null while there are bytes, the range passes the end of
+/// the address space, or the label contains a NUL. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The
 /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
 pub fn check_read<T>(stream: &StreamRef, address: *const T, bytes: usize, label: &str) -> Result<()> {
-    let label = text(label, "check_read")?;
+    let label = terminated(label, "check_read")?;
     // SAFETY: the library does not access the address; the label is NUL-terminated and copied.
     check(unsafe { api()?.gs_check_read(stream.as_handle(), address.cast(), bytes, label.as_ptr()) })
 }
@@ -83,7 +81,7 @@ pub fn check_read<T>(stream: &StreamRef, address: *const T, bytes: usize, label:
 ///
 /// As [`check_read`].
 pub fn check_write<T>(stream: &StreamRef, address: *const T, bytes: usize, label: &str) -> Result<()> {
-    let label = text(label, "check_write")?;
+    let label = terminated(label, "check_write")?;
     // SAFETY: as in `check_read`.
     check(unsafe { api()?.gs_check_write(stream.as_handle(), address.cast(), bytes, label.as_ptr()) })
 }
@@ -110,8 +108,4 @@ impl CheckClock {
         // SAFETY: the number is this object's.
         check(unsafe { api()?.gs_check_handover(&raw mut self.number) })
     }
-}
-
-fn text(text: &str, function: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
 }

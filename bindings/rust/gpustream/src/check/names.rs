@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Names, which error texts and the checker's reports show.
 
-use super::text;
 use crate::call::{api, check};
 use crate::error::Result;
 use crate::event::Event;
 use crate::graph::GraphRef;
 use crate::stream::StreamRef;
+use crate::text_for_c::terminated;
 
 impl StreamRef {
     /// Names the stream in error texts and reports of the ordering checker; "" ends that. The first 63 bytes
@@ -18,7 +18,7 @@ impl StreamRef {
     /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the name contains a NUL. The
     /// [getter errors](crate#getter-errors).
     pub fn set_name(&self, name: &str) -> Result<()> {
-        let name = text(name, "StreamRef::set_name")?;
+        let name = terminated(name, "StreamRef::set_name")?;
         // SAFETY: takes a handle; the name is NUL-terminated and copied.
         check(unsafe { api()?.gs_stream_set_name(self.as_handle(), name.as_ptr()) })
     }
@@ -31,7 +31,7 @@ impl Event {
     ///
     /// As [`StreamRef::set_name`], of events.
     pub fn set_name(&self, name: &str) -> Result<()> {
-        let name = text(name, "Event::set_name")?;
+        let name = terminated(name, "Event::set_name")?;
         // SAFETY: takes a handle; the name is NUL-terminated and copied.
         check(unsafe { api()?.gs_event_set_name(self.as_handle(), name.as_ptr()) })
     }
@@ -44,7 +44,7 @@ impl GraphRef {
     ///
     /// As [`StreamRef::set_name`], of graphs.
     pub fn set_name(&self, name: &str) -> Result<()> {
-        let name = text(name, "GraphRef::set_name")?;
+        let name = terminated(name, "GraphRef::set_name")?;
         // SAFETY: takes a handle; the name is NUL-terminated and copied.
         check(unsafe { api()?.gs_graph_set_name(self.as_handle(), name.as_ptr()) })
     }

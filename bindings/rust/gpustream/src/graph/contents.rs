@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::module::LaunchConfig;
 use crate::text::array_text;
+use crate::text_for_c::terminated;
 
 /// A node of a graph: a number that no other node of the process ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,6 +171,32 @@ impl GraphRef {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_graph_node_native(self.as_handle(), node.0, out) })
             .map(std::ptr::without_provenance_mut)
+    }
+
+    /// Declares to the [ordering checker](crate::check_start()) that a node reads a range of memory at each launch of the executables
+    /// that are made from then on: what kernels and host functions access, it cannot know. The address is only compared,
+    /// never accessed. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph, the address is null while there are
+    /// bytes, the range passes the end of the address space, or the label contains a NUL.
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [call errors](crate#call-errors).
+    pub fn check_read<T>(&self, node: Node, address: *const T, bytes: usize, label: &str) -> Result<()> {
+        let label = terminated(label, "check_read")?;
+        // SAFETY: the library does not access the address; the label is NUL-terminated and copied.
+        check(unsafe { api()?.gs_graph_check_read(self.as_handle(), node.0, address.cast(), bytes, label.as_ptr()) })
+    }
+
+    /// Declares that a node writes a range of memory, and possibly reads it.
+    ///
+    /// # Errors
+    ///
+    /// As [`check_read`](Self::check_read).
+    pub fn check_write<T>(&self, node: Node, address: *const T, bytes: usize, label: &str) -> Result<()> {
+        let label = terminated(label, "check_write")?;
+        // SAFETY: as in `check_read`.
+        check(unsafe { api()?.gs_graph_check_write(self.as_handle(), node.0, address.cast(), bytes, label.as_ptr()) })
     }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Native;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -57,6 +59,45 @@ public final class GraphNode {
         long found = GraphContents.nativeNode(graph.handle.use(), number);
         Reference.reachabilityFence(graph);
         return found;
+    }
+
+    /**
+     * Declares to the ordering checker ({@link OrderingChecker}) that the node reads memory at each launch of the executables
+     * that are made from then on: what kernels and host functions access, it cannot know.
+     *
+     * @param memory what it reads, all of it
+     * @param label what reports call the work
+     * @throws IllegalArgumentException if the label contains a NUL
+     * @throws IllegalStateException if graph or memory is closed
+     */
+    public void checkRead(Memory memory, String label) {
+        declare(memory, label, false);
+    }
+
+    /**
+     * Declares that the node writes memory, and possibly reads it.
+     *
+     * @param memory what it writes, all of it
+     * @param label what reports call the work
+     * @throws IllegalArgumentException if the label contains a NUL
+     * @throws IllegalStateException if graph or memory is closed
+     */
+    public void checkWrite(Memory memory, String label) {
+        declare(memory, label, true);
+    }
+
+    private void declare(Memory memory, String label, boolean writes) {
+        ByteBuffer text = Texts.terminated(label, "label");
+        long address = Objects.requireNonNull(memory, "memory").address();
+        long handle = graph.handle.use();
+        long name = Native.BRIDGE.addressOf(text);
+        int status = writes
+                ? Native.CALLS.graphCheckWrite(handle, number, address, memory.byteSize(), name)
+                : Native.CALLS.graphCheckRead(handle, number, address, memory.byteSize(), name);
+        Reference.reachabilityFence(graph);
+        Reference.reachabilityFence(memory);
+        Reference.reachabilityFence(text);
+        Failure.check(status);
     }
 
     /** {@return whether both are the same node of the same process} */

@@ -32,7 +32,12 @@ public final class Trace implements AutoCloseable {
     /** Guarded by the class. */
     private boolean running = true;
 
-    private Trace() {}
+    /** The library's number of it. */
+    private final long number;
+
+    private Trace(long number) {
+        this.number = number;
+    }
 
     /**
      * Starts a trace that keeps the last 16384 operations of each thread. What the one before had kept is forgotten. Does
@@ -68,11 +73,12 @@ public final class Trace implements AutoCloseable {
         var fields = Layouts.TRACE_OPTIONS.fields();
         scratch.putInt(fields.get("flags").offset(), bits).putLong(fields.get("operations").offset(), operations);
         synchronized (Trace.class) {
-            Failure.check(Native.CALLS.traceStart(options));
+            int place = Layouts.TRACE_OPTIONS.size(); // behind the options
+            Failure.check(Native.CALLS.traceBegin(options, scratch.at(place)));
             if (latest != null) {
                 latest.running = false; // other code has stopped it
             }
-            latest = new Trace();
+            latest = new Trace(scratch.getLong(place));
             return latest;
         }
     }
@@ -90,14 +96,17 @@ public final class Trace implements AutoCloseable {
     }
 
     /**
-     * Stops the trace, which can still be written. Ranges that are open end in it at this moment. Later calls do nothing.
-     * Does not wait for device work.
+     * Stops the trace, which can still be written. Ranges that are open end in it at this moment. Later calls do nothing, nor
+     * does this one if other code has stopped the trace: one that was started since goes on. Does not wait for device work.
      */
     @Override
     public void close() {
         synchronized (Trace.class) {
             if (running) {
-                Failure.check(Native.CALLS.traceStop());
+                int status = Native.CALLS.traceEnd(number);
+                if (status != Status.SCOPE.code()) {
+                    Failure.check(status);
+                }
                 running = false;
             }
         }

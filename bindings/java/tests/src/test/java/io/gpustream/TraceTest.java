@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.gpustream.internal.Native;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -102,6 +103,24 @@ class TraceTest {
         assertEquals(1, events(second.text(), "user_annotation", "second").size(), second.text());
         Support.onThread(second::close);
         start(0).close();
+    }
+
+    /** As other languages of the process do, which Java does not hear of. */
+    @Test
+    void itsEndIsNotThatOfATraceThatOtherCodeHasStarted() {
+        Trace trace = start(0);
+        Failure.check(Native.CALLS.traceStop());
+        Failure.check(Native.CALLS.traceStart(0));
+        try {
+            trace.close();
+            assertFalse(trace.isRunning());
+            assertStatus(Status.NOT_PERMITTED, Trace::start); // the other one runs
+        } finally {
+            Failure.check(Native.CALLS.traceStop());
+        }
+        Trace next = start(0);
+        Failure.check(Native.CALLS.traceStop());
+        next.close();
     }
 
     @Test

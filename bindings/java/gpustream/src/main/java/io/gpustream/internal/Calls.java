@@ -518,6 +518,10 @@ public interface Calls {
 
     int traceStop();
 
+    int traceBegin(long options, long outTrace);
+
+    int traceEnd(long trace);
+
     int traceWrite(long write, long arg);
 
     int setTraceCallback(long fn, long arg);
@@ -539,6 +543,10 @@ public interface Calls {
     int checkRead(long stream, long address, long bytes, long label);
 
     int checkWrite(long stream, long address, long bytes, long label);
+
+    int graphCheckRead(long graph, long node, long address, long bytes, long label);
+
+    int graphCheckWrite(long graph, long node, long address, long bytes, long label);
 
     int checkHandover(long inoutClock);
 

@@ -1240,6 +1240,16 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int traceBegin(long options, long outTrace) {
+        return GpustreamJni.gs_trace_begin(options, outTrace);
+    }
+
+    @Override
+    public int traceEnd(long trace) {
+        return GpustreamJni.gs_trace_end(trace);
+    }
+
+    @Override
     public int traceWrite(long write, long arg) {
         return GpustreamJni.gs_trace_write(write, arg);
     }
@@ -1292,6 +1302,16 @@ final class JniCalls implements Calls {
     @Override
     public int checkWrite(long stream, long address, long bytes, long label) {
         return GpustreamJni.gs_check_write(stream, address, bytes, label);
+    }
+
+    @Override
+    public int graphCheckRead(long graph, long node, long address, long bytes, long label) {
+        return GpustreamJni.gs_graph_check_read(graph, node, address, bytes, label);
+    }
+
+    @Override
+    public int graphCheckWrite(long graph, long node, long address, long bytes, long label) {
+        return GpustreamJni.gs_graph_check_write(graph, node, address, bytes, label);
     }
 
     @Override

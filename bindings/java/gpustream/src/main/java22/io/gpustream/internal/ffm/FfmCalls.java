@@ -482,6 +482,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle MARK = Symbols.plain("gs_mark", int.class, long.class);
         static final MethodHandle TRACE_START = Symbols.plain("gs_trace_start", int.class, long.class);
         static final MethodHandle TRACE_STOP = Symbols.plain("gs_trace_stop", int.class);
+        static final MethodHandle TRACE_BEGIN = Symbols.plain("gs_trace_begin", int.class, long.class, long.class);
+        static final MethodHandle TRACE_END = Symbols.plain("gs_trace_end", int.class, long.class);
         static final MethodHandle TRACE_WRITE = Symbols.plain("gs_trace_write", int.class, long.class, long.class);
         static final MethodHandle SET_TRACE_CALLBACK =
                 Symbols.plain("gs_set_trace_callback", int.class, long.class, long.class);
@@ -497,6 +499,12 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_check_read", int.class, long.class, long.class, long.class, long.class);
         static final MethodHandle CHECK_WRITE =
                 Symbols.plain("gs_check_write", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_CHECK_READ =
+                Symbols.plain(
+                        "gs_graph_check_read", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_CHECK_WRITE =
+                Symbols.plain(
+                        "gs_graph_check_write", int.class, long.class, long.class, long.class, long.class, long.class);
         static final MethodHandle CHECK_HANDOVER = Symbols.plain("gs_check_handover", int.class, long.class);
         static final MethodHandle SET_CHECK_CALLBACK =
                 Symbols.plain("gs_set_check_callback", int.class, long.class, long.class);
@@ -2724,6 +2732,24 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int traceBegin(long options, long outTrace) {
+        try {
+            return (int) SeeingAndChecking.TRACE_BEGIN.invokeExact(options, outTrace);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int traceEnd(long trace) {
+        try {
+            return (int) SeeingAndChecking.TRACE_END.invokeExact(trace);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int traceWrite(long write, long arg) {
         try {
             return (int) SeeingAndChecking.TRACE_WRITE.invokeExact(write, arg);
@@ -2817,6 +2843,24 @@ final class FfmCalls implements Calls {
     public int checkWrite(long stream, long address, long bytes, long label) {
         try {
             return (int) SeeingAndChecking.CHECK_WRITE.invokeExact(stream, address, bytes, label);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphCheckRead(long graph, long node, long address, long bytes, long label) {
+        try {
+            return (int) SeeingAndChecking.GRAPH_CHECK_READ.invokeExact(graph, node, address, bytes, label);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphCheckWrite(long graph, long node, long address, long bytes, long label) {
+        try {
+            return (int) SeeingAndChecking.GRAPH_CHECK_WRITE.invokeExact(graph, node, address, bytes, label);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

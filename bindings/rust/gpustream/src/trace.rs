@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Traces of the process.
+
+use std::ffi::{c_char, c_void};
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gpustream_sys::{self as sys, gs_status_t, gs_trace_options_t};
+
+use crate::call::{api, check, get};
+use crate::error::{Error, Result};
+use crate::numbers::flags;
+use crate::status::Status;
+
+sys::for_each_trace_flag! {
+    flags,
+    /// What a [`Trace`] measures beside the calls.
+    TraceFlags
+}
+
+/// The number of the trace that was started last in Rust. Numbers grow, so that a slower thread does not set it back.
+static LATEST: AtomicU64 = AtomicU64::new(0);
+
+/// What the process gives its streams, what orders it, and the ranges of its threads, from [`start`](Trace::start) until the
+/// value is [stopped](Trace::stop) or dropped: as JSON that Perfetto, Chrome and `PyTorch`'s tools read.
+///
+/// The trace is the process's: one runs at a time, also beside other languages. It can be written while it runs and again after its
+/// end, until another one starts.
+///
+/// ```
+/// use gpustream::{Range, Stream, Trace, TraceFlags};
+///
+/// let mut trace = Trace::start(TraceFlags::empty())?;
+/// {
+///     let _step = Range::push("step")?;
+///     Stream::new()?.sleep(1000)?; // in place of real work
+/// }
+/// trace.stop()?;
+/// assert!(trace.text()?.contains("step")); // or trace.write("step.json")
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+#[must_use = "the trace lasts only while the value lives"]
+#[derive(Debug)]
+pub struct Trace {
+    number: u64,
+    running: bool,
+}
+
+impl Trace {
+    /// Starts a trace that keeps the last 16384 operations of each thread. What the one before had kept is forgotten. Does not
+    /// block.
+    ///
+    /// # Errors
+    ///
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): a trace is running, which goes on as it was. The
+    /// [start](crate#start-errors) and [call errors](crate#call-errors).
+    pub fn start(flags: TraceFlags) -> Result<Self> {
+        Self::keeping(0, flags)
+    }
+
+    /// Starts a trace that keeps so many operations of each thread, rounded up to a power of two, 48 bytes each; 0: 16384. Older ones are
+    /// dropped, and counted in the trace. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start), and [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): more than 1048576 operations.
+    pub fn keeping(operations: u64, flags: TraceFlags) -> Result<Self> {
+        let options = gs_trace_options_t {
+            struct_size: size_of::<gs_trace_options_t>().try_into().unwrap_or(0),
+            flags: flags.bits(),
+            operations,
+        };
+        // SAFETY: the options are not used after the call; the output is a local variable.
+        let number = get(|api, out| unsafe { api.gs_trace_begin(&raw const options, out) })?;
+        LATEST.fetch_max(number, Ordering::Relaxed);
+        Ok(Self { number, running: true })
+    }
+
+    /// Stops the trace, which can still be written. Ranges that are open end in it at this moment. Nothing happens if it has been stopped,
+    /// also by other code: a trace that was started since goes on. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// The [getter errors](crate#getter-errors).
+    pub fn stop(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.running) {
+            return Ok(());
+        }
+        // SAFETY: takes a number.
+        match check(unsafe { api()?.gs_trace_end(self.number) }) {
+            Err(error) if error.status() == Status::SCOPE => Ok(()),
+            ended => ended,
+        }
+    }
+
+    /// The trace as JSON, up to now if it is running. Only with [`DEVICE_TIMES`](TraceFlags::DEVICE_TIMES) it blocks, on work of its own, to
+    /// compare clocks; ranges whose work is not done yet are left out and counted.
+    ///
+    /// # Errors
+    ///
+    /// [`NOT_RECORDED`](Status::NOT_RECORDED): another trace was started in Rust since, and this one is forgotten. If another language has
+    /// started one, the text is of that one. [`SYNC_FORBIDDEN`](Status::SYNC_FORBIDDEN): inside a
+    /// [`ForbidSync`](crate::ForbidSync). The [call errors](crate#call-errors).
+    pub fn text(&self) -> Result<String> {
+        if LATEST.load(Ordering::Relaxed) != self.number {
+            return Err(Error::new(Status::NOT_RECORDED, "Trace::text", "another trace has started since"));
+        }
+        let mut text = Vec::<u8>::new();
+        // SAFETY: the function takes this argument, which outlives the call.
+        check(unsafe { api()?.gs_trace_write(Some(append), (&raw mut text).cast()) })?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Writes [`text`](Self::text) to a file, which replaces one that exists.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file; or of kind [`Other`](io::ErrorKind::Other), with the [`Error`] of [`text`](Self::text) inside.
+    pub fn write(&self, file: impl AsRef<Path>) -> io::Result<()> {
+        std::fs::write(file, self.text().map_err(io::Error::other)?)
+    }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        let _ = self.stop(); // fails only in a forked child
+    }
+}
+
+unsafe extern "C" fn append(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t {
+    // SAFETY: the argument of `text`, which is not used otherwise during the call; the text has that size.
+    unsafe { (*arg.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.cast(), bytes)) };
+    sys::GS_OK
+}
