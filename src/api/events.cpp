@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/observable.hpp"
+#include "api/seen_events.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/event/event_hot.hpp"
@@ -34,7 +35,7 @@ Status check_event_flags(uint32_t flags) noexcept {
     return boundary<Rule::DeviceInside>(Call("gs_event_destroy", event),
                                         [&](ThreadBlock &thread) { return release_event(thread, handle_bits(event)); });
 }
-constexpr auto kSawEventDestroy = [](gs_event_t event) { check::saw_event_end(handle_bits(event)); };
+constexpr auto kSawEventDestroy = [](gs_event_t event) { saw_event_end(event); };
 
 [[gnu::noinline]] gs_status_t event_record(gs_event_t event, gs_stream_t stream) noexcept {
     return with_event<Rule::DeviceInside>(Call("gs_event_record", stream), event,
@@ -44,9 +45,7 @@ constexpr auto kSawEventDestroy = [](gs_event_t event) { check::saw_event_end(ha
                                               return record_event(thread, slot, *target);
                                           });
 }
-constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) {
-    check::saw_record(handle_bits(event), handle_bits(stream));
-};
+constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) { saw_record(event, stream); };
 
 [[gnu::noinline]] gs_status_t event_wait(gs_event_t event, gs_stream_t stream) noexcept {
     return with_event<Rule::DeviceInside>(Call("gs_event_wait", stream), event,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: records and waits that are stricter, or nodes of a graph.
 #include "api/observable.hpp"
+#include "api/seen_events.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_nodes.hpp"
 #include "core/event/generation.hpp"
@@ -25,7 +26,7 @@ Status check_external(uint32_t flags) noexcept {
         });
 }
 constexpr auto kSawEventRecordWithFlags = [](gs_event_t event, gs_stream_t stream, uint32_t) {
-    check::saw_record(handle_bits(event), handle_bits(stream));
+    saw_record(event, stream);
 };
 
 [[gnu::noinline]] gs_status_t event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: order, waits, host functions.
 #include "api/observable.hpp"
+#include "api/seen_events.hpp"
 #include "core/check/observed.hpp"
 #include "core/completion/notifier.hpp"
 #include "core/completion/synchronize.hpp"
@@ -66,9 +67,7 @@ constexpr auto kSawStreamWaitStream = [](gs_stream_t stream, gs_stream_t other) 
                                              return record_event(thread, *found, slot);
                                          });
 }
-constexpr auto kSawStreamRecordEvent = [](gs_stream_t stream, gs_event_t event) {
-    check::saw_record(handle_bits(event), handle_bits(stream));
-};
+constexpr auto kSawStreamRecordEvent = [](gs_stream_t stream, gs_event_t event) { saw_record(event, stream); };
 
 [[gnu::noinline]] gs_status_t stream_sleep(gs_stream_t stream, uint64_t cycles) noexcept {
     return submit_to_stream<Rule::DeviceInside>("gs_stream_sleep", stream, [&](ThreadBlock &thread, StreamSlot &slot) {

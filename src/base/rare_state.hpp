@@ -24,6 +24,7 @@ enum RareState : uint32_t {
     // Calls that may block mind this one, which is decided with the log (core/recorder/sync_sites.hpp).
     kRareSyncs = 1u << 23,
     kRareDefaultStream = 1u << 24, // its use is warned of; minded by the calls that the log minds
+    kRareNamesKept = 1u << 25, // of events that have none of the driver's yet (core/trace/pending_names.hpp); likewise
 };
 inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided | kRareBirthsUndecided;
 inline constexpr uint32_t kRareForEveryCall = 0xFFFF;

@@ -123,9 +123,44 @@ TEST(Nvtx, HearsNamesOfTheDriversObjects) {
     EXPECT_EQ(gs_stream_set_name(nullptr, "nothing"), GS_ERROR_INVALID_HANDLE);
     if (std::string(getenv("GPUSTREAM_BACKEND")) == "cuda")
         EXPECT_THAT(log.lines(), ElementsAre("started 0 ", "mark 0 here", numbered("stream", of_stream, "upload?"),
+                                             numbered("event", of_event, "not recorded yet"),
                                              numbered("event", of_event, "uploaded")));
     else
         EXPECT_THAT(log.lines(), ElementsAre("started 0 ", "mark 0 here"));
+}
+
+// The driver's event is there from the first record on: the tool gets the latest name then, once, whatever recorded it.
+TEST(Nvtx, HearsNamesOfEventsThatWereNotRecordedYet) {
+    const ToolLog log;
+    OWN_PROCESS(log.with());
+    const Stream stream = make_stream(0);
+    const Event named = make_event(), renamed = make_event(), unnamed = make_event(), elsewhere = make_event();
+    Event ended = make_event();
+    uintptr_t of_named = 0, of_renamed = 0, of_elsewhere = 0;
+    ASSERT_OK(gs_event_set_name(named, "named"));
+    ASSERT_OK(gs_event_set_name(renamed, "first name"));
+    ASSERT_OK(gs_event_set_name(renamed, "second name"));
+    ASSERT_OK(gs_event_set_name(unnamed, "taken back"));
+    ASSERT_OK(gs_event_set_name(unnamed, nullptr));
+    ASSERT_OK(gs_event_set_name(elsewhere, "elsewhere"));
+    ASSERT_OK(gs_event_set_name(ended, "ended"));
+    EXPECT_THAT(log.lines(), ElementsAre("started 0 "));
+    ended.reset();
+    ASSERT_OK(gs_event_record(renamed, stream));
+    ASSERT_OK(gs_event_record(renamed, stream));
+    ASSERT_OK(gs_event_record(named, stream));
+    ASSERT_OK(gs_event_record(unnamed, stream));
+    std::thread([&] { EXPECT_OK(gs_event_record(elsewhere, stream)); }).join();
+    for (const Event &later : {make_event(), make_event()}) ASSERT_OK(gs_event_record(later, stream));
+    ASSERT_OK(gs_event_native(named, &of_named));
+    ASSERT_OK(gs_event_native(renamed, &of_renamed));
+    ASSERT_OK(gs_event_native(elsewhere, &of_elsewhere));
+    if (std::string(getenv("GPUSTREAM_BACKEND")) == "cuda")
+        EXPECT_THAT(log.lines(),
+                    ElementsAre("started 0 ", numbered("event", of_renamed, "second name"),
+                                numbered("event", of_named, "named"), numbered("event", of_elsewhere, "elsewhere")));
+    else
+        EXPECT_THAT(log.lines(), ElementsAre("started 0 "));
 }
 
 // The tool is loaded by the first call that it would hear of, long after streams and events were made and used.

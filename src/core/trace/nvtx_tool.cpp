@@ -131,6 +131,10 @@ void tell_stream_name(uintptr_t native, const char *name) noexcept {
     if (auto *tell = tool_function<void(uintptr_t, const char *)>(kDriver, kNameStreamA)) tell(native, name);
 }
 
+bool tool_hears_event_names() noexcept {
+    return tool_function<void(uintptr_t, const char *)>(kDriver, kNameEventA) != nullptr;
+}
+
 void tell_event_name(uintptr_t native, const char *name) noexcept {
     if (auto *tell = tool_function<void(uintptr_t, const char *)>(kDriver, kNameEventA)) tell(native, name);
 }

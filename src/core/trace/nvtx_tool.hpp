@@ -19,6 +19,7 @@ void tell_pop() noexcept;
 uint64_t tell_start(const char *name) noexcept; // the tool's number of the range
 void tell_end(uint64_t number) noexcept;
 void tell_stream_name(uintptr_t native, const char *name) noexcept; // those of the CUDA driver
+bool tool_hears_event_names() noexcept;
 void tell_event_name(uintptr_t native, const char *name) noexcept;
 
 } // namespace gs::trace
