@@ -156,6 +156,30 @@ TEST(LogClock, OfAForkedChild) {
     });
 }
 
+// A thread finds that the scale has ended, and goes on when another one has made the next.
+TEST(LogClock, AScaleIsNotMadeTwice) {
+    in_own_process([] {
+        Machine machine;
+        machine.pass(3 * kSecond);
+        uint64_t late = 0;
+        std::thread thread([&] {
+            t_stops_at = 1; // with the scale of now in its hands
+            late = log_clock_ns();
+        });
+        while (!g_stopped.load()) std::this_thread::yield();
+        machine.pass(2 * kSecond);
+        const uint64_t scale = recorder::g_log_scale.number.load();
+        EXPECT_NE(scale, 0u);
+        g_go_on.store(true);
+        thread.join();
+        EXPECT_EQ(recorder::g_log_scale.number.load(), scale);
+        EXPECT_LT(late, monotonic_ns() + 100 * kMillisecond);
+        const uint64_t before = log_clock_ns();
+        g_ticks.fetch_add(2'000);
+        EXPECT_GT(log_clock_ns(), before) << "it goes on";
+    });
+}
+
 // Threads that hand a turn to each other see times in that order, with the real counter.
 TEST(LogClock, OrdersThreadsThatHandOver) {
     in_own_process([] {

@@ -107,6 +107,10 @@ bool may_refuse(const char *call, gs_status_t status) {
     if (std::strcmp(call, "gs_stream_wait_generation") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     // No range is open.
     if (std::strcmp(call, "gs_range_end") == 0) return status == GS_ERROR_SCOPE;
+    // No trace has that number.
+    if (std::strcmp(call, "gs_trace_end") == 0) return status == GS_ERROR_SCOPE;
+    // The memory is no pool's.
+    if (std::strcmp(call, "gs_memory_set_name") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     // GS_OK is no status to abort with; another one would end the timeline for all calls.
     if (std::strcmp(call, "gs_timeline_abort") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     // The file is no semaphore, and the operation has no address.

@@ -30,8 +30,8 @@ TEST_P(Conformance, Fronts_RecentlyFreedMemoryCostsNoDriverCall) {
         .join();
     EXPECT_EQ(delta.driver_calls(), 0u);
     ASSERT_OK(gs_malloc_async(20'000, stream, &again));
-    EXPECT_NE(again, memory) << "another size";
-    EXPECT_GT(delta.driver_calls(), 0u);
+    EXPECT_GT(delta.driver_calls(), 0u)
+        << "another size; a driver may give out the same address, which the stream gave back first";
     ASSERT_OK(gs_free_async(again, stream));
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <new>
 
+#include "base/last_error.hpp"
+#include "base/log.hpp"
 #include "base/sort.hpp"
 #include "core/graph/graph_contents.hpp"
 
@@ -136,7 +138,12 @@ Status read_locked(ThreadBlock &thread, uint64_t graph, GraphPlan *out) noexcept
 } // namespace
 
 bool read_plan(ThreadBlock &thread, uint64_t graph, GraphPlan *out) noexcept {
-    return read_locked(thread, graph, out).ok();
+    const Status status = read_locked(thread, graph, out);
+    if (!status.ok())
+        log_message(GS_LOG_WARNING,
+                    "the ordering checker cannot read a graph, and will not see what its launches access: %s: %s",
+                    status_name(status.code), pending_text());
+    return status.ok();
 }
 
 } // namespace gs::check

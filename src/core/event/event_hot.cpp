@@ -94,6 +94,7 @@ Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) 
         GS_TRY(keep_for_capture(thread, stream, event));
     }
     mark_used(stream);
+    // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     if (!capturing && (event.flags & GS_EVENT_INTERPROCESS) != 0)
         return wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native);
@@ -146,6 +147,7 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
         GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     const Status status = __builtin_expect(event.flags & GS_EVENT_INTERPROCESS, 0)
                               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)

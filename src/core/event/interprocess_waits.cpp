@@ -39,14 +39,16 @@ Status wait_interprocess(ThreadBlock &thread, StreamSlot &stream, Device &home, 
     GS_TRY(check_health(home));
     StreamSlot *relay = nullptr;
     GS_TRY(lease_without_handle(thread, home, &relay));
+    set_state(*relay, StreamState::Alive); // for this call, though without a handle
     mark_used(*relay);
     const Status status = wait_behind(thread, stream, *relay, event);
+    set_state(*relay, StreamState::Ended);
     return_lease(*relay); // serves again when it is idle
     return status;
 }
 
 Status check_interprocess_node(const StreamSlot &stream, const EventSlot &event) noexcept {
-    const Device *home = event.device.load(std::memory_order_acquire);
+    const Device *home = event.device.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     if ((event.flags & GS_EVENT_INTERPROCESS) == 0 || !home || may_wait_interprocess(stream, *home)) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED,
                 "a graph of %s device %d cannot wait for an interprocess event of device %d: drivers crash",

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "base/cpu.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -28,10 +29,13 @@ constexpr uint64_t kFirstNs = 100'000;      // one that knows its rate from less
 constexpr uint64_t kMeasuredNs = 20'000;
 
 std::atomic<bool> g_ticks_usable{false};
-// One thread at a time makes a scale. In a forked child the one that did may be gone: the machine's clock serves then.
+// One thread at a time makes a scale. It may be interrupted, and in a forked child it may be gone: the machine's clock serves then.
 std::atomic<bool> g_scale_is_made{false};
 
-std::atomic<uint64_t> g_scale_end{0}; // no time before was later
+constexpr int kTries = 64; // to get a scale that another thread makes
+
+std::atomic<uint64_t> g_scale_begin{
+    0}; // of the newest one, which may not be there yet: no time of an earlier one was later
 
 // What only its maker reads and writes.
 struct Pair {
@@ -39,11 +43,11 @@ struct Pair {
 };
 Pair g_first_pair, g_last_pair;
 uint64_t g_scale_number = 0;
+uint64_t g_scale_end = 0; // of the newest one, none of whose times is later
 
 // The machine's clock, where a scale has not been ahead of it. A scale is ahead by its own length at most.
-uint64_t not_before_scale(uint64_t now) noexcept {
-    const uint64_t end = g_scale_end.load(std::memory_order_relaxed);
-    return end > now && end - now <= kMostNs ? end : now;
+uint64_t not_before(uint64_t scale, uint64_t now) noexcept {
+    return scale > now && scale - now <= kMostNs ? scale : now;
 }
 
 // Both at the same moment, as far as the thread is not interrupted in between: the closest of a few.
@@ -85,14 +89,16 @@ void publish(const Pair &now, uint64_t ns, uint64_t rate, uint64_t lasts_ns) noe
     store(g_log_scale.ns, ns);
     store(g_log_scale.rate, rate);
     store(g_log_scale.limit, limit);
-    g_scale_end.store(ns + (limit * rate >> 32), std::memory_order_relaxed);
+    g_scale_end = ns + (limit * rate >> 32);
     store(g_log_scale.number, ++g_scale_number);
 }
 
-// The next scale begins where the machine's clock is, or later, and is where that clock is at its end.
+// The next scale begins where the machine's clock is, or later, and is where that clock is at its end. The one before must have
+// ended: else its end is ahead, and so would the next one be.
 uint64_t make_scale() noexcept {
     const Pair now = read_pair();
-    const uint64_t ns = not_before_scale(now.ns), ahead = ns - now.ns;
+    const uint64_t ns = not_before(g_scale_end, now.ns), ahead = ns - now.ns;
+    g_scale_begin.store(ns, std::memory_order_relaxed);
     const uint64_t passed = now.ns - g_first_pair.ns, lasts = std::clamp(passed, kFirstNs, kMostNs);
     const uint64_t rate = rate_between(g_first_pair, now), since = rate_between(g_last_pair, now);
     g_log_scale.number.store(0, std::memory_order_relaxed);
@@ -160,8 +166,14 @@ void start_log_clock() noexcept {
 
 uint64_t log_clock_without_scale() noexcept {
     if (!g_ticks_usable.load(std::memory_order_relaxed)) return monotonic_ns();
-    const MakesScale maker;
-    return maker.may() ? make_scale() : not_before_scale(monotonic_ns());
+    for (int i = 0; i < kTries; ++i) {
+        const MakesScale maker;
+        uint64_t ns = 0;
+        if (read_log_scale(&ns)) return ns; // another thread has made one since this one looked
+        if (maker.may()) return make_scale();
+        relax_cpu();
+    }
+    return not_before(g_scale_begin.load(std::memory_order_relaxed), monotonic_ns());
 }
 
 } // namespace gs::recorder

@@ -46,8 +46,8 @@ inline uint64_t log_ticks() noexcept {
 #endif
 }
 
-// Nanoseconds. Not in signal handlers.
-inline uint64_t log_clock_ns() noexcept {
+// False: there is no scale that is good.
+inline bool read_log_scale(uint64_t *out_ns) noexcept {
     // As a place of a ring: who sees one word of a scale sees that its number is not there, or is there no more.
     const uint64_t number = g_log_scale.number.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     const uint64_t begin = g_log_scale.ticks.load(std::memory_order_acquire);   // as model first_record_is_seen_whole
@@ -57,8 +57,15 @@ inline uint64_t log_clock_ns() noexcept {
     const uint64_t passed =
         log_ticks() - begin; // less than none, as on a processor that started again, is more than any limit
     const bool good = number != 0 && passed < limit && g_log_scale.number.load(std::memory_order_relaxed) == number;
-    if (__builtin_expect(!good, 0)) return log_clock_without_scale();
-    return ns + (passed * rate >> 32); // less than 2^62, see kMostNs
+    *out_ns = ns + (passed * rate >> 32); // less than 2^62, see kMostNs
+    return good;
+}
+
+// Nanoseconds. Not in signal handlers.
+inline uint64_t log_clock_ns() noexcept {
+    uint64_t ns = 0;
+    if (__builtin_expect(!read_log_scale(&ns), 0)) return log_clock_without_scale();
+    return ns;
 }
 
 } // namespace gs::recorder

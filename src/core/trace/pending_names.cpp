@@ -48,9 +48,10 @@ void tell_kept_name(uint64_t event) noexcept {
     {
         CallMark mark(*thread);
         const EventSlot *slot = find_event(*thread, event);
+        // As model first_record_is_seen_whole: the driver event comes with the device.
         const Device *device = slot ? slot->device.load(std::memory_order_acquire) : nullptr;
         if (device && (device->backend->caps() & kCapNvtxNames) != 0)
-            native = slot->native.load(std::memory_order_acquire);
+            native = slot->native.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     }
     const NameText name = name_of_object(event);
     if (native != 0 && name.text[0] != '\0') tell_event_name(native, name.text);
