@@ -6309,7 +6309,7 @@ GS_API gs_status_t gs_trace_stop(void);
  *
  * It is for code that does not own the process: what else traces there may have stopped this trace and started another.
  *
- * \param[in]  options    as for gs_trace_start().
+ * \param[in]  options    struct_size set, or NULL: as for gs_trace_start().
  * \param[out] out_trace  not NULL; the trace's number, never 0, which no later trace of the process gets.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_trace is NULL, struct_size is wrong, unknown flags, or operations
  *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the
