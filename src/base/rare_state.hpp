@@ -25,6 +25,9 @@ enum RareState : uint32_t {
     kRareSyncs = 1u << 23,
     kRareDefaultStream = 1u << 24, // its use is warned of; minded by the calls that the log minds
     kRareNamesKept = 1u << 25, // of events that have none of the driver's yet (core/trace/pending_names.hpp); likewise
+    // Parts of kRareLogged.
+    kRareTraced = 1u << 26,  // a trace runs
+    kRareUntimed = 1u << 27, // the log has no times, but while a trace runs
 };
 inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided | kRareBirthsUndecided;
 inline constexpr uint32_t kRareForEveryCall = 0xFFFF;

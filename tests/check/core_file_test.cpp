@@ -13,6 +13,7 @@
 
 #include "check/core_image.hpp"
 #include "check/log_file.hpp"
+#include "core/recorder/log_format.hpp"
 
 namespace gs::check::test {
 namespace {
@@ -134,7 +135,8 @@ TEST_F(CoreLog, TrustsNothing) {
         std::ifstream in(path("core"), std::ios::binary);
         std::string whole(size, '\0'); // read at once: with AddressSanitizer a core is large
         ASSERT_TRUE(in.read(whole.data(), static_cast<std::streamsize>(size)));
-        magic = whole.find(std::string("GPUSLOG\0", 8) + std::string("\x03\0\0\0", 4));
+        magic =
+            whole.find(std::string("GPUSLOG\0", 8) + std::string{static_cast<char>(recorder::kLogVersion), 0, 0, 0});
     }
     ASSERT_NE(magic, std::string::npos);
     const int file = open(path("core").c_str(), O_RDWR | O_CLOEXEC);

@@ -21,9 +21,7 @@ void add_access(ThreadBlock &thread, const StreamFacts &facts, AccessKind kind, 
 
 } // namespace
 
-void saw_record(uint64_t event, uint64_t stream) noexcept {
-    recorder::note_event(recorder::LogCall::Record, stream, event);
-    if (!may_be_checked()) return;
+void check_record(uint64_t event, uint64_t stream) noexcept {
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     EventFacts of_event;
@@ -39,9 +37,7 @@ void saw_record(uint64_t event, uint64_t stream) noexcept {
     });
 }
 
-void saw_wait(uint64_t stream, uint64_t event) noexcept {
-    recorder::note_event(recorder::LogCall::Wait, stream, event);
-    if (!may_be_checked()) return;
+void check_wait(uint64_t stream, uint64_t event) noexcept {
     ThreadBlock *thread = observing_thread();
     EventFacts of_event;
     if (!thread || saw_captured(*thread, stream) || !find_facts(*thread, event, &of_event)) return;
@@ -50,9 +46,7 @@ void saw_wait(uint64_t stream, uint64_t event) noexcept {
     });
 }
 
-void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
-    recorder::note(recorder::LogCall::WaitStream, stream, other);
-    if (!may_be_checked()) return;
+void check_wait_stream(uint64_t stream, uint64_t other) noexcept {
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     if (!thread) return;
@@ -63,9 +57,8 @@ void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
     });
 }
 
-void saw_submit(uint64_t stream) noexcept {
-    recorder::note(recorder::LogCall::Submit, stream);
-    ThreadBlock *thread = may_be_checked() ? observing_thread() : nullptr;
+void check_submit(uint64_t stream) noexcept {
+    ThreadBlock *thread = observing_thread();
     if (!thread || saw_captured(*thread, stream)) return;
     on_line(stream, [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().submit(line, busy); });
 }
@@ -76,9 +69,7 @@ void before_function(uint64_t stream) noexcept {
             [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().leave_note(line, busy); });
 }
 
-void saw_event_done(uint64_t event) noexcept {
-    recorder::note_event(recorder::LogCall::SeenEvent, 0, event);
-    if (!may_be_checked()) return;
+void check_event_done(uint64_t event) noexcept {
     ThreadBlock *thread = observing_thread();
     EventFacts facts;
     if (!thread || !find_facts(*thread, event, &facts)) return;
@@ -87,9 +78,7 @@ void saw_event_done(uint64_t event) noexcept {
     });
 }
 
-void saw_stream_done(uint64_t stream) noexcept {
-    recorder::note(recorder::LogCall::SeenStream, stream);
-    if (!may_be_checked()) return;
+void check_stream_done(uint64_t stream) noexcept {
     on_line(stream,
             [](Checker &checker, ThreadLine &line, StreamLine &done) { checker.order().know_stream(line, done); });
 }

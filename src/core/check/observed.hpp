@@ -11,16 +11,36 @@
 
 #include "base/status.hpp"
 #include "core/check/on_off.hpp"
+#include "core/recorder/log_notes.hpp"
 #include "core/slots.hpp"
 
 namespace gs::check {
 
 #define GS_COLD __attribute__((cold, noinline))
 
-GS_COLD void saw_record(uint64_t event, uint64_t stream) noexcept;
-GS_COLD void saw_wait(uint64_t stream, uint64_t event) noexcept;
-GS_COLD void saw_wait_stream(uint64_t stream, uint64_t other) noexcept;
-GS_COLD void saw_submit(uint64_t stream) noexcept;      // work that accesses no memory, as far as is known
+GS_COLD void check_record(uint64_t event, uint64_t stream) noexcept;
+GS_COLD void check_wait(uint64_t stream, uint64_t event) noexcept;
+GS_COLD void check_wait_stream(uint64_t stream, uint64_t other) noexcept;
+GS_COLD void check_submit(uint64_t stream) noexcept;
+GS_COLD void check_event_done(uint64_t event) noexcept;
+GS_COLD void check_stream_done(uint64_t stream) noexcept;
+// The log, which runs in production, is not to wait for the checker, which does not.
+inline void saw_record(uint64_t event, uint64_t stream) noexcept {
+    recorder::note_event(recorder::LogCall::Record, stream, event);
+    if (may_be_checked()) check_record(event, stream);
+}
+inline void saw_wait(uint64_t stream, uint64_t event) noexcept {
+    recorder::note_event(recorder::LogCall::Wait, stream, event);
+    if (may_be_checked()) check_wait(stream, event);
+}
+inline void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
+    recorder::note(recorder::LogCall::WaitStream, stream, other);
+    if (may_be_checked()) check_wait_stream(stream, other);
+}
+inline void saw_submit(uint64_t stream) noexcept { // work that accesses no memory, as far as is known
+    recorder::note(recorder::LogCall::Submit, stream);
+    if (may_be_checked()) check_submit(stream);
+}
 GS_COLD void before_function(uint64_t stream) noexcept; // is put behind the stream's work
 
 GS_COLD void before_capture_end(uint64_t stream) noexcept;
@@ -46,8 +66,14 @@ GS_COLD void saw_timeline_end(uint64_t timeline, bool aborted) noexcept; // else
 GS_COLD void saw_wait_word(uint64_t stream) noexcept;
 
 // The calling thread has seen that it is done.
-GS_COLD void saw_event_done(uint64_t event) noexcept;
-GS_COLD void saw_stream_done(uint64_t stream) noexcept;
+inline void saw_event_done(uint64_t event) noexcept {
+    recorder::note_event(recorder::LogCall::SeenEvent, 0, event);
+    if (may_be_checked()) check_event_done(event);
+}
+inline void saw_stream_done(uint64_t stream) noexcept {
+    recorder::note(recorder::LogCall::SeenStream, stream);
+    if (may_be_checked()) check_stream_done(stream);
+}
 GS_COLD void saw_device_done(int32_t device) noexcept;
 // Whether the checker expects the entry.
 GS_COLD bool before_add_stream(uint64_t queue, uint64_t stream, uint64_t token) noexcept;

@@ -28,8 +28,8 @@ struct Newest {
 void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry, uint64_t now) noexcept {
     const NameText name = evidence.name(entry.object);
     out << "    ";
-    out.thousandths(now > entry.time_ns ? (now - entry.time_ns) / 1000 : 0)
-        << " ms ago, thread " << entry.thread << ": " << text_of(entry.call);
+    if (entry.timed) out.thousandths(now > entry.time_ns ? (now - entry.time_ns) / 1000 : 0) << " ms ago, ";
+    out << "thread " << entry.thread << ": " << text_of(entry.call);
     switch (entry.call) {
     case LogCall::Record:
     case LogCall::Wait: out.object(" event", entry.object, name); break;

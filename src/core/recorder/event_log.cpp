@@ -42,9 +42,7 @@ LogRing *ring_of(ThreadBlock &thread) noexcept {
 
 void start_log(uint64_t entries) noexcept { g_log_entries.store(entries, std::memory_order_relaxed); }
 
-void add_to_new_ring(ThreadBlock &thread, const LogEntry &entry) noexcept {
-    if (LogRing *ring = ring_of(thread)) ring->add(entry);
-}
+LogRing *new_log_ring(ThreadBlock &thread) noexcept { return ring_of(thread); }
 
 const LogRing *ring_of_thread(const ThreadBlock &thread) noexcept {
     return thread.log.load(std::memory_order_acquire); // as model first_record_is_seen_whole

@@ -15,14 +15,15 @@ inline uint64_t log_entries() noexcept { return g_log_entries.load(std::memory_o
 inline bool is_logging() noexcept { return log_entries() != 0; }
 void start_log(uint64_t entries) noexcept; // 0: off; what rings have stays
 
-void add_to_new_ring(ThreadBlock &thread, const LogEntry &entry) noexcept __attribute__((cold, noinline));
-// By that thread.
-inline void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
+// The ring of this thread, which is the caller; nullptr: no memory.
+LogRing *new_log_ring(ThreadBlock &thread) noexcept __attribute__((cold, noinline));
+[[gnu::always_inline]] inline LogRing *own_log_ring(ThreadBlock &thread) noexcept {
     LogRing *present = thread.log.load(std::memory_order_relaxed);
-    if (__builtin_expect(present && present->size() >= log_entries(), 1))
-        present->add(entry);
-    else
-        add_to_new_ring(thread, entry);
+    const bool serves = present && present->size() >= log_entries();
+    return __builtin_expect(serves, 1) ? present : new_log_ring(thread);
+}
+inline void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
+    if (LogRing *ring = own_log_ring(thread)) ring->add(entry);
 }
 
 const LogRing *ring_of_thread(const ThreadBlock &thread) noexcept; // nullptr: none

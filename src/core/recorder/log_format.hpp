@@ -14,7 +14,7 @@
 namespace gs::recorder {
 
 inline constexpr char kLogMagic[8] = {'G', 'P', 'U', 'S', 'L', 'O', 'G', '\0'};
-inline constexpr uint32_t kLogVersion = 3;
+inline constexpr uint32_t kLogVersion = 4;
 inline constexpr uint32_t kLogByteOrder = 0x01020304;
 inline constexpr size_t kLogPage = 4096;
 
@@ -37,6 +37,8 @@ struct LogFilePlace {
     uint64_t value;
     uint64_t call_and_thread; // and devices
 };
+// What is above the thread's number there.
+inline constexpr uint32_t kLogCallMask = 0x7F, kLogUntimed = 0x80;
 
 struct LogFileName {
     uint64_t handle; // 0: none

@@ -14,6 +14,7 @@
 #include "core/recorder/log_file.hpp"
 #include "core/recorder/log_format.hpp"
 #include "core/recorder/log_ring.hpp"
+#include "core/recorder/log_turns.hpp"
 #include "core/recorder/sync_sites.hpp"
 #include "handle/grace.hpp"
 
@@ -25,7 +26,6 @@ constexpr int64_t kEntriesOfFile = 1024; // if GPUSTREAM_LOG does not say
 
 std::atomic<bool> g_log_decided{false};
 std::atomic<uint64_t> g_lasting_entries{0}; // without a trace
-std::atomic<bool> g_log_traced{false};
 std::atomic<LogListener> g_log_listener{nullptr};
 
 // The first call decides what the environment says. A call of another thread at that moment is not in the log.
@@ -40,7 +40,12 @@ void decide_log() noexcept {
         open_log_file(file, entries);
         start_log_clock();
         start_log(entries);
-        g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
+        uint32_t states = kRareLogged;
+        if (env_number(Variable::LogTimes, 1, 0, 1) == 0) {
+            catch_up_log_turns();
+            states |= kRareUntimed;
+        }
+        g_rare_state.fetch_or(states, std::memory_order_relaxed);
     }
     install_dump_signal();
     if (const char *syncs = env_text(Variable::Syncs); syncs && *syncs != '\0' && std::strcmp(syncs, "0") != 0) {
@@ -56,15 +61,24 @@ void decide_log() noexcept {
 }
 
 // Whether the log is on and nothing else wants to know of calls, as is usual while it is on: then an entry is a few stores.
-bool only_logs() noexcept {
-    constexpr uint32_t others = kRareBadFork | kRareLogUndecided | kRareListened | kRareDefaultStream;
-    const uint32_t rare = g_rare_state.load(std::memory_order_relaxed) & (others | kRareLogged);
-    return rare == kRareLogged && !g_log_traced.load(std::memory_order_relaxed);
+inline bool only_logs(uint32_t rare) noexcept {
+    constexpr uint32_t others = kRareBadFork | kRareLogUndecided | kRareListened | kRareDefaultStream | kRareTraced;
+    return __builtin_expect((rare & (others | kRareLogged)) == kRareLogged, 1);
 }
 
-void log_only(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
-    add_to_log(thread, {log_clock_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call});
+[[gnu::always_inline]] inline void log_only(ThreadBlock &thread, uint32_t rare, LogCall call, uint64_t stream,
+                                            uint64_t object, uint64_t value) noexcept {
+    LogRing *ring = own_log_ring(thread);
+    if (!ring) return;
+    const bool timed = (rare & kRareUntimed) == 0;
+    const uint64_t number = thread.os_id != 0 ? thread.os_id : os_id(thread);
+    const uint64_t call_number = static_cast<uint32_t>(call) | (timed ? 0 : kLogUntimed);
+    // The time is taken last, so that what it waits for is as little as possible.
+    ring->add(timed ? log_clock_ns() : next_log_turn(), stream, object, value,
+              call_number << 32 | static_cast<uint32_t>(number));
 }
+
+bool is_traced() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareTraced) != 0; }
 
 // The thread, if its calls are logged or listened to.
 ThreadBlock *logged_thread() noexcept {
@@ -84,8 +98,18 @@ uint32_t device_of_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 
 void add_entry(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     if (warns_of_default_stream() && call < LogCall::SeenEvent) note_use_of_stream(stream);
-    LogEntry entry{log_clock_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call};
-    if (g_log_traced.load(std::memory_order_relaxed)) {
+    const bool traced = is_traced();
+    const bool timed = traced || (g_rare_state.load(std::memory_order_relaxed) & kRareUntimed) == 0;
+    LogEntry entry{timed ? log_clock_ns() : next_log_turn(),
+                   stream,
+                   object,
+                   value,
+                   static_cast<uint32_t>(os_id(thread)),
+                   call,
+                   0,
+                   0,
+                   timed};
+    if (traced) {
         entry.device = device_of_handle(thread, stream);
         if (call == LogCall::WaitStream) entry.other_device = device_of_handle(thread, object);
     }
@@ -108,9 +132,10 @@ uint64_t true_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 } // namespace
 
 void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
+    const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
     const bool named = stream != kCurrentStreamBits && (call != LogCall::WaitStream || object != kCurrentStreamBits);
-    if (ThreadBlock *present = t_block; present && named && only_logs())
-        return log_only(*present, call, stream, object, value);
+    if (ThreadBlock *present = t_block; __builtin_expect(present && named && only_logs(rare), 1))
+        return log_only(*present, rare, call, stream, object, value);
     ThreadBlock *thread = logged_thread();
     if (!thread) return;
     add_entry(*thread, call, true_handle(*thread, stream),
@@ -125,15 +150,16 @@ void start_traced_log(uint64_t entries) noexcept {
     start_log_clock();
     const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
     start_log(lasting > entries ? lasting : entries);
-    g_log_traced.store(true, std::memory_order_relaxed);
-    g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
+    g_rare_state.fetch_or(kRareLogged | kRareTraced, std::memory_order_relaxed);
 }
 
 void stop_traced_log() noexcept {
-    g_log_traced.store(false, std::memory_order_relaxed);
     const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
     start_log(lasting);
-    if (lasting == 0) g_rare_state.fetch_and(~uint32_t{kRareLogged}, std::memory_order_relaxed);
+    catch_up_log_turns();
+    const uint32_t ended = lasting == 0 ? kRareTraced | kRareLogged : kRareTraced;
+    g_rare_state.fetch_and(~ended, std::memory_order_relaxed);
+    catch_up_log_turns(); // past what other threads have added with times by now
 }
 
 void set_log_listener(LogListener listener) noexcept {
@@ -148,18 +174,23 @@ bool is_logged() noexcept {
     return (g_rare_state.load(std::memory_order_relaxed) & kRareNoted) != 0 && logged_thread();
 }
 
+// The word without a CallMark: slots are never freed, and what is read while the handle is the same is this event's.
 void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
-    ThreadBlock *thread = logged_thread();
-    if (!thread) return;
-    uint64_t word = 0;
-    {
-        CallMark mark(*thread);
-        const EventSlot *slot = find_event(*thread, event);
-        if (!slot) return;
-        word = slot->word.load(std::memory_order_acquire); // as model first_record_is_seen_whole
+    const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
+    ThreadBlock *thread = t_block;
+    const bool plain = thread && stream != kCurrentStreamBits && only_logs(rare);
+    if (__builtin_expect(!plain, 0)) {
+        thread = logged_thread();
+        if (!thread) return;
     }
-    if (stream != kCurrentStreamBits && only_logs()) return log_only(*thread, call, stream, event, word);
-    add_entry(*thread, call, true_handle(*thread, stream), event, word);
+    const EventSlot *slot = event_slots().find(event);
+    if (!slot) return;
+    const uint64_t word = slot->word.load(std::memory_order_acquire); // as model first_record_is_seen_whole
+    if (slot->handle.load(std::memory_order_relaxed) != event) return;
+    if (plain)
+        log_only(*thread, rare, call, stream, event, word);
+    else
+        add_entry(*thread, call, true_handle(*thread, stream), event, word);
 }
 
 void decide_about_syncs() noexcept {

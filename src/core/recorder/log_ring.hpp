@@ -37,19 +37,28 @@ public:
     // Only its thread. Each place is taken by its number: it is 0 while the entry is being written, so that a reader, which
     // compares it before and after, takes whole entries only (as names.cpp does with its words).
     void add(const Entry &entry) noexcept {
+        const uint32_t call = static_cast<uint32_t>(entry.call) | (entry.timed ? 0 : recorder::kLogUntimed);
+        add(entry.time_ns, entry.stream, entry.object, entry.value,
+            uint64_t{entry.other_device} << 52 | uint64_t{entry.device} << 40 | uint64_t{call} << 32 | entry.thread);
+    }
+    [[gnu::always_inline]] void add(uint64_t time, uint64_t stream, uint64_t object, uint64_t value,
+                                    uint64_t rest) noexcept {
         const uint64_t last = last_.load(std::memory_order_relaxed);
         Place &place = places_[last & mask_];
         place.number.store(0, std::memory_order_relaxed);
-        last_time_ = entry.time_ns > last_time_ ? entry.time_ns : last_time_ + 1; // times tell the order
+        last_time_ = time > last_time_ ? time : last_time_ + 1; // times tell the order
         store(place.time, last_time_);
-        store(place.stream, entry.stream);
-        store(place.object, entry.object);
-        store(place.value, entry.value);
-        store(place.rest, uint64_t{entry.other_device} << 52 | uint64_t{entry.device} << 40 |
-                              uint64_t{static_cast<uint32_t>(entry.call)} << 32 | entry.thread);
+        store(place.stream, stream);
+        store(place.object, object);
+        store(place.value, value);
+        store(place.rest, rest);
         last_.store(last + 1, std::memory_order_relaxed);
         store(place.number, last + 1);
-        if (in_file_) in_file_->add(entry);
+        if (__builtin_expect(in_file_ != nullptr, 0)) in_file_->add_too(time, stream, object, value, rest);
+    }
+    void add_too(uint64_t time, uint64_t stream, uint64_t object, uint64_t value, uint64_t rest) noexcept
+        __attribute__((cold, noinline)) {
+        add(time, stream, object, value, rest);
     }
     // The entry at a place below size(); false: none, or it changes right now.
     bool read(uint64_t at, Entry *out) const noexcept {
@@ -62,7 +71,8 @@ public:
         out->value = load(place.value);
         const uint64_t rest = load(place.rest);
         out->thread = static_cast<uint32_t>(rest);
-        out->call = static_cast<recorder::LogCall>(rest >> 32 & 0xFF);
+        out->call = static_cast<recorder::LogCall>(rest >> 32 & recorder::kLogCallMask);
+        out->timed = (rest >> 32 & recorder::kLogUntimed) == 0;
         out->device = static_cast<uint32_t>(rest >> 40 & 0xFFF);
         out->other_device = static_cast<uint32_t>(rest >> 52);
         return place.number.load(std::memory_order_relaxed) == number;

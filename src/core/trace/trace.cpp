@@ -135,7 +135,8 @@ Status take_snapshot(Snapshot *out) {
         out->dropped += ring->dropped();
         LogEntry entry;
         for (uint64_t at = 0; at < ring->size(); ++at)
-            if (ring->read(at, &entry) && entry.time_ns >= out->from_ns && entry.time_ns <= out->until_ns)
+            if (ring->read(at, &entry) && entry.timed && entry.time_ns >= out->from_ns &&
+                entry.time_ns <= out->until_ns)
                 out->entries.push_back(entry);
     }
     // Those of one thread have different times.
