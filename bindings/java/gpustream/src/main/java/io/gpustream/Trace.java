@@ -117,7 +117,7 @@ public final class Trace implements AutoCloseable {
      * clocks; ranges whose work is not done yet are left out and counted.
      *
      * @return the text, up to now if the trace is running
-     * @throws IllegalStateException if another trace has started since, which has replaced this one
+     * @throws IllegalStateException if another trace has started in Java since, which has replaced this one
      * @throws GpuStreamException SYNC_FORBIDDEN (inside {@link OrderingChecker#forbidSync}), OUT_OF_MEMORY
      */
     public String text() {
