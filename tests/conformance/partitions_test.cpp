@@ -5,6 +5,7 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "conformance/conformance.hpp"
@@ -215,6 +216,29 @@ TEST_P(Conformance, Partitions_EndBeforeTheirStreams) {
     stream.reset();
     EXPECT_NE(make_partition(1).get(), handle) << "a number is not used again";
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_partition_destroy(handle));
+}
+
+// As streams of the device do, but no partition gets one of another.
+TEST_P(Conformance, Partitions_ReuseTheirStreams) {
+    Partition partition = make_partition(1), other = make_partition(1);
+    const auto use = [](Stream stream) {
+        Event event = make_event();
+        EXPECT_OK(gs_event_record(event, stream));
+        EXPECT_OK(gs_stream_synchronize(stream));
+        uint64_t id = 0;
+        EXPECT_OK(gs_stream_driver_id(stream, &id));
+        return id;
+    };
+    const uint64_t first = use(stream_in(partition));
+    const StatsDelta stats;
+    EXPECT_NE(use(stream_in(other)), first);
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_misses), 1u);
+    EXPECT_EQ(use(stream_in(partition)), first);
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), 1u);
+    EXPECT_EQ(summary_of(partition).streams, 0u) << "it is not the caller's";
+    Stream again = stream_in(partition);
+    partition.reset();
+    EXPECT_EQ(use(std::move(again)), first) << "it works on";
 }
 
 // Threads make streams in a partition while another ends it: a call finds it or does not.
