@@ -18,7 +18,7 @@ from gpustream.errors import Status, fail
 from gpustream_dask._failures import keeps
 
 _VERSION = 1
-_HOST = 1  # DLPack's type of memory of the host
+_MEMORY = {1: "host", 2: "device", 3: "pinned"}  # by DLPack's type
 _ALIGNMENT = 16  # of the largest element
 _COLLECTIONS = (list, tuple, set, frozenset, dict)
 
@@ -105,20 +105,15 @@ class _Giving:
 
 def refusal(buffer: gpustream.Buffer) -> gpustream.Error | None:
     """Why it cannot be sent to another process."""
-    if buffer.closed:
-        return fail(Status.INVALID_HANDLE, "a buffer that was closed cannot be sent")
-    kind, _ = buffer.__dlpack_device__()
-    if kind != _HOST:
-        return fail(Status.NOT_SUPPORTED, f"a buffer of {buffer.device} cannot be sent to another process: gpustream-dask does "
-                    "not support CUDA's interprocess memory. Copy it to an array or to a buffer of the host backend in the task's stream")
-    return None
+    return fail(Status.INVALID_HANDLE, "a buffer that was closed cannot be sent") if buffer.closed else None
 
 
 def dump(buffer: gpustream.Buffer) -> tuple[dict[str, Any], list[Any]]:
-    """The contents, without a copy. Waits for the buffer's stream unless the plugin has done so.
+    """The contents: of memory of the host without a copy; of a GPU's, copied by a stream that has nothing else to do.
+
+    Waits for that copy, and for the buffer's stream unless the plugin has done so.
 
     Raises:
-        gpustream.NotSupportedError: it is memory of a GPU, or page-locked for one.
         gpustream.InvalidHandleError: the buffer was closed.
         The gpustream.Error of work that failed.
     """
@@ -126,15 +121,31 @@ def dump(buffer: gpustream.Buffer) -> tuple[dict[str, Any], list[Any]]:
         raise why
     if not _awaited.get() and not buffer.stream.query():
         buffer.stream.synchronize()
-    header = {"version": _VERSION, "dtype": buffer.dtype, "shape": list(buffer.shape), "readonly": buffer.readonly}
-    return header, [numpy.from_dlpack(_Unordered(buffer.view("uint8")))]
+    kind, _ = buffer.__dlpack_device__()
+    header = {"version": _VERSION, "dtype": buffer.dtype, "shape": list(buffer.shape), "readonly": buffer.readonly, "memory": _MEMORY[kind]}
+    if header["memory"] == "host":
+        return header, [numpy.from_dlpack(_Unordered(buffer.view("uint8")))]
+    return header, [_fetched(buffer)]
+
+
+def _fetched(buffer: gpustream.Buffer) -> numpy.ndarray[Any, Any]:
+    contents = numpy.empty(buffer.nbytes, numpy.uint8)
+    if buffer.nbytes:
+        copies = gpustream.Stream(buffer.device)  # one of the library's pool
+        gpustream._memcpy_async(contents.ctypes.data, buffer.ptr, buffer.nbytes, copies)
+        copies.synchronize()
+    return contents
 
 
 @keeps
 def load(header: dict[str, Any], frames: list[Any]) -> gpustream.Buffer:
-    """A buffer of the current stream, in the message's memory where that is writable and aligned.
+    """A buffer of the current stream: of the host in the message's memory, where that is writable and aligned; else a copy.
 
-    Raises gpustream.InvalidArgumentError: the message is of another version, or not of a buffer.
+    What was a GPU's is in memory of the device that receive_on() names, or of the current one; it can be written to.
+
+    Raises:
+        gpustream.InvalidArgumentError: the message is of another version, or not of a buffer.
+        gpustream.OutOfMemoryError: the device has not so much memory.
     """
     if header.get("version") != _VERSION or len(frames) != 1:
         raise fail(Status.INVALID_ARGUMENT, f"a message of a buffer has version {header.get('version')} and {len(frames)} frames; "
@@ -143,11 +154,29 @@ def load(header: dict[str, Any], frames: list[Any]) -> gpustream.Buffer:
         shape, dtype, readonly = tuple(map(int, header["shape"])), str(header["dtype"]), bool(header["readonly"])
         if any(extent < 0 for extent in shape):
             raise ValueError(f"its shape is {shape}")
+        if header["memory"] not in _MEMORY.values():
+            raise ValueError(f"its memory is {header['memory']!r}")
         memory = numpy.frombuffer(frames[0], numpy.uint8)
+        if header["memory"] != "host":
+            return _received(memory, header["memory"] == "pinned").view(dtype, shape)
         if memory.ctypes.data % _ALIGNMENT or not (memory.flags.writeable or readonly):
             memory = memory.copy()
         memory.flags.writeable = not readonly
         return gpustream.from_dlpack(memory).view(dtype, shape)
+
+
+_device: int | None = None
+
+
+def receive_on(device: int | None) -> None:
+    """Buffers that were a GPU's are received on this device; None: on the current one."""
+    global _device
+    _device = device
+
+
+def _received(memory: numpy.ndarray[Any, Any], pinned: bool) -> gpustream.Buffer:
+    whole = gpustream.Buffer(max(memory.nbytes, 1), device=_device, pinned=pinned)
+    return whole.copy_(memory) if memory.nbytes else whole[:0]
 
 
 @contextlib.contextmanager

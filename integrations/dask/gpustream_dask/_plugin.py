@@ -64,6 +64,7 @@ class StreamPlugin(WorkerPlugin):
         # First what may fail: Dask tears a plugin down also if its setup did.
         self._led = gpustream.interop.lead(*self.libraries) if self.libraries else None
         self.order = Order(self.device, self.priority)
+        _buffers.receive_on(self.device)
         self._worker = worker
         self._get_data = worker.handlers["get_data"]
         worker.handlers["get_data"] = _when_complete(worker, self.order, self._get_data)
@@ -77,6 +78,7 @@ class StreamPlugin(WorkerPlugin):
             worker.handlers["get_data"] = self._get_data
             self._get_data = None
             del worker.gather_dep  # the class has its own
+            _buffers.receive_on(None)
             if self._alone:
                 worker_ends()
         if self._led:

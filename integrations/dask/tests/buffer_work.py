@@ -53,6 +53,10 @@ def add_buffers(*buffers):
     return total
 
 
+def device():
+    return gpustream.Buffer(8).device.type
+
+
 _used = set()  # addresses of buffers of this process
 
 

@@ -2,8 +2,6 @@
 """Buffers as messages: what is sent and read, and what is refused."""
 import os
 import pickle
-import subprocess
-import sys
 
 import dask.sizeof
 import gpustream
@@ -13,8 +11,6 @@ import pytest
 from distributed.protocol import deserialize, serialize
 from distributed.protocol.serialize import merge_and_deserialize, serialize_and_split
 from gpustream_dask import StreamPlugin, _buffers, _failures
-
-LIMIT = 60
 
 
 def copied(header, frames):
@@ -73,7 +69,7 @@ def test_the_size_that_dask_sees():
     assert dask.sizeof.sizeof(gpustream.Buffer(1_000_000)) >= 1_000_000
 
 
-GOOD = {"version": 1, "dtype": "uint8", "shape": [4], "readonly": False}
+GOOD = {"version": 1, "dtype": "uint8", "shape": [4], "readonly": False, "memory": "host"}
 
 
 @pytest.mark.parametrize(("changes", "frames", "text"), [
@@ -85,6 +81,7 @@ GOOD = {"version": 1, "dtype": "uint8", "shape": [4], "readonly": False}
     ({"dtype": "float8"}, [b"1234"], "cannot be read"),
     ({"shape": [-1]}, [b"1234"], "cannot be read"),
     ({"shape": "all"}, [b"1234"], "cannot be read"),
+    ({"memory": "tape"}, [b"1234"], "its memory is 'tape'"),
     ({}, ["text"], "cannot be read"),
 ])
 def test_messages_that_are_refused(changes, frames, text):
@@ -116,26 +113,10 @@ def test_who_keeps_failures_as_values():
     assert not hasattr(kept, "__array_interface__")  # as libraries ask
 
 
-@pytest.mark.parametrize("missing", ["dtype", "shape", "readonly"])
+@pytest.mark.parametrize("missing", ["dtype", "shape", "readonly", "memory"])
 def test_messages_without_a_part(missing):
     with pytest.raises(gpustream.InvalidArgumentError, match=f"cannot be read: '{missing}'"):
         _buffers.load({name: value for name, value in GOOD.items() if name != missing}, [b"1234"])
-
-
-@pytest.mark.parametrize("pinned", [False, True])
-def test_a_buffer_of_a_gpu_is_refused(pinned):
-    """On the fake driver."""
-    program = f"""
-import gpustream
-from gpustream_dask import _buffers
-try:
-    _buffers.dump(gpustream.Buffer(64, pinned={pinned}))
-except gpustream.NotSupportedError as error:
-    print(error)
-"""
-    environment = os.environ | {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, env=environment)
-    assert "a buffer of cuda:0 cannot be sent to another process" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("state", [{"device": None, "priority": 0, "libraries": ()}, {"protocol": 3}])
