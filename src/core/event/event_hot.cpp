@@ -136,7 +136,8 @@ Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) no
 }
 
 Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, uint64_t word) noexcept {
-    if (stream.uid != kUnknownStream && is_proven(thread, event, word)) {
+    const uint64_t recorded_in = call_of_record(thread, event, word);
+    if (recorded_in != 0 && stream.uid != kUnknownStream && is_proven_since(thread, event, word, recorded_in)) {
         publish_complete(event, word);
         thread.counters.elided_waits.add();
         return kOk;
@@ -152,7 +153,7 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
     const Status status = __builtin_expect(event.flags & GS_EVENT_INTERPROCESS, 0)
                               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
                               : stream.backend->stream_wait_event(thread, stream.ref(), native, false);
-    if (status.ok()) note_join(thread, stream, event, word);
+    if (status.ok() && recorded_in != 0) note_join(thread, stream, event, word, recorded_in);
     return status;
 }
 

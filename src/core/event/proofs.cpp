@@ -9,10 +9,17 @@ bool may_be_in_capture(const StreamSlot &stream) noexcept {
     return stream.reachable.load(std::memory_order_relaxed) || capture_guard() != nullptr;
 }
 
-void add_join(ThreadBlock &thread, const StreamSlot &stream, uint32_t other, uint64_t other_call) noexcept {
+inline void add_join(ThreadBlock &thread, const StreamSlot &stream, uint32_t other, uint64_t other_call) noexcept {
     if (stream.uid == kUnknownStream || other == kUnknownStream || stream.uid == other) return;
     ThreadProofs &proofs = thread.proofs;
     proofs.joins[proofs.next_join++ % ThreadProofs::kJoins] = {stream.uid, other, this_call(thread), other_call};
+}
+
+// The driver has just been called about the event, and may have meant a record of another thread or of other code that is not
+// published yet. The thread that makes such a record has changed the owner before, and other code the traits.
+bool is_only_ours(const ThreadBlock &thread, const EventSlot &event) noexcept {
+    return event.owner.load(std::memory_order_seq_cst) == thread.id &&
+           (event.traits.load(std::memory_order_seq_cst) & (kEventForeign | kEventReachable)) == 0;
 }
 
 } // namespace
@@ -36,17 +43,14 @@ void prove_device(ThreadBlock &thread, const Device &device, uint64_t call) noex
 }
 
 void prove_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
-    const ThreadProofs::Record *record = find_record(thread, event, word);
-    if (!record) return;
-    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) return;
-    prove_stream(thread, word_stream(word), record->call + 1);
+    const uint64_t call = call_of_record(thread, event, word);
+    if (call != 0 && is_only_ours(thread, event)) prove_stream(thread, word_stream(word), call + 1);
 }
 
-void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word) noexcept {
-    const ThreadProofs::Record *record = find_record(thread, event, word);
-    if (!record || may_be_in_capture(stream)) return;
-    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) return;
-    add_join(thread, stream, word_stream(word), record->call + 1);
+void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word,
+               uint64_t call) noexcept {
+    if (!may_be_in_capture(stream) && is_only_ours(thread, event))
+        add_join(thread, stream, word_stream(word), call + 1);
 }
 
 void note_stream_join(ThreadBlock &thread, const StreamSlot &stream, const StreamSlot &other) noexcept {

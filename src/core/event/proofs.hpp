@@ -43,30 +43,40 @@ inline ThreadProofs::DeviceDone &done_of(ThreadBlock &thread, const Device &devi
     return thread.proofs.devices[static_cast<uint32_t>(device.index) % ThreadProofs::kDevices];
 }
 
-// The record is this thread's, and what it has waited for since proves it complete. Records that a capture of other code may
-// have taken in are not: such a capture ends without having run them.
-inline bool is_proven(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
+// The number of the thread's call that made the record of this word; 0: it is not this thread's, or was forgotten. Records that
+// a capture of other code may have taken in prove nothing: such a capture ends without having run them.
+inline uint64_t call_of_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
+    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) return 0;
     const ThreadProofs::Record *record = find_record(thread, event, word);
-    if (!record) return false;
-    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) return false;
+    return record ? record->call : 0;
+}
+
+// What the thread has waited for since its call `call` proves that call's record complete.
+inline bool is_proven_since(ThreadBlock &thread, const EventSlot &event, uint64_t word, uint64_t call) noexcept {
     const uint32_t stream = word_stream(word);
     const ThreadProofs::StreamDone *done = thread.proofs.streams[stream % ThreadProofs::kStreamSets];
     if (done->stream != stream) ++done;
-    if (done->stream == stream && (record->call < done->call || GS_BUG(ProofOfLaterRecords))) return may_elide();
+    if (done->stream == stream && (call < done->call || GS_BUG(ProofOfLaterRecords))) return may_elide();
     const Device *device = event.device.load(std::memory_order_relaxed);
     const ThreadProofs::DeviceDone &all = done_of(thread, *device);
-    return all.device == device && record->call < all.call && may_elide();
+    return all.device == device && call < all.call && may_elide();
+}
+inline bool is_proven(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
+    const uint64_t call = call_of_record(thread, event, word);
+    return call != 0 && is_proven_since(thread, event, word, call);
 }
 
 // Of a call that began with the number `call`: the stream, or all of the device, is done.
 void prove_stream(ThreadBlock &thread, uint32_t stream, uint64_t call) noexcept;
 void prove_device(ThreadBlock &thread, const Device &device, uint64_t call) noexcept;
-// The event's record of this word is complete, and with it what the thread had submitted to the stream before it.
+// The event is complete, and if no other thread has used it, so that the driver meant the record of this word, also what the
+// thread had submitted to the stream before it.
 void prove_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept;
 
-// The driver has the wait of the stream for the event's record, or for what the thread had submitted to the other stream so far.
-// Not in captures, where nothing runs.
-void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word) noexcept;
+// The driver has the wait of the stream for the record of this word, which the thread's call `call` made, or for what the thread
+// had submitted to the other stream so far. Not in captures, where nothing runs, and not of events that several threads use.
+void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word,
+               uint64_t call) noexcept;
 void note_stream_join(ThreadBlock &thread, const StreamSlot &stream, const StreamSlot &other) noexcept;
 
 } // namespace gs
