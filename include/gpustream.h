@@ -861,7 +861,8 @@ typedef struct gs_capture_info {
     int32_t state;
     /** Number of the capture, which no other one of the process has; 0 if the capture is broken and began elsewhere. */
     uint64_t id;
-    /** The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream. */
+    /** The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream, or was
+        broken before anything asked for its graph. */
     gs_graph_t graph;
     /** The stream that began it; NULL if the capture began outside gpustream. */
     gs_stream_t origin;
@@ -4274,8 +4275,7 @@ GS_API gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_
  * \backends cuda: creates the device's primary context if there is none.
  * \since 0.2
  */
-GS_API gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle,
-                                        gs_timeline_t *out_timeline);
+GS_API gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline);
 
 /**
  * Makes a timeline of a semaphore that another API has exported as a file descriptor.

@@ -59,6 +59,11 @@ TEST_P(Conformance, Ended_ABrokenCaptureNamesCallThreadAndStream) {
                 continue;
             }
             EXPECT_EQ(info.state, GS_CAPTURE_STATE_INVALIDATED);
+            EXPECT_NE(info.id, 0u);
+            EXPECT_EQ(info.id, info_of(stream).id);
+            EXPECT_EQ(info.origin, stream.get());
+            EXPECT_EQ(info.mode, mode);
+            EXPECT_EQ(info.graph, nullptr) << "nothing asked for it in time";
             EXPECT_STREQ(info.broken_function, "gs_stream_wait_event");
             EXPECT_EQ(info.broken_thread, breaker);
             EXPECT_EQ(info.broken_stream, stream.get());

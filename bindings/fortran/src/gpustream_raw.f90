@@ -586,7 +586,8 @@ module gpustream_raw
     integer(c_int32_t) :: state
     !> Number of the capture, which no other one of the process has; 0 if the capture is broken and began elsewhere.
     integer(c_int64_t) :: id
-    !> The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream.
+    !> The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream, or
+    !! was broken before anything asked for its graph.
     type(c_ptr) :: graph
     !> The stream that began it; NULL if the capture began outside gpustream.
     type(c_ptr) :: origin

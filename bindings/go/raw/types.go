@@ -332,7 +332,8 @@ type CaptureInfo struct {
 	State int32
 	// Number of the capture, which no other one of the process has; 0 if the capture is broken and began elsewhere.
 	Id uint64
-	// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream.
+	// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream, or was
+	// broken before anything asked for its graph.
 	Graph Graph
 	// The stream that began it; NULL if the capture began outside gpustream.
 	Origin Stream

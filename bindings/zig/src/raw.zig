@@ -305,7 +305,7 @@ pub const gs_capture_info_t = extern struct {
     state: i32,
     /// Number of the capture, which no other one of the process has; 0 if the capture is broken and began elsewhere.
     id: u64,
-    /// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream.
+    /// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream, or was broken before anything asked for its graph.
     graph: gs_graph_t,
     /// The stream that began it; NULL if the capture began outside gpustream.
     origin: gs_stream_t,

@@ -19,8 +19,8 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     StreamCapture now;
     GS_TRY((*out)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return kOk;
-    Capture known;
-    if (find_capture(now.id, &known))
+    CaptureFacts known;
+    if (find_capture(thread, now.id, &known))
         return fail(GS_ERROR_CAPTURING,
                     "the stream takes part in a capture that thread %" PRIu64 " began on stream %#" PRIx64,
                     known.thread, known.origin);
@@ -40,28 +40,33 @@ void undo_begin(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, Begun b
     thread.pending = first;
 }
 
-// Notes a capture that has just begun.
+// Notes a capture that has just begun. Only its own thread could ask later about that of a stream per thread.
 Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::unique_ptr<Capture> capture,
              GraphSlot *fresh) noexcept {
-    StreamCapture now;
-    const Status status = graphs.likely_capture(thread, stream.ref(), &now);
-    if (!status.ok()) {
-        undo_begin(thread, stream, graphs, Begun::Yes, capture->to_graph);
-        return status;
-    }
-    capture->id = now.id;
-    if (fresh) {
-        fresh->native = now.graph;
-        capture->graph = publish_graph(*fresh);
+    capture->unseen = fresh;
+    if (stream.kind == StreamKind::PerThread) {
+        StreamCapture now;
+        const Status status = graphs.likely_capture(thread, stream.ref(), &now);
+        if (!status.ok()) {
+            undo_begin(thread, stream, graphs, Begun::Yes, capture->to_graph);
+            return status;
+        }
+        capture->id = now.id;
+        if (fresh) {
+            fresh->native = now.graph;
+            capture->graph = publish_graph(*fresh);
+            capture->unseen = nullptr;
+        }
     }
     install_capture_guard();
     add_capture(*capture.release());
     return kOk;
 }
 
-std::unique_ptr<Capture> new_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
-    std::unique_ptr<Capture> capture(new (std::nothrow) Capture);
+std::unique_ptr<Capture> new_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode, GraphSlot *fresh) noexcept {
+    std::unique_ptr<Capture> capture(fresh && fresh->spare ? new (fresh->spare) Capture : new (std::nothrow) Capture);
     if (!capture) return nullptr;
+    if (fresh) fresh->spare = nullptr;
     capture->device = stream.device;
     capture->native = stream.native;
     capture->origin = stream.handle.load(std::memory_order_relaxed);
@@ -80,10 +85,13 @@ Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noex
     Graphs *graphs = nullptr;
     GS_TRY(may_begin(thread, stream, &graphs));
     mark_used(stream); // before the capture: what waits for the work so far must not become part of it
-    auto capture = new_capture(thread, stream, mode);
-    if (!capture) return no_capture_memory();
     GraphSlot *fresh = nullptr;
     GS_TRY(new_graph_slot(*stream.device, &fresh));
+    auto capture = new_capture(thread, stream, mode, fresh);
+    if (!capture) {
+        give_graph_slot(*fresh);
+        return no_capture_memory();
+    }
     fresh->use = GraphUse::Captured;
     fresh->borrowed = true;
     Status status = graphs->capture_begin(thread, stream.ref(), mode);
@@ -100,7 +108,7 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
     Graphs *graphs = nullptr;
     GS_TRY(may_begin(thread, stream, &graphs));
     mark_used(stream); // as above
-    auto capture = new_capture(thread, stream, mode);
+    auto capture = new_capture(thread, stream, mode, nullptr);
     if (!capture) return no_capture_memory();
     LockedGraph target;
     GS_TRY(target.find(graph));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_support.hpp"
@@ -25,6 +26,16 @@ GraphSlot *leave_body(ThreadBlock &thread, GraphSlot &body) noexcept {
 
 Status refuse_body_without_graph() noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "the graph that has the body was destroyed during the capture");
+}
+
+// Of a capture whose graph no caller has seen, so that no other thread can have it.
+uint64_t hand_over_unseen(std::unique_ptr<Capture> capture, uintptr_t native) noexcept {
+    GraphSlot &graph = *capture->unseen;
+    graph.spare = capture.release();
+    graph.borrowed = false;
+    graph.use = GraphUse::Free;
+    graph.native = native;
+    return publish_graph(graph);
 }
 
 void own(GraphSlot &graph, uintptr_t native) noexcept {
@@ -60,6 +71,11 @@ enum class InDriver { Ended, LeftAlone };
 // Of a capture that has ended without a graph, or whose graph (native) is not wanted.
 void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native,
              InDriver in_driver = InDriver::Ended) noexcept {
+    if (capture.unseen) {
+        if (native != 0) destroy_native(thread, *capture.unseen, native);
+        give_graph_slot(*capture.unseen);
+        return;
+    }
     GraphSlot *ended = nullptr;
     {
         LockedGraph graph;
@@ -109,7 +125,8 @@ void explain(ThreadBlock &thread, const CaptureBreak &broken) noexcept {
 }
 
 // The end of a capture may end its graph, and the bodies of it that other streams are captured into.
-Status refuse_open_bodies(const Capture &capture) noexcept {
+Status refuse_open_bodies(const CaptureFacts &capture) noexcept {
+    if (capture.graph == 0) return kOk; // which no caller has seen
     LockedGraph graph;
     GS_TRY(graph.find(capture.graph)); // one-sided: the capture keeps it
     if (graph->bodies_captured == 0) return kOk;
@@ -117,10 +134,10 @@ Status refuse_open_bodies(const Capture &capture) noexcept {
 }
 
 // The stream is captured, but did not begin a capture through the library.
-Status refuse_to_end(const StreamCapture &now, const StreamSlot &stream) noexcept {
+Status refuse_to_end(ThreadBlock &thread, const StreamCapture &now, const StreamSlot &stream) noexcept {
     if (!now.capturing()) return refuse_idle(stream);
-    Capture other;
-    if (find_capture(now.id, &other))
+    CaptureFacts other;
+    if (find_capture(thread, now.id, &other))
         return fail(GS_ERROR_CAPTURING, "the stream joined a capture that stream %#" PRIx64 " began and must end",
                     other.origin);
     return fail(GS_ERROR_CAPTURING, "the capture was begun by other code, which must end it");
@@ -131,11 +148,11 @@ Status refuse_to_end(const StreamCapture &now, const StreamSlot &stream) noexcep
 Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph) noexcept {
     Graphs *graphs = nullptr;
     GS_TRY(graphs_of(*stream.device, &graphs));
-    Capture known;
+    CaptureFacts known;
     if (!find_begun(thread, stream, &known)) {
         StreamCapture now;
         if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
-        return refuse_to_end(now, stream);
+        return refuse_to_end(thread, now, stream);
     }
     if (known.mode != GS_CAPTURE_RELAXED && known.serial != thread.serial)
         return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
@@ -145,10 +162,14 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     uintptr_t native = 0;
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
     if (!over) return status;
-    const std::unique_ptr<Capture> ended(take_capture(known.id));
+    std::unique_ptr<Capture> ended(take_capture(known.number));
     if (!ended) return status.ok() ? refuse_idle(stream) : status; // one-sided: two threads end it at once
     if (status.ok()) {
         const Status health = check_health(stream);
+        if (health.ok() && ended->unseen) {
+            *out_graph = hand_over_unseen(std::move(ended), native);
+            return kOk;
+        }
         if (health.ok()) return hand_over(thread, *ended, native, out_graph);
         const gs_error_info_t lost = thread.pending;
         discard(thread, *ended, native); // a graph of work that can never run
@@ -165,18 +186,18 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
 Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
     Graphs *graphs = nullptr;
     GS_TRY(graphs_of(*stream.device, &graphs));
-    Capture known;
+    CaptureFacts known;
     if (!find_begun(thread, stream, &known)) {
         StreamCapture now;
         if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
-        return refuse_to_end(now, stream);
+        return refuse_to_end(thread, now, stream);
     }
     GS_TRY(refuse_open_bodies(known));
     bool over = false;
     uintptr_t native = 0;
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
     if (!over) return status;
-    const std::unique_ptr<Capture> ended(take_capture(known.id));
+    const std::unique_ptr<Capture> ended(take_capture(known.number));
     const gs_error_info_t failure = thread.pending;
     if (ended) discard(thread, *ended, native);
     thread.pending = failure;
@@ -191,12 +212,12 @@ void forget_orphans() noexcept {
 
 bool give_up_capture(StreamSlot &stream) noexcept {
     ThreadBlock &thread = *this_thread();
-    Capture known;
+    CaptureFacts known;
     if (find_begun(thread, stream, &known)) return abort_capture(thread, stream).ok();
     Graphs *graphs = nullptr;
     StreamCapture now;
     if (!graphs_of(*stream.device, &graphs).ok() || !graphs->capture(thread, stream.ref(), &now).ok()) return false;
-    return now.state != GS_CAPTURE_STATE_ACTIVE || find_capture(now.id, &known);
+    return now.state != GS_CAPTURE_STATE_ACTIVE || find_capture(thread, now.id, &known);
 }
 
 } // namespace gs

@@ -12,13 +12,16 @@
 namespace gs {
 namespace {
 
-Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, Capture *out) noexcept {
+// A broken capture that nothing has asked about has no number of the driver's, which are small.
+constexpr uint64_t kOwnNumber = uint64_t{1} << 63;
+
+Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, CaptureFacts *out) noexcept {
     GS_TRY(graphs_for(stream, out_graphs));
     StreamCapture now;
     GS_TRY((*out_graphs)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return refuse_idle(stream);
     if (now.state == GS_CAPTURE_STATE_INVALIDATED) return fail(GS_ERROR_CAPTURING, "the capture has been broken");
-    if (find_capture(now.id, out)) return kOk;
+    if (find_capture(thread, now.id, out)) return kOk;
     return fail(GS_ERROR_NOT_PERMITTED, "the capture was begun by other code: its nodes have no numbers");
 }
 
@@ -46,17 +49,18 @@ Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *
         GS_TRY(graphs->capture(thread, stream.ref(), &now));
     }
     info.state = now.state;
-    Capture known;
-    if (now.capturing() && (find_capture(now.id, &known) || find_begun(thread, stream, &known))) {
-        info.id = known.id;
+    CaptureFacts known;
+    if (now.capturing() && (find_capture(thread, now.id, &known) || find_begun(thread, stream, &known))) {
+        const CaptureBreak broken = break_of(known.number);
+        info.id = known.id != 0 ? known.id : kOwnNumber | known.number;
         info.graph = to_handle<gs_graph_t>(known.graph);
         info.origin = to_handle<gs_stream_t>(known.origin);
         info.thread = known.thread;
         info.mode = known.mode;
-        info.broken_code = known.broken.code;
-        info.broken_stream = to_handle<gs_stream_t>(known.broken.stream);
-        info.broken_thread = known.broken.thread;
-        std::memcpy(info.broken_function, known.broken.function, sizeof info.broken_function);
+        info.broken_code = broken.code;
+        info.broken_stream = to_handle<gs_stream_t>(broken.stream);
+        info.broken_thread = broken.thread;
+        std::memcpy(info.broken_function, broken.function, sizeof info.broken_function);
     } else if (now.capturing()) {
         info.id = now.id;
         info.mode = -1;
@@ -67,7 +71,7 @@ Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *
 Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
                      size_t *out_count) noexcept {
     Graphs *graphs = nullptr;
-    Capture known;
+    CaptureFacts known;
     GS_TRY(part_of(thread, stream, &graphs, &known));
     LockedGraph graph;
     GS_TRY(graph.find(known.graph));
@@ -88,7 +92,7 @@ Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nod
 Status set_capture_nodes(ThreadBlock &thread, StreamSlot &stream, const gs_node_t *nodes, size_t count,
                          bool add) noexcept {
     Graphs *graphs = nullptr;
-    Capture known;
+    CaptureFacts known;
     GS_TRY(part_of(thread, stream, &graphs, &known));
     LockedGraph graph;
     GS_TRY(graph.find(known.graph));

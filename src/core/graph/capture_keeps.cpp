@@ -12,11 +12,15 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
     *out = false;
     Graphs *graphs = stream.backend->graphs();
     if (!graphs || stream.kind == StreamKind::Default) return kOk;
-    Capture known;
-    if (!find_begun(thread, stream, &known)) { // else the stream itself began the capture: no need to ask
+    CaptureFacts known;
+    if (find_begun(thread, stream, &known)) {
+        bool active = false;
+        GS_TRY(know_graph(thread, &known, &active));
+        if (!active) return kOk;
+    } else {
         StreamCapture now;
         GS_TRY(graphs->likely_capture(thread, stream.ref(), &now));
-        if (now.id == 0 || !find_capture(now.id, &known)) return kOk;
+        if (now.id == 0 || !find_capture(thread, now.id, &known)) return kOk;
     }
     *out = graph.find(known.graph).ok();
     return kOk;
@@ -27,13 +31,15 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
 Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept {
     const uint64_t place = stream.uid == kUnknownStream ? 0 : uint64_t{capture_epoch()} << 32 | stream.uid;
     if (place != 0 && module.captured_for.load(std::memory_order_relaxed) == place) return kOk;
-    LockedGraph graph;
-    bool captured = false;
-    GS_TRY(graph_around(thread, stream, graph, &captured));
-    if (!captured) return kOk;
-    ModuleList *modules = nullptr;
-    GS_TRY(modules_of(thread, *graph, &modules));
-    GS_TRY(modules->add(module));
+    Status kept = kOk;
+    if (!keep_in_unseen(thread, stream, module, &kept)) {
+        LockedGraph graph;
+        bool captured = false;
+        GS_TRY(graph_around(thread, stream, graph, &captured));
+        if (!captured) return kOk;
+        kept = hold_module(thread, *graph, module);
+    }
+    GS_TRY(kept);
     module.captured_for.store(place, std::memory_order_relaxed);
     return kOk;
 }
@@ -47,17 +53,17 @@ Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noe
     return hold_event(thread, *graph, event.handle.load(std::memory_order_relaxed));
 }
 
-Status may_call_host(uint64_t id) noexcept {
-    Capture known;
+Status may_call_host(ThreadBlock &thread, uint64_t id) noexcept {
+    CaptureFacts known;
     LockedGraph graph;
-    if (!find_capture(id, &known) || !graph.find(known.graph).ok()) return kOk; // the driver decides
+    if (!find_capture(thread, id, &known) || !graph.find(known.graph).ok()) return kOk; // the driver decides
     return graph->use == GraphUse::Inside ? refuse_in_body() : kOk;
 }
 
 Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept {
-    Capture known;
+    CaptureFacts known;
     LockedGraph graph;
-    *out_known = find_capture(id, &known) && graph.find(known.graph).ok();
+    *out_known = find_capture(thread, id, &known) && graph.find(known.graph).ok();
     if (!*out_known) return kOk;
     GraphHolds *holds = nullptr;
     GS_TRY(holds_of(thread, *graph, &holds));

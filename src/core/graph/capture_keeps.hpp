@@ -14,7 +14,7 @@ Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module
 Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 // NOT_SUPPORTED for a capture into a body of a conditional node. Before the driver is called: some take the function, and then
 // have a graph that they cannot run.
-Status may_call_host(uint64_t id) noexcept;
+Status may_call_host(ThreadBlock &thread, uint64_t id) noexcept;
 Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
 
 } // namespace gs

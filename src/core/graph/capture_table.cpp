@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/device/device_table.hpp"
+#include "core/graph/graph_modules.hpp"
 
 namespace gs {
 
@@ -11,14 +12,20 @@ namespace {
 
 Mutex g_capture_table_mutex;
 Capture *g_captures GS_GUARDED_BY(g_capture_table_mutex) = nullptr;
+uint64_t g_last_capture_number GS_GUARDED_BY(g_capture_table_mutex) = 0;
 std::atomic<uint32_t> g_capture_epoch{1};
 
-bool is_begun_by(const Capture &capture, const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+// Both counters are written under the mutex alone, so that no locked instruction is needed.
+void add_under_lock(std::atomic<uint32_t> &counter, int by) noexcept {
+    counter.store(counter.load(std::memory_order_relaxed) + static_cast<uint32_t>(by), std::memory_order_relaxed);
+}
+
+bool is_begun_by(const CaptureFacts &capture, const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     if (capture.device != stream.device || capture.native != stream.native) return false;
     return stream.kind != StreamKind::PerThread || capture.serial == thread.serial; // one word for a stream per thread
 }
 
-bool is_broken(ThreadBlock &thread, const Capture &capture) noexcept {
+bool is_broken(ThreadBlock &thread, const CaptureFacts &capture) noexcept {
     if (capture.native == kNativePerThreadStream && capture.serial != thread.serial)
         return false; // not to be asked here
     StreamCapture now;
@@ -34,6 +41,7 @@ void close_for(Capture &capture, const Device &device) noexcept GS_REQUIRES(g_ca
 }
 
 void open_after(const Capture &ended) noexcept GS_REQUIRES(g_capture_table_mutex) {
+    if (ended.blocking.none()) return;
     DeviceSet open = ended.blocking;
     for (const Capture *capture = g_captures; capture; capture = capture->next) open &= ~capture->blocking;
     for (size_t index = 0; open.any() && index < open.size(); ++index) {
@@ -45,15 +53,55 @@ void open_after(const Capture &ended) noexcept GS_REQUIRES(g_capture_table_mutex
 }
 
 template <typename Wanted>
+Capture *first_that(const Wanted &wanted) noexcept GS_REQUIRES(g_capture_table_mutex) {
+    Capture *capture = g_captures;
+    while (capture && !wanted(*capture)) capture = capture->next;
+    return capture;
+}
+
+template <typename Wanted>
+bool copy_facts(const Wanted &wanted, CaptureFacts *out) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    const Capture *capture = first_that(wanted);
+    if (capture) *out = *capture;
+    return capture != nullptr;
+}
+
+// The oldest capture after a number whose id is not known.
+bool next_unknown(uint64_t after, CaptureFacts *out) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    const Capture *found = nullptr; // newest first
+    for (const Capture *capture = g_captures; capture && capture->number > after; capture = capture->next)
+        if (capture->id == 0) found = capture;
+    if (found) *out = *found;
+    return found != nullptr;
+}
+
+// What the driver has answered. The capture may have ended since; another one of its stream has another number.
+bool note_answer(const StreamCapture &now, CaptureFacts *known) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    Capture *capture = first_that([known](const Capture &one) { return one.number == known->number; });
+    if (!capture) return false;
+    if (capture->id == 0) capture->id = now.id;
+    if (GraphSlot *graph = capture->unseen) {
+        graph->native = now.graph;
+        capture->graph = publish_graph(*graph);
+        capture->unseen = nullptr;
+    }
+    *known = *capture;
+    return true;
+}
+
+template <typename Wanted>
 Capture *take_first(const Wanted &wanted) noexcept {
     MutexLock lock(g_capture_table_mutex);
     for (Capture **place = &g_captures; *place; place = &(*place)->next) {
         Capture *capture = *place;
         if (!wanted(*capture)) continue;
         *place = capture->next;
-        g_capture_epoch.fetch_add(1, std::memory_order_relaxed);
+        add_under_lock(g_capture_epoch, 1);
         open_after(*capture);
-        g_live_captures.fetch_sub(1, std::memory_order_relaxed);
+        add_under_lock(g_live_captures, -1);
         return capture;
     }
     return nullptr;
@@ -63,32 +111,56 @@ Capture *take_first(const Wanted &wanted) noexcept {
 
 void add_capture(Capture &capture) noexcept {
     MutexLock lock(g_capture_table_mutex);
+    capture.number = ++g_last_capture_number;
     capture.next = g_captures;
     g_captures = &capture;
-    g_capture_epoch.fetch_add(1, std::memory_order_relaxed);
+    add_under_lock(g_capture_epoch, 1);
     capture.devices.set(static_cast<size_t>(capture.device->index));
     if (capture.origin_blocks) close_for(capture, *capture.device);
-    g_live_captures.fetch_add(1, std::memory_order_relaxed);
+    add_under_lock(g_live_captures, 1);
 }
 
-bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, Capture *out) noexcept {
-    MutexLock lock(g_capture_table_mutex);
-    for (const Capture *capture = g_captures; capture; capture = capture->next) {
-        if (!is_begun_by(*capture, thread, stream)) continue;
-        *out = *capture;
-        return true;
-    }
-    return false;
+bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, CaptureFacts *out) noexcept {
+    return copy_facts([&](const Capture &capture) { return is_begun_by(capture, thread, stream); }, out);
 }
 
-bool find_capture(uint64_t id, Capture *out) noexcept {
-    MutexLock lock(g_capture_table_mutex);
-    for (const Capture *capture = g_captures; capture; capture = capture->next) {
-        if (capture->id != id) continue;
-        *out = *capture;
-        return true;
+bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept {
+    if (id == 0) return false; // of a broken capture
+    const auto wanted = [id](const Capture &capture) { return capture.id == id; };
+    bool found = copy_facts(wanted, out);
+    CaptureFacts unknown;
+    while (!found && next_unknown(unknown.number, &unknown)) {
+        const gs_error_info_t before = thread.pending;
+        bool known = false;
+        if (!know_graph(thread, &unknown, &known).ok()) thread.pending = before; // not the capture that was asked for
+        found = copy_facts(wanted, out);
     }
-    return false;
+    return found;
+}
+
+Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept {
+    *out = known->id != 0 && known->graph != 0;
+    if (*out) return kOk;
+    if (known->native == kNativePerThreadStream && known->serial != thread.serial) return kOk; // not to be asked here
+    StreamCapture now;
+    Graphs &graphs = *known->device->backend->graphs();
+    GS_TRY(graphs.likely_capture(thread, {known->device->ordinal, known->native}, &now));
+    *out = now.state == GS_CAPTURE_STATE_ACTIVE && note_answer(now, known);
+    return kOk;
+}
+
+CaptureBreak break_of(uint64_t number) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    const Capture *capture = first_that([number](const Capture &one) { return one.number == number; });
+    return capture ? capture->broken : CaptureBreak{};
+}
+
+bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, Status *out_status) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    const Capture *capture = first_that([&](const Capture &one) { return is_begun_by(one, thread, stream); });
+    if (!capture || !capture->unseen) return false;
+    *out_status = hold_module(thread, *capture->unseen, module); // no driver call: other code has not got this graph
+    return true;
 }
 
 void join_capture(uint64_t id, const Device &device, bool blocking) noexcept {
@@ -112,8 +184,8 @@ bool is_captured(const Device &device, uint64_t *out_origin) noexcept {
 
 uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
 
-Capture *take_capture(uint64_t id) noexcept {
-    return take_first([id](const Capture &capture) { return capture.id == id; });
+Capture *take_capture(uint64_t number) noexcept {
+    return take_first([number](const Capture &capture) { return capture.number == number; });
 }
 
 Capture *take_orphan() noexcept {
@@ -133,7 +205,7 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     call.stream = thread.capturing_stream;
     if (call.code == 0) return;  // refused by the library, which breaks nothing
     constexpr size_t kMost = 16; // captures asked about; more at a time are hardly ever in progress
-    Capture asked[kMost];
+    CaptureFacts asked[kMost];
     size_t count = 0;
     {
         MutexLock lock(g_capture_table_mutex);
@@ -144,7 +216,7 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
         if (!is_broken(thread, asked[i])) continue;
         MutexLock lock(g_capture_table_mutex);
         for (Capture *capture = g_captures; capture; capture = capture->next)
-            if (capture->id == asked[i].id && capture->broken.code == 0) capture->broken = call;
+            if (capture->number == asked[i].number && capture->broken.code == 0) capture->broken = call;
     }
     thread.pending = failure;
 }

@@ -19,18 +19,25 @@ struct CaptureBreak {
 
 using DeviceSet = std::bitset<kMaxDevices>; // by Device::index
 
-struct Capture {
+struct CaptureFacts {
+    uint64_t number = 0; // the library's, from 1
     // The stream that began it, as the driver has it: its handle may end and its slot have another stream before that.
     Device *device = nullptr;
     uintptr_t native = 0;
     uint64_t origin = 0; // its handle at the beginning
     bool origin_blocks = false;
-    uint64_t id = 0; // the driver's
+    uint64_t id = 0; // the driver's; 0: not asked for yet
     int32_t mode = GS_CAPTURE_GLOBAL;
     uint64_t serial = 0;   // of the thread that began it
     uint64_t thread = 0;   // the operating system's number
-    uint64_t graph = 0;    // handle
+    uint64_t graph = 0;    // handle; 0: nothing has needed the graph yet
     bool to_graph = false; // into a graph that existed
+};
+
+// Most captures are of one stream, and only their end tells anyone their graph. So neither the driver's number nor its graph is
+// asked for before it is needed (know_graph()).
+struct Capture : CaptureFacts {
+    GraphSlot *unseen = nullptr; // the slot of the graph while it has no handle: guarded by the table's mutex
     CaptureBreak broken;
     DeviceSet devices;  // of the streams that joined it
     DeviceSet blocking; // of the blocking ones among them
@@ -38,17 +45,25 @@ struct Capture {
 };
 
 void add_capture(Capture &capture) noexcept;
-// Copies of a capture: the one that the stream began, or the one with the driver's id. False: there is none.
-bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, Capture *out) noexcept;
-bool find_capture(uint64_t id, Capture *out) noexcept;
+// Copies of what is known of a capture: of the one that the stream began, or of the one with the driver's id. False: there is
+// none. The latter may ask the driver about captures whose id it does not know; what it returns has a graph.
+bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, CaptureFacts *out) noexcept;
+bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept;
+// Completes *known with the id and the graph, which then has a handle. No driver call if they are known. *out is false if the
+// capture is broken or has ended: its graph will not exist, or is the caller's of the end.
+Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept;
+// Which call broke the capture with the library's number; code 0: none is known.
+CaptureBreak break_of(uint64_t number) noexcept;
+// If the stream began a capture whose graph has no handle yet: that graph holds the module. False: it did not.
+bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, Status *out_status) noexcept;
 // A stream of the device is about to join.
 void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
 // Does a stream of the device take part in a capture? Then *out_origin is the stream that began it.
 bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
 // Differs from what it was before the latest capture began or ended.
 uint32_t capture_epoch() noexcept;
-// Takes a capture out of the table; nullptr if another thread was faster.
-Capture *take_capture(uint64_t id) noexcept;
+// Takes a capture out of the table by the library's number; nullptr if another thread was faster.
+Capture *take_capture(uint64_t number) noexcept;
 // Takes one out that was of the stream per thread of a thread that has ended, and with it the capture. nullptr: none.
 Capture *take_orphan() noexcept;
 

@@ -37,6 +37,17 @@ Status modules_of(ThreadBlock &thread, GraphSlot &graph, ModuleList **out) noexc
     return kOk;
 }
 
+Status hold_module(ThreadBlock &thread, GraphSlot &graph, LoadedModule &module) noexcept {
+    GraphSlot &root = root_of(graph);
+    if (!root.modules && !root.shared) {
+        root.modules = new (std::nothrow) ModuleList(module);
+        return root.modules ? kOk : no_memory_for_modules();
+    }
+    ModuleList *modules = nullptr;
+    GS_TRY(modules_of(thread, root, &modules));
+    return modules->add(module);
+}
+
 Status modules_of(ExecSlot &exec, ModuleList **out) noexcept {
     if (!exec.modules) exec.modules = new (std::nothrow) ModuleList;
     *out = exec.modules;

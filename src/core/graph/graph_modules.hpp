@@ -12,6 +12,8 @@ namespace gs {
 
 // The list of the outermost graph around this one, made at the first use. Under the graph's mutex.
 Status modules_of(ThreadBlock &thread, GraphSlot &graph, ModuleList **out) noexcept;
+// The list holds the module from now on.
+Status hold_module(ThreadBlock &thread, GraphSlot &graph, LoadedModule &module) noexcept;
 // Under the executable's mutex.
 Status modules_of(ExecSlot &exec, ModuleList **out) noexcept;
 // The executable holds what the graph does, in place of what it held. Under both mutexes.

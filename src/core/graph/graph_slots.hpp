@@ -15,6 +15,7 @@
 
 namespace gs {
 
+struct Capture;
 class GraphHolds;
 using RandomList = HeldList<RandomWords>; // see graph_random.hpp
 
@@ -44,6 +45,7 @@ struct alignas(64) GraphSlot : SlotBase {
     ModuleList *modules = nullptr;       // likewise; see graph_modules.hpp
     RandomList *random = nullptr;        // likewise
     RandomWords *random_words = nullptr; // the one of them that the graph's own kernels read
+    Capture *spare = nullptr;            // memory of a capture that has ended, for the slot's next one
     bool shared = false;                 // other code has the driver's graph, and may make executables of it
     GraphSlot *next = nullptr;           // of the free list
 

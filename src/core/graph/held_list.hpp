@@ -13,6 +13,11 @@ namespace gs {
 template <typename T>
 class HeldList {
 public:
+    HeldList() noexcept = default;
+    explicit HeldList(T &first) noexcept GS_UNANALYSED { // no other thread has the list yet
+        first.hold();
+        first_.object = &first;
+    }
     // Any thread. The list holds the object from now on, once.
     Status add(T &object) noexcept {
         MutexLock lock(mutex_);
@@ -52,8 +57,7 @@ private:
         MutexLock lock(mutex_);
         return first_;
     }
-    ~HeldList() {
-        MutexLock lock(mutex_);
+    ~HeldList() GS_UNANALYSED { // the last holder has let go
         if (first_.object) first_.object->let_go_later();
         while (Entry *entry = first_.next) {
             first_.next = entry->next;

@@ -34,7 +34,7 @@ struct CaptureGuard {
     // The capture has a node for an event: its graph retains the event.
     Status (*keep_event)(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
     // The capture with the driver's number `id` is about to record a host function.
-    Status (*may_call_host)(uint64_t id) noexcept;
+    Status (*may_call_host)(ThreadBlock &thread, uint64_t id) noexcept;
     // It has recorded one. *out_known is false, and nothing is kept, if it began elsewhere.
     Status (*keep)(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
     void (*forget_orphans)() noexcept;

@@ -141,7 +141,7 @@ Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), 
     StreamCapture capture;
     if (Graphs *graphs = stream.backend->graphs()) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
     if (const CaptureGuard *guard = capture_guard(); capture.capturing() && guard)
-        GS_TRY(guard->may_call_host(capture.id));
+        GS_TRY(guard->may_call_host(thread, capture.id));
     const CallState state = capture.capturing() ? CallState::Captured : CallState::Once;
     const uint64_t number = take(fn, arg, state);
     if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");

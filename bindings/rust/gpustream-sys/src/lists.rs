@@ -1074,7 +1074,7 @@ macro_rules! for_each_struct {
                 /// elsewhere.
                 id: u64,
                 /// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside
-                /// gpustream.
+                /// gpustream, or was broken before anything asked for its graph.
                 graph: gs_graph_t,
                 /// The stream that began it; NULL if the capture began outside gpustream.
                 origin: gs_stream_t,
