@@ -12,6 +12,9 @@ static gs_stream_t a, b, held;
 static void *memory;
 static gs_event_t event, on_default, done, on_a, on_b, pending, fresh, start, stop;
 static gs_graph_exec_t exec;                      /* of an empty graph */
+static gs_graph_exec_t captured_exec;             /* of captured_graph */
+static gs_graph_t captured_graph;                 /* of a kernel, where a driver compiles it; else of a fill */
+static gs_kernel_t kernel;                        /* NULL: on host */
 static gs_timeline_t timeline, reached, expected; /* expected: its signal is submitted and does not happen */
 static uint64_t signalled;
 static gs_stream_t waits;
@@ -81,6 +84,19 @@ PART(record_on_current, failed |= gs_event_record(on_default, GS_STREAM_CURRENT)
 PART(record_on_pushed, failed |= gs_event_record(event, GS_STREAM_CURRENT))
 PART(graph_launch, failed |= gs_graph_exec_launch(exec, a))
 PART(rng_reserve, failed |= gs_rng_reserve(a, 4, &philox))
+/* What is captured. */
+static gs_status_t put_work(void) {
+    void *arguments[] = {&memory};
+    const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    return kernel ? gs_kernel_launch(kernel, &config, arguments, a) : gs_memset_async(memory, 1, 64, a);
+}
+PART(capture_one, gs_graph_t x; failed |= gs_stream_begin_capture(a, GS_CAPTURE_RELAXED); failed |= put_work();
+     failed |= gs_stream_end_capture(a, &x); failed |= gs_graph_destroy(x))
+PART(capture_ten, gs_graph_t x; failed |= gs_stream_begin_capture(a, GS_CAPTURE_RELAXED);
+     for (int k = 0; k < 10; ++k) failed |= put_work(); failed |= gs_stream_end_capture(a, &x);
+     failed |= gs_graph_destroy(x))
+PART(graph_update, gs_graph_update_t x = {.struct_size = sizeof x};
+     failed |= gs_graph_exec_update(captured_exec, captured_graph, &x))
 PART(timeline_signal, failed |= gs_stream_signal_timeline(a, timeline, ++signalled))
 PART(timeline_wait_reached, failed |= gs_stream_wait_timeline(b, reached, 1))
 PART(timeline_wait_submitted, failed |= gs_stream_wait_timeline(waits, expected, 1))
@@ -203,6 +219,24 @@ static void all_parts(void) {
     part_set_current_device();
 }
 
+static void parts_of_captures(void) {
+    part_capture_one();
+    part_capture_ten();
+    part_graph_update();
+}
+
+/* A kernel that does nothing; the host backend has none. */
+static void load_kernel(void) {
+    static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+                              ".visible .entry add_one(.param .u64 word)\n{\n    ret;\n}\n";
+    gs_backend_t backend;
+    gs_module_t module;
+    CHECK(gs_default_backend(&backend));
+    if (backend != GS_BACKEND_CUDA) return;
+    CHECK(gs_module_load(0, ptx, sizeof ptx, &module));
+    CHECK(gs_module_get_kernel(module, "add_one", &kernel));
+}
+
 /* Calls that need a stream with pending work: a sleep longer than the whole run keeps it busy. */
 static void parts_on_a_busy_stream(void) {
     const uint64_t cycles = UINT64_C(3600000000000);
@@ -236,6 +270,11 @@ int main(void) {
     gs_graph_t graph;
     CHECK(gs_graph_create(0, 0, &graph));
     CHECK(gs_graph_instantiate(graph, 0, &exec));
+    load_kernel();
+    CHECK(gs_stream_begin_capture(a, GS_CAPTURE_RELAXED));
+    CHECK(put_work());
+    CHECK(gs_stream_end_capture(a, &captured_graph));
+    CHECK(gs_graph_instantiate(captured_graph, 0, &captured_exec));
     CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &waits));
     CHECK(gs_timeline_create(0, 0, 0, &timeline));
     CHECK(gs_timeline_create(0, 1, 0, &reached));
@@ -247,6 +286,8 @@ int main(void) {
     CHECK(gs_set_current_device(0));
     all_parts();
     all_parts();
+    parts_of_captures();
+    parts_of_captures();
     CHECK(gs_event_record(on_a, a)); /* from here on the library does not know whether it is complete */
     part_wait_again();
     part_wait_again();

@@ -22,6 +22,11 @@ inline Status check_struct_size(uint32_t size) noexcept {
 template <typename T>
 Status write_sized(T *out, const T &value) noexcept {
     const uint32_t size = out->struct_size;
+    if (__builtin_expect(size == sizeof(T), 1)) {
+        *out = value;
+        out->struct_size = size;
+        return kOk;
+    }
     GS_TRY(check_struct_size(size));
     const size_t known = std::min<size_t>(size, sizeof(T));
     std::memcpy(out, &value, known);
@@ -34,6 +39,10 @@ Status write_sized(T *out, const T &value) noexcept {
 template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
     const uint32_t size = in->struct_size;
+    if (__builtin_expect(size == sizeof(T), 1)) {
+        *out = *in;
+        return kOk;
+    }
     GS_TRY(check_struct_size(size));
     // No version of the struct ends within a word, and half a pointer must not be used.
     if (size % alignof(T) != 0)

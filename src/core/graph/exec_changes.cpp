@@ -67,8 +67,8 @@ Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph
     const Status status = exec.graphs->exec_update(thread, exec.ref(), graph->native, &failure);
     if (!status.ok() && failure.reason == GS_UPDATE_OK) return status;
     if (status.ok()) {
-        take_modules(exec, *graph);
-        take_random(exec, *graph);
+        if (exec.modules != graph->modules) take_modules(exec, *graph); // the graph is an outermost one
+        if (exec.random != graph->random) take_random(exec, *graph);
         if (exec.random)
             exec.owner.store(kManyOwners, std::memory_order_seq_cst); // launches take the mutex from now on
     }
