@@ -77,7 +77,7 @@ impl<'a> Capture<'a> {
     ///
     /// # Errors
     ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the capture is over: another caller ended it. As
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the capture is over: another caller ended it, or a call broke it. As
     /// [`StreamRef::capture_info`].
     pub fn graph(&self) -> Result<BorrowedGraph<'_>> {
         let info = self.stream.raw_capture_info()?;
