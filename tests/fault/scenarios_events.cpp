@@ -77,12 +77,6 @@ void interprocess(Run &run) {
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     DO(gs_event_record(event, stream));
     DO(gs_event_synchronize(event));
-    STREAM(other);
-    MAKE(other, gs_stream_create(1, 0, 0, other.out()));
-    DO(gs_stream_sleep(stream, 100000));
-    DO(gs_event_record(event, stream));
-    DO(gs_stream_wait_event(other, event)); // of another device: through a stream of the event's
-    DO(gs_stream_synchronize(other));
 }
 
 // Events pass through the pool, and back to the driver.
