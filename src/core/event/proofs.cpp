@@ -16,10 +16,11 @@ inline void add_join(ThreadBlock &thread, const StreamSlot &stream, uint32_t oth
 }
 
 // The driver has just been called about the event, and may have meant a record of another thread or of other code that is not
-// published yet. The thread that makes such a record has changed the owner before, and other code the traits.
+// published yet. The thread that makes such a record has changed the owner before, and other code the traits; what a driver says of
+// a record comes after that, as what the host reads next comes after the work.
 bool is_only_ours(const ThreadBlock &thread, const EventSlot &event) noexcept {
-    return event.owner.load(std::memory_order_seq_cst) == thread.id &&
-           (event.traits.load(std::memory_order_seq_cst) & (kEventForeign | kEventReachable)) == 0;
+    return event.owner.load(std::memory_order_relaxed) == thread.id &&
+           (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) == 0;
 }
 
 } // namespace
