@@ -279,8 +279,7 @@ int main(void) {
     CHECK(gs_timeline_create(0, 0, 0, &timeline));
     CHECK(gs_timeline_create(0, 1, 0, &reached));
     CHECK(gs_timeline_create(0, 0, 0, &expected));
-    const uint32_t one = 1;
-    CHECK(gs_partition_create(GS_DEVICE_CURRENT, &one, 1, 0, &partition));
+    CHECK(gs_partition_create(GS_DEVICE_CURRENT, (const uint32_t[]){1}, 1, 0, &partition));
     parts_without_a_device();
     parts_without_a_device();
     CHECK(gs_set_current_device(0));
