@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import buffer_work
-import pytest
 from distributed import Client, LocalCluster
 from gpustream_dask import StreamPlugin
 
@@ -18,23 +17,22 @@ def on_fake_driver(program):
     assert done.stdout == "done\n", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("pinned", [False, True])
-@pytest.mark.parametrize(("dtype", "shape"), [("float64", (8, 64)), ("uint8", (4096,)), ("int16", (0, 3))])
-def test_as_a_message(pinned, dtype, shape):
-    on_fake_driver(f"""
-import gpustream
+def test_as_messages():
+    on_fake_driver("""
+import gpustream, itertools, math
 from distributed.protocol import deserialize, serialize
 import gpustream_dask
-import math
 whole = gpustream.Buffer.from_bytes(bytes(range(256)) * 16)
-sent = gpustream.Buffer(4096, pinned={pinned}).copy_(whole)
-sent = sent[:math.prod({shape}) * gpustream.Buffer(8).view("{dtype}").itemsize].view("{dtype}", {shape})
-header, frames = serialize(sent)
-with gpustream.Stream() as stream:
-    found = deserialize(header, [bytes(frame) for frame in frames])
-    assert found.stream == stream and found.ptr != sent.ptr
-assert (found.dtype, found.shape, found.readonly, found.device, found.pinned) == ("{dtype}", {shape}, False, sent.device, {pinned})
-assert found.device.type == "cuda" and found.to_bytes() == sent.to_bytes()
+cases = ("float64", (8, 64)), ("uint8", (4096,)), ("int16", (0, 3))
+for pinned, (dtype, shape) in itertools.product((False, True), cases):
+    sent = gpustream.Buffer(4096, pinned=pinned).copy_(whole)
+    sent = sent[:math.prod(shape) * gpustream.Buffer(8).view(dtype).itemsize].view(dtype, shape)
+    header, frames = serialize(sent)
+    with gpustream.Stream() as stream:
+        found = deserialize(header, [bytes(frame) for frame in frames])
+        assert found.stream == stream and found.ptr != sent.ptr
+    assert (found.dtype, found.shape, found.readonly, found.device, found.pinned) == (dtype, shape, False, sent.device, pinned)
+    assert found.device.type == "cuda" and found.to_bytes() == sent.to_bytes()
 print("done")
 """)
 
