@@ -67,7 +67,7 @@ contains
   subroutine test_checked_nodes()
     type(stream) :: work
     type(graph) :: made
-    type(graph_exec) :: runs
+    type(executable_graph) :: runs
     integer(c_int64_t) :: first, second
     integer(c_int8_t), target :: bytes(64)
     integer :: stat
