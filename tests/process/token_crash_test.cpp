@@ -154,6 +154,18 @@ TEST_P(TokenCrash, ReadersComeAndGo) {
     a.end();
 }
 
+// The same while the maker goes on: it finds those that were killed before its file is full, so no reader is refused.
+TEST_P(TokenCrash, KilledReadersLeaveTheirPlacesInTime) {
+    TokenPeer a(with());
+    for (int i = 0; i < 140; ++i) {
+        const std::string token = a.token();
+        TokenPeer b(with());
+        EXPECT_EQ(b.settled(token), "GS_OK") << i;
+        b.kill();
+    }
+    a.end();
+}
+
 INSTANTIATE_TEST_SUITE_P(Host, TokenCrash, ::testing::Values(On::Host));
 #if defined(GS_TEST_FAKE_CUDA)
 INSTANTIATE_TEST_SUITE_P(FakeCuda, TokenCrash, ::testing::Values(On::FakeCuda));

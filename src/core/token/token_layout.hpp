@@ -37,7 +37,7 @@ struct TokenShared {
     alignas(64) uint32_t magic;
     uint32_t version;
     uint64_t nonce;
-    std::atomic<uint32_t> crowded;                            // a reader found no place
+    std::atomic<uint32_t> crowded;                            // a reader found few places left, or none
     std::atomic<uint32_t> removed;                            // there will be no more tokens
     alignas(64) std::atomic<uint64_t> readers[kTokenReaders]; // process_word(); 0: the place is free
     TokenCell cells[kTokenCells];

@@ -15,6 +15,7 @@ namespace {
 
 constexpr uint64_t kPeerEveryNs = 5000000; // asking the system about a process costs microseconds
 constexpr int kEndedFilesKept = 16;        // whose tokens may still be asked about
+constexpr uint32_t kCrowded = kTokenReaders / 2;
 
 Mutex g_mapping_mutex; // taken before the other one
 Mutex g_peers_mutex;
@@ -27,6 +28,8 @@ Status take_place(TokenShared &shared, const ProcessIdentity &self, uint32_t *ou
         for (uint32_t place = 0; place < kTokenReaders; ++place) {
             uint64_t found = wanted;
             if (!shared.readers[place].compare_exchange_strong(found, mine, std::memory_order_acq_rel)) continue;
+            // Only the owner can drop readers that were killed. So it is asked to before no place is left.
+            if (place >= kCrowded) shared.crowded.store(1, std::memory_order_relaxed);
             *out = place;
             return kOk;
         }
