@@ -6,6 +6,7 @@
 Each order test holds the producer with a sleeping kernel before it writes 7 over 1, so a consumer that does not wait
 reads 1: `test_control` shows that it would.
 """
+import gc
 import importlib
 
 import gpustream
@@ -212,6 +213,8 @@ def test_numba_works_in_our_stream(numba_cuda, memory):
     theirs = numba_cuda.external_stream(ours.cuda_stream)
     array, ones, sevens = numba_array(numba_cuda, memory), numba_pinned(numba_cuda, 1), numba_pinned(numba_cuda, 7)
     array.copy_to_device(ones, stream=theirs)  # whatever it loads at the first use is there now
+    gc.collect()  # a driver that frees numba's page-locked arrays of earlier tests would wait for the stream
+    numba_cuda.current_context().deallocations.clear()
     theirs.synchronize()
     with ours:
         gpustream._sleep(LONG)
