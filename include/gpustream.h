@@ -861,8 +861,8 @@ typedef struct gs_capture_info {
     int32_t state;
     /** Number of the capture, which no other one of the process has; 0 if the capture is broken and began elsewhere. */
     uint64_t id;
-    /** The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream, or was
-        broken before anything asked for its graph. */
+    /** The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream, or
+        was broken before anything asked for its graph. */
     gs_graph_t graph;
     /** The stream that began it; NULL if the capture began outside gpustream. */
     gs_stream_t origin;
