@@ -117,7 +117,7 @@ pub fn mark(message: &str) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the driver has no such function. The [start errors](crate#start-errors), the
+/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver has no such function. The [start errors](crate#start-errors), the
 /// [driver errors](crate#driver-errors) and the [call errors](crate#call-errors).
 pub fn profiler_start() -> Result<()> {
     // SAFETY: no argument.
