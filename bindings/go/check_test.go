@@ -53,7 +53,7 @@ func TestCheckReportsWhatNothingOrders(t *testing.T) {
 func TestCheckNodesOfGraphs(t *testing.T) {
 	s := newTestStream(t)
 	memory := must[*HostBuffer](t)(NewHostBuffer(64))
-	g := must[*Graph](t)(NewGraph(On(Host, 0)))
+	g := must[*Graph](t)(NewGraph(must[Device](t)(s.Device())))
 	first, second := must[Node](t)(g.AddEmpty()), must[Node](t)(g.AddEmpty())
 	texts, _ := races(t, func() {
 		ok(t, g.WillWrite(first, memory, 64, "producer"))

@@ -14,7 +14,7 @@ import pytest
 from support.native import ROOT
 
 FOLDER = Path(gpustream.__file__).parent  # not resolved: the files may be links to their sources
-PURE = {"__init__.py", "__main__.py", "_backend_names.py", "_backends/__init__.py", "_backends/cuda.py", "_backends/host.py", "_bridges.py", "_buffer.py", "_buffer_copy.py", "_buffer_dlpack.py", "_build.py", "_callbacks.py",
+PURE = {"__init__.py", "__main__.py", "_backend_names.py", "_backends/__init__.py", "_backends/cuda.py", "_backends/host.py", "_bridges.py", "_buffer.py", "_buffer_copy.py", "_buffer_dlpack.py", "_build.py", "_callbacks.py", "_calling_line.py",
         "_absent.py", "accelerator.py", "_addresses.py", "_await.py", "_await_asyncio.py", "_await_trio.py", "_captures.py", "check.py", "_extents.py", "_cuda_graph.py", "_graph.py", "_graph_base.py", "_graph_exec.py", "_graph_nodes.py", "_host_memory.py", "_memory_pools.py", "_memory_records.py", "_memory_stats.py", "_memory_texts.py", "_out_of_memory.py", "_cudart.py", "_inventory.py", "_limits.py", "_stream_pool.py", "_cupy.py", "_current.py", "_debug.py", "_devices.py", "_enums.py", "_error_objects.py", "_event.py", "_extend.py", "_hooks.py", "_info.py", "_ipc.py",
         "_later.py", "_lazy.py", "_load.py", "_load_hints.py", "_maps.py", "_properties.py", "_queue.py", "_runtime_texts.py", "_stream.py", "_stream_flags.py", "_strict.py", "_task_stream.py", "_telemetry.py", "_timeline.py", "_token.py", "_torch_words.py", "_trace_merge.py", "_trace_page.py", "trace.py",
         "_types.py", "_waits.py", "_work.py", "errors.py", "generic.py", "graphs.py", "green_contexts.py", "interop.py", "memory.py", "nvtx.py", "profiler.py", "random.py", "streams.py", "py.typed", "_core/__init__.pyi", "_core/functions.pyi",
