@@ -8,6 +8,8 @@ os.environ["GPUSTREAM_SHM_DIR"] = _shared.name
 
 import dask  # noqa: E402
 import pytest  # noqa: E402
+import shared  # noqa: E402
+import work  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
 from gpustream_dask import StreamPlugin  # noqa: E402
 
@@ -30,6 +32,19 @@ def client(cluster):
         client.wait_for_workers(2, timeout=60)
         client.register_plugin(StreamPlugin())
         yield client
+
+
+@pytest.fixture
+def addresses(client):
+    return sorted(client.scheduler_info(n_workers=-1)["workers"])
+
+
+@pytest.fixture
+def gate(client):
+    """The name of a gate, which is open at the end in all workers."""
+    name = next(shared.names)
+    yield name
+    client.run(work.open_gate, name)
 
 
 @pytest.fixture

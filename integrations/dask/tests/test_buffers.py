@@ -1,32 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Buffers as arguments and results of tasks, on workers of their own with four threads each."""
-import itertools
-
 import buffer_work
 import distributed
 import gpustream
 import pytest
 import work
 from distributed import wait
-
-LIMIT = 90
-_names = (f"buffer-{number}" for number in itertools.count())
-
-
-@pytest.fixture
-def addresses(client):
-    return sorted(client.scheduler_info(n_workers=-1)["workers"])
-
-
-@pytest.fixture
-def gate(client):
-    name = next(_names)
-    yield name
-    client.run(work.open_gate, name)
-
-
-def result(future):
-    return future.result(timeout=LIMIT)
+from shared import LIMIT, result
 
 
 def test_a_buffer_leaves_its_worker_when_it_is_complete(client, addresses, gate):

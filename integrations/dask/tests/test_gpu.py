@@ -7,8 +7,8 @@ import sys
 import buffer_work
 from distributed import Client, LocalCluster
 from gpustream_dask import StreamPlugin
+from shared import LIMIT
 
-LIMIT = 240
 FAKE = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Killed workers, lost and repeated messages, results that are never fetched: the right result or a typed error, and nothing left."""
-import itertools
 import os
 import signal
 
@@ -12,25 +11,7 @@ from distributed import Client, LocalCluster, wait
 from distributed.protocol import deserialize, serialize
 from distributed.worker import get_data_from_worker
 from gpustream_dask import StreamPlugin
-
-LIMIT = 240  # seconds, of what ends by itself: who asks a killed worker tries to connect for 30 s, perhaps more than once
-_names = (f"loss-{number}" for number in itertools.count())
-
-
-@pytest.fixture
-def addresses(client):
-    return sorted(client.scheduler_info(n_workers=-1)["workers"])
-
-
-@pytest.fixture
-def gate(client):
-    name = next(_names)
-    yield name
-    client.run(work.open_gate, name)
-
-
-def result(future):
-    return future.result(timeout=LIMIT)
+from shared import LIMIT, names, result
 
 
 def shared_files():
@@ -47,7 +28,7 @@ def test_killed_sources(client, rounds):
     for number in range(rounds):
         client.wait_for_workers(2, timeout=LIMIT)
         victim, other = sorted(client.scheduler_info(n_workers=-1)["workers"])
-        name = next(_names)
+        name = next(names)
         held = client.submit(buffer_work.share_and_hold, name, number, workers=victim, pure=False)
         made = [client.submit(buffer_work.buffer, value, workers=[victim, other], pure=False) for value in range(8)]
         wait([held, *made], timeout=LIMIT)
@@ -72,7 +53,7 @@ def test_killed_destinations(client, rounds):
     for number in range(rounds):
         client.wait_for_workers(2, timeout=LIMIT)
         (victim,) = set(client.scheduler_info(n_workers=-1)["workers"]) - {source}
-        name = next(_names)
+        name = next(names)
         held = client.submit(buffer_work.buffer, number, name, workers=source, pure=False)
         there = client.submit(buffer_work.add_buffers, held, held, workers=victim, allow_other_workers=True, pure=False)
         wait(held, timeout=LIMIT)
@@ -189,7 +170,7 @@ def test_a_message_that_a_worker_cannot_read(client, addresses):
 def test_an_argument_that_a_worker_cannot_read(client, addresses):
     """It is a part of what the scheduler sends. The task fails, and the worker stays, with what it holds."""
     victim, other = addresses
-    event = result(client.submit(work.share, next(_names), workers=victim, pure=False))
+    event = result(client.submit(work.share, next(names), workers=victim, pure=False))
     held = client.submit(buffer_work.buffer, 3, workers=other, pure=False)
     wait(held, timeout=LIMIT)
     process = client.run(os.getpid, workers=[other])[other]

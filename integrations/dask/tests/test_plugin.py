@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plugin on real workers: processes of their own with four task threads each."""
-import itertools
 import random
 import time
 
@@ -10,30 +9,12 @@ import pytest
 import work
 from distributed import wait
 from gpustream_dask import StreamPlugin
-
-LIMIT = 240  # seconds, of what ends by itself: who asks a killed worker tries to connect for 30 s, perhaps more than once
-_names = (f"gate-{number}" for number in itertools.count())
-
-
-@pytest.fixture
-def addresses(client):
-    return sorted(client.scheduler_info(n_workers=-1)["workers"])
-
-
-@pytest.fixture
-def gate(client):
-    name = next(_names)
-    yield name
-    client.run(work.open_gate, name)
-
-
-def result(future):
-    return future.result(timeout=LIMIT)
+from shared import LIMIT, names, result
 
 
 def test_without_the_plugin_a_result_leaves_too_early(plain_client):
     """What the other tests would see if the plugin did nothing."""
-    name = next(_names)
+    name = next(names)
     try:
         value = result(plain_client.submit(work.fill, 7, name, pure=False))
         assert not value.any()
@@ -42,7 +23,7 @@ def test_without_the_plugin_a_result_leaves_too_early(plain_client):
 
 
 def test_each_task_thread_has_a_stream_of_its_own(client, addresses):
-    name = next(_names)
+    name = next(names)
     met = client.gather([client.submit(work.meet, name, 4, LIMIT, workers=addresses[0], pure=False) for _ in range(4)])
     assert len({thread for thread, _, _ in met}) == 4
     assert len({stream for _, stream, _ in met}) == 4
