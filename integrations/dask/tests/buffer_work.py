@@ -20,6 +20,13 @@ def buffer_of_own_stream(value, closed_by):
         return buffer(value, closed_by)
 
 
+def buffer_after(event, value):
+    """Written after an event of another process, in a stream of its own: what later tasks submit on this thread does not wait."""
+    with gpustream.Stream():
+        gpustream.current_stream().wait_event(event)
+        return buffer(value)
+
+
 def buffer_after_sleep(value):
     gpustream._sleep(50_000_000)
     return buffer(value)

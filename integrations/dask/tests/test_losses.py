@@ -32,7 +32,9 @@ def test_killed_sources(client, rounds):
         held = client.submit(buffer_work.share_and_hold, name, number, workers=victim, pure=False)
         made = [client.submit(buffer_work.buffer, value, workers=[victim, other], pure=False) for value in range(8)]
         wait([held, *made], timeout=LIMIT)
-        waiting = client.submit(work.after, client.submit(work.share, name, workers=victim, pure=False), 1, workers=other, pure=False)
+        event = client.submit(work.share, name, workers=victim, pure=False)
+        # In the stream of the thread, the buffers that are computed again there before the loss is known would fail with it.
+        waiting = client.submit(buffer_work.buffer_after, event, 1, workers=other, pure=False)
         wait(waiting, timeout=LIMIT)  # a stream of the other worker waits for the victim's event
         kill(client, victim)
         with pytest.raises(gpustream.PeerLostError):
