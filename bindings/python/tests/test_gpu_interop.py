@@ -213,7 +213,7 @@ def test_numba_works_in_our_stream(numba_cuda, memory):
     theirs = numba_cuda.external_stream(ours.cuda_stream)
     array, ones, sevens = numba_array(numba_cuda, memory), numba_pinned(numba_cuda, 1), numba_pinned(numba_cuda, 7)
     array.copy_to_device(ones, stream=theirs)  # whatever it loads at the first use is there now
-    gc.collect()  # a driver that frees numba's page-locked arrays of earlier tests would wait for the stream
+    gc.collect()  # freeing numba's page-locked arrays of earlier tests may wait for the stream
     numba_cuda.current_context().deallocations.clear()
     theirs.synchronize()
     with ours:
