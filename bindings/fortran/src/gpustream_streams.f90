@@ -20,7 +20,9 @@ module gpustream_streams
   !> A stream that someone else owns.
   type, extends(stream_facts) :: stream_ref
   contains
-    procedure, non_overridable :: record => stream_record
+    procedure, non_overridable, private :: record_or_end => stream_record_or_end
+    procedure, non_overridable, private :: record_status => stream_record_status
+    generic :: record => record_or_end, record_status
     procedure, non_overridable :: record_once => stream_record_once
     procedure, non_overridable :: wait_event => stream_wait_event
     procedure, non_overridable :: wait_stream => stream_wait_stream
@@ -115,13 +117,20 @@ contains
     call report(status, stat)
   end subroutine
 
-  subroutine stream_record(self, mark, stat)
+  !> call s%record(mark) and call s%record(mark, stat), two procedures: the first has nothing to keep over the call.
+  subroutine stream_record_or_end(self, mark)
     class(stream_ref), intent(in) :: self
     class(event_ref), intent(in) :: mark
-    integer, intent(out), optional :: stat
     integer(c_int32_t) :: status
     status = gs_stream_record_event(self%handle, mark%handle)
-    if (status /= GS_OK .or. present(stat)) call report(status, stat)
+    if (status /= GS_OK) call report(status)
+  end subroutine
+
+  subroutine stream_record_status(self, mark, stat)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer, intent(out) :: stat
+    call report(gs_stream_record_event(self%handle, mark%handle), stat)
   end subroutine
 
   !> Does so if the event has no record yet, and says whether it did.
