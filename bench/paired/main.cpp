@@ -47,6 +47,7 @@ void run_thread(const Settings &settings, Thread thread, std::vector<Row> &rows)
         add_work_rows(pairs);
         add_graph_rows(pairs);
         add_timeline_rows(pairs);
+        add_partition_rows(pairs);
     }).join();
 }
 

@@ -113,5 +113,6 @@ void add_thread_rows(Pairs &pairs);
 void add_work_rows(Pairs &pairs);
 void add_graph_rows(Pairs &pairs);
 void add_timeline_rows(Pairs &pairs);
+void add_partition_rows(Pairs &pairs);
 
 } // namespace paired

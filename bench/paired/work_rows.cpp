@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, copies, kernels and host functions.
+// Memory, copies, kernels, host functions and random numbers.
 #include "objects.hpp"
 #include "pairs.hpp"
 
@@ -80,12 +80,20 @@ void add_host_functions(Pairs &pairs) {
         [&](int) { return gs_stream_launch_host(stream.ours, nothing, nullptr); }, [&] { stream.settle(); });
 }
 
+void add_random_state(Pairs &pairs) {
+    StreamPair stream;
+    gs_philox_t philox{};
+    philox.struct_size = sizeof philox;
+    pairs.add_alone("rng reserve", 500, [&](int) { return gs_rng_reserve(stream.ours, 4, &philox); });
+}
+
 } // namespace
 
 void add_work_rows(Pairs &pairs) {
     add_memory(pairs);
     add_kernels(pairs);
     add_host_functions(pairs);
+    add_random_state(pairs);
 }
 
 } // namespace paired
