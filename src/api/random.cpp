@@ -58,17 +58,21 @@ gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_
         if (count > kMostNumbers)
             return fail(GS_ERROR_INVALID_ARGUMENT, "%llu numbers for each thread: there are at most 2^62",
                         static_cast<unsigned long long>(count));
-        gs_philox_t philox{};
         bool captured = false;
         GS_TRY(is_captured(thread, slot, &captured));
         if (__builtin_expect(captured, 0)) {
+            gs_philox_t philox{};
             GS_TRY(reserve_captured(thread, slot, whole_blocks(count), &philox));
-        } else {
-            const RandomState begin = reserve_random(*slot.device, whole_blocks(count));
-            philox.seed = begin.seed;
-            philox.offset = begin.offset;
+            return write_sized(out_philox, philox);
         }
-        return write_sized(out_philox, philox);
+        const RandomState begin = reserve_random(*slot.device, whole_blocks(count));
+        return write_sized(out_philox, gs_philox_t{.struct_size = 0,
+                                                   .captured = 0,
+                                                   .seed = begin.seed,
+                                                   .offset = begin.offset,
+                                                   .seed_address = 0,
+                                                   .offset_address = 0,
+                                                   .offset_in_graph = 0});
     });
 }
 

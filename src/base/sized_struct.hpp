@@ -19,20 +19,26 @@ inline Status check_struct_size(uint32_t size) noexcept {
     return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u; set it to sizeof the struct before the call", size);
 }
 
+inline Status write_known_part(void *out, uint32_t size, const void *value, size_t value_size) noexcept {
+    GS_TRY(check_struct_size(size));
+    const size_t known = std::min<size_t>(size, value_size);
+    std::memcpy(out, value, known);
+    std::memset(static_cast<char *>(out) + known, 0, size - known);
+    std::memcpy(out, &size, sizeof size); // the first field
+    return kOk;
+}
+
+// value: by value, so that one whose fields are in registers is stored from there.
 template <typename T>
-Status write_sized(T *out, const T &value) noexcept {
+[[gnu::always_inline]] inline Status write_sized(T *out, T value) noexcept {
     const uint32_t size = out->struct_size;
     if (__builtin_expect(size == sizeof(T), 1)) {
+        value.struct_size = size;
         *out = value;
-        out->struct_size = size;
         return kOk;
     }
-    GS_TRY(check_struct_size(size));
-    const size_t known = std::min<size_t>(size, sizeof(T));
-    std::memcpy(out, &value, known);
-    std::memset(reinterpret_cast<char *>(out) + known, 0, size - known);
-    out->struct_size = size;
-    return kOk;
+    const T copy = value; // what has an address is in memory
+    return write_known_part(out, size, &copy, sizeof copy);
 }
 
 // Copies a caller's struct. Fields that the caller does not know become zero; fields that we do not know must be zero.
