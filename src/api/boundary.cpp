@@ -27,7 +27,7 @@ gs_status_t refuse_bad_fork(const char *function) noexcept {
 
 gs_status_t enter_rare_state(const char *function) noexcept {
     if (in_bad_fork()) return refuse_bad_fork(function);
-    if (ThreadBlock *thread = t_block) settle_bridges(*thread);
+    if (ThreadBlock *thread = t_block; thread && thread->core) settle_bridges(*thread, *thread->core);
     return GS_OK;
 }
 

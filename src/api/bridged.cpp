@@ -15,9 +15,9 @@ template <Rule rule, typename Body>
 gs_status_t with_core(const Call call, Body &&body) noexcept {
     if (in_bad_fork()) return enter_rare_state(call.function);
     return guarded<rule>(call, [&](ThreadBlock &thread) -> Status {
-        settle_bridges(thread);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
+        settle_bridges(thread, *core);
         return body(thread, *core);
     });
 }

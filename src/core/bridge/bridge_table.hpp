@@ -15,7 +15,7 @@ namespace gs {
 inline constexpr int kMaxBridges = 8;
 inline constexpr size_t kLongestBridgeName = 63;
 
-struct Bridge {
+struct alignas(128) Bridge {    // a power of two, which an index costs one instruction
     std::atomic<int32_t> id{0}; // 0: free
     std::atomic<gs_backend_t> backend{GS_BACKEND_DEFAULT};
     gs_bridge_get_t get = nullptr;

@@ -28,13 +28,15 @@ void end_bridged_thread(ThreadBlock &thread) noexcept {
 
 } // namespace
 
-Status make_bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
+BridgeThread *make_bridge_thread(CoreThread &core) noexcept {
     auto *made = add_thread_exit_hook(end_bridged_thread) ? new (std::nothrow) BridgeThread : nullptr;
-    if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's bridges");
-    *out = made;
+    if (!made) {
+        fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's bridges").ignore();
+        return nullptr;
+    }
     // Published for bridges_may_rest and wait_until_outside, which read it from other threads.
     __atomic_store_n(&core.bridge, made, __ATOMIC_RELEASE);
-    return kOk;
+    return made;
 }
 
 Status inside_bridge(const BridgeThread &mine) noexcept {

@@ -53,11 +53,13 @@ struct BridgeThread {
     uint64_t parked[kParked] = {};
 };
 
-// OUT_OF_MEMORY when there is none for it.
-Status make_bridge_thread(CoreThread &core, BridgeThread **out) noexcept __attribute__((cold));
+// nullptr, with the failure as the thread's pending one: there is no memory for it.
+BridgeThread *make_bridge_thread(CoreThread &core) noexcept __attribute__((cold));
 inline Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
-    *out = core.bridge;
-    return __builtin_expect(*out != nullptr, 1) ? kOk : make_bridge_thread(core, out);
+    BridgeThread *mine = core.bridge;
+    if (__builtin_expect(!mine, 0)) mine = make_bridge_thread(core);
+    *out = mine;
+    return mine ? kOk : Status{GS_ERROR_OUT_OF_MEMORY};
 }
 
 // NOT_PERMITTED when the thread is inside a bridge's function.
@@ -147,7 +149,7 @@ inline Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDev
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     const int32_t found = id_inside(bridge, device);
-    if (found == 0 || (id != 0 && id != found)) return kOk;
+    if (__builtin_expect(found == 0 || (id != 0 && id != found), 0)) return kOk;
     return set_theirs(bridge, device, native);
 }
 Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;

@@ -14,9 +14,11 @@ inline int32_t depth_of(const CoreThread &core) noexcept { return core.depth.loa
 
 // For calls that may change a current stream: the wrap of a followed one may not be needed any more.
 inline Status begin_bridged(CoreThread &core, BridgeThread **out) noexcept {
-    GS_TRY(refuse_inside_bridge(&core));
-    GS_TRY(bridge_thread(core, out));
-    if ((*out)->holding.load(std::memory_order_relaxed) != 0) (*out)->unsettled = true;
+    BridgeThread *mine = nullptr;
+    GS_TRY(bridge_thread(core, &mine));
+    if (__builtin_expect(mine->inside.load(std::memory_order_relaxed) != 0, 0)) return inside_bridge(*mine);
+    if (mine->holding.load(std::memory_order_relaxed) != 0) mine->unsettled = true;
+    *out = mine;
     return kOk;
 }
 
@@ -26,13 +28,13 @@ Status undo_scope(ThreadBlock &thread, CoreThread &core, Status status) noexcept
 [[gnu::always_inline]] inline Status open_bridged(ThreadBlock &thread, CoreThread &core, BridgeThread &mine,
                                                   uint64_t handle, uint64_t *out_token) noexcept {
     StreamSlot *stream = nullptr;
+    const int32_t depth = depth_of(core) + 1;
     {
         CallMark mark(thread);
         GS_TRY(required_stream(thread, handle, &stream));
         if (!stream->immortal()) GS_TRY(remember_native(*stream)); // others will put work into it
         GS_TRY(push_scope(thread, core, *stream, handle, out_token));
     }
-    const int32_t depth = depth_of(core);
     const Scope &scope = innermost_scope(core, depth);
     const Status told = notify_push(mine, scope, *stream->device, depth, stream->native);
     if (__builtin_expect(!told.ok(), 0)) return undo_scope(thread, core, told);
@@ -53,13 +55,12 @@ Status notify_after_failure(ThreadBlock &thread, const CoreThread &core, BridgeT
 [[gnu::always_inline]] inline Status pop_one(ThreadBlock &thread, CoreThread &core, BridgeThread &mine,
                                              uint64_t token) noexcept {
     const int32_t depth = depth_of(core);
-    if (depth == 0) return pop_scope(thread, core, token); // reports it
+    if (__builtin_expect(!is_innermost(core, depth, token), 0)) return wrong_scope(token, depth);
     const Scope &scope = innermost_scope(core, depth);
     const uint64_t innermost = scope.token;
     const Device &target = *scope.target;
-    const Status popped = pop_scope(thread, core, token);
+    const Status popped = drop_innermost(thread, core, depth);
     if (__builtin_expect(popped.ok(), 1)) return notify_restored(core, mine, innermost, target);
-    if (popped.code == GS_ERROR_SCOPE) return popped;
     return notify_after_failure(thread, core, mine, innermost, target, popped);
 }
 

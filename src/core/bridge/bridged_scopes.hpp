@@ -44,8 +44,8 @@ Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t nati
     BridgedScope *record = nullptr;
     GS_TRY(new_record(mine, scope, target, depth, &record));
     const uint32_t told = g_notified_bridges.load(std::memory_order_seq_cst);
-    const bool usual = told != 0 && (told & (told - 1)) == 0 && scope.source == &target;
-    if (__builtin_expect(!usual, 0)) return notify_push_each(mine, *record, native);
+    const bool one = (told ^ (told - 1)) > told - 1; // a single bit; std::has_single_bit() would call a function
+    if (__builtin_expect(!one || scope.source != &target, 0)) return notify_push_each(mine, *record, native);
     const int place = __builtin_ctz(told);
     SavedStream &saved = record->saved[0];
     saved.place = place;
@@ -68,8 +68,9 @@ Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t nati
 // The record that belongs to this scope, the innermost; nullptr: it was opened while no bridge was notified.
 inline const BridgedScope *record_of_scope(const BridgeThread &mine, uint64_t token) noexcept {
     const int32_t open = mine.open.load(std::memory_order_relaxed);
-    const BridgedScope *record = open > 0 ? &mine.scopes[open - 1] : nullptr;
-    return record && record->token == token ? record : nullptr;
+    if (__builtin_expect(open <= 0, 0)) return nullptr;
+    const BridgedScope &record = mine.scopes[open - 1];
+    return __builtin_expect(record.token == token, 1) ? &record : nullptr;
 }
 Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept;
 // Restores what the innermost record has noted, and drops it. Goes on after a failure and returns the first.
@@ -78,11 +79,11 @@ Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept;
     const bool usual = record.count == 1 && record.source == record.target;
     if (GS_BUG(KeepTheirStream)) {
         // not reached: only the oracle plants this bug
-    } else if (__builtin_expect(usual, 1)) {
+    } else if (__builtin_expect(!usual, 0)) {
+        restored = restore_each(mine, record);
+    } else {
         const SavedStream &saved = record.saved[0];
         restored = notify_bridge(mine, saved.place, saved.id, *record.target, saved.native);
-    } else {
-        restored = restore_each(mine, record);
     }
     forget_push(mine);
     return restored;

@@ -31,11 +31,11 @@ private:
 Found<int32_t (*)(int32_t device_index, void **ret_stream)> g_torch_get;
 Found<int32_t (*)(void *stream, int32_t device_index)> g_torch_set;
 
+// A pointer is stored where a number will be read, by a function of another library: the compiler cannot tell them apart there,
+// and a variable in between would take as long as a third of the call.
+static_assert(sizeof(void *) == sizeof(uintptr_t));
 int32_t get_torch(void *, int32_t ordinal, uintptr_t *out_native) {
-    void *stream = nullptr;
-    const int32_t result = g_torch_get.get()(ordinal, &stream);
-    *out_native = reinterpret_cast<uintptr_t>(stream);
-    return result;
+    return g_torch_get.get()(ordinal, reinterpret_cast<void **>(out_native));
 }
 
 int32_t set_torch(void *, int32_t ordinal, uintptr_t native) {

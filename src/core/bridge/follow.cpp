@@ -84,7 +84,7 @@ Status follow_to(ThreadBlock &thread, CoreThread &core, Device &device, uintptr_
 
 Status before_current(ThreadBlock &thread, Device &device) noexcept {
     GS_TRY(refuse_inside_bridge(thread.core));
-    if (!is_followed(thread, device)) return kOk;
+    if (followed_place(thread) == kNoPlace) return kOk;
     CoreThread *core = core_thread(thread);
     if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
     return follow_now(thread, *core, device);

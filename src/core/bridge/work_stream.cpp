@@ -18,9 +18,9 @@ constexpr int32_t kDlCpu = 1; // has no streams for DLPack
 Status current_native(ThreadBlock &thread, CoreThread &core, Device &device, uintptr_t *out_native) noexcept {
     if (in_rare_state()) {
         GS_TRY(refuse_inside_bridge(&core));
-        if (is_followed(thread, device)) {
+        if (const int32_t place = followed_place(thread); place != kNoPlace) {
             bool known = false;
-            GS_TRY(followed_native(core, device, out_native, &known));
+            GS_TRY(followed_native(core, place, device, out_native, &known));
             if (known) return kOk;
         }
     }
@@ -39,10 +39,11 @@ Status work_stream(ThreadBlock &thread, int32_t device_type, int32_t device_id, 
                     device_id);
     uintptr_t native = kNativeDefaultStream;
     bool known = false;
-    if (is_followed(thread, {kind, device_id})) {
+    if (const int32_t place = followed_place(thread); place != kNoPlace) {
         CoreThread *core = core_thread(thread);
         if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
-        GS_TRY(followed_native(*core, {kind, device_id}, &native, &known));
+        GS_TRY(refuse_inside_bridge(core));
+        GS_TRY(followed_native(*core, place, {kind, device_id}, &native, &known));
     }
     const int32_t first = (kind - 1) * kMaxDevicesPerBackend;
     // Before the backend has started, nothing can have been made current.
