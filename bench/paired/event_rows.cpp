@@ -30,8 +30,7 @@ void add_waits(Pairs &pairs) {
     const auto at = [](int i) { return static_cast<size_t>(i % kMany); };
     // A record of its own for each wait, in the order of the waits: none is known to be complete or waited for.
     pairs.add(
-        "wait, other stream", kMany,
-        [&](int i) { return g_driver.stream_wait(stream.theirs, fresh[at(i)].theirs, 0); },
+        "wait, other stream", kMany, [&](int i) { return g_driver.stream_wait(stream.theirs, fresh[at(i)].theirs, 0); },
         [&](int i) { return gs_stream_wait_event(stream.ours, fresh[at(i)].ours); },
         [&] {
             stream.settle();

@@ -44,6 +44,7 @@ void run_thread(const Settings &settings, Thread thread, std::vector<Row> &rows)
         add_event_rows(pairs);
         add_stream_rows(pairs);
         add_thread_rows(pairs);
+        add_memory_rows(pairs);
         add_work_rows(pairs);
         add_graph_rows(pairs);
         add_timeline_rows(pairs);

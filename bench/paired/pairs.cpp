@@ -20,9 +20,11 @@ Row Pairs::begin(const char *call, int batch) const {
     Row row;
     row.call = call;
     row.thread = thread_;
-    row.batch = std::max(1, static_cast<int>(batch * settings_.scale));
+    row.batch = scaled(batch);
     return row;
 }
+
+int Pairs::scaled(int batch) const { return std::max(1, static_cast<int>(batch * settings_.scale)); }
 
 void Pairs::enter(bool driver) const {
     if (driver && thread_ == Thread::Plain) (void)g_driver.set_context(g_driver.context);

@@ -69,6 +69,7 @@ public:
     }
 
     Thread thread() const { return thread_; }
+    int scaled(int batch) const; // the calls that a batch has
 
 private:
     static constexpr int kWarm = 4; // pairs before the first that counts
@@ -110,6 +111,7 @@ private:
 void add_event_rows(Pairs &pairs);
 void add_stream_rows(Pairs &pairs);
 void add_thread_rows(Pairs &pairs);
+void add_memory_rows(Pairs &pairs);
 void add_work_rows(Pairs &pairs);
 void add_graph_rows(Pairs &pairs);
 void add_timeline_rows(Pairs &pairs);

@@ -1,51 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, copies, kernels, host functions and random numbers.
+// Kernels, host functions and random numbers.
 #include "objects.hpp"
 #include "pairs.hpp"
 
 namespace paired {
 namespace {
 
-constexpr size_t kBytes = 4096;
-
 // Does nothing on a GPU. The fake driver has a kernel of this name.
 constexpr char kPtx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
                         ".visible .entry add_one(.param .u64 word)\n{\n    ret;\n}\n";
-
-uint64_t word_of(const void *pointer) { return reinterpret_cast<uint64_t>(pointer); }
-
-void add_memory(Pairs &pairs) {
-    StreamPair stream;
-    const auto settle = [&] { stream.settle(); };
-    uint64_t theirs = 0;
-    void *ours = nullptr;
-    pairs.add(
-        "malloc_async + free_async", 50,
-        [&](int) {
-            int failed = g_driver.malloc_async(&theirs, kBytes, stream.theirs);
-            failed |= g_driver.free_async(theirs, stream.theirs);
-            return failed;
-        },
-        [&](int) {
-            int failed = gs_malloc_async(kBytes, stream.ours, &ours);
-            failed |= gs_free_async(ours, stream.ours);
-            return failed;
-        },
-        settle);
-    void *from = nullptr, *to = nullptr;
-    (void)gs_malloc_async(kBytes, stream.ours, &from);
-    (void)gs_malloc_async(kBytes, stream.ours, &to);
-    stream.settle();
-    pairs.add(
-        "memcpy_async, 4 KiB on the device", 50,
-        [&](int) { return g_driver.memcpy_async(word_of(to), word_of(from), kBytes, stream.theirs); },
-        [&](int) { return gs_memcpy_async(to, from, kBytes, stream.ours); }, settle);
-    pairs.add(
-        "memset_async, 4 KiB", 50, [&](int) { return g_driver.memset_async(word_of(to), 1, kBytes, stream.theirs); },
-        [&](int) { return gs_memset_async(to, 1, kBytes, stream.ours); }, settle);
-    (void)gs_free_async(from, stream.ours);
-    (void)gs_free_async(to, stream.ours);
-}
 
 void add_kernels(Pairs &pairs) {
     StreamPair stream;
@@ -90,7 +53,6 @@ void add_random_state(Pairs &pairs) {
 } // namespace
 
 void add_work_rows(Pairs &pairs) {
-    add_memory(pairs);
     add_kernels(pairs);
     add_host_functions(pairs);
     add_random_state(pairs);
