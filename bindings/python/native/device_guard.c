@@ -8,6 +8,7 @@
 #include "errors.h"
 #include "gil.h"
 #include "objects.h"
+#include "spares.h"
 
 typedef struct device_guard {
     PyObject ob_base;
@@ -17,6 +18,7 @@ typedef struct device_guard {
 
 static PyTypeObject *guard_type, *device_type, *device_of_type;
 static uint64_t serials;
+static gs_py_spares spare_devices; /* of gpustream.device itself */
 static __thread gs_py_entries thread_entries; /* serials, and the devices to go back to */
 
 static gs_py_signature guard_parameters = {
@@ -67,7 +69,8 @@ static PyObject *make(PyTypeObject *type, gs_py_signature *signature, reader rea
     int index;
     if (gs_py_bind_one(signature, arguments, PyVectorcall_NARGS(nargsf), names, &given) < 0 || read(given, &index) < 0)
         return NULL;
-    device_guard *guard = PyObject_New(device_guard, type);
+    device_guard *guard = type == device_type ? (device_guard *)gs_py_spares_take(&spare_devices) : NULL;
+    if (GS_PY_UNLIKELY(!guard)) guard = PyObject_New(device_guard, type);
     if (!guard) return NULL;
     guard->index = index;
     guard->serial = ++serials;
@@ -90,6 +93,13 @@ static PyObject *guard_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) 
     ((device_guard *)self)->index = GS_DEVICE_CURRENT;
     ((device_guard *)self)->serial = ++serials;
     return self;
+}
+
+static void guard_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    if (type == device_type && gs_py_spares_give(&spare_devices, self)) return;
+    type->tp_free(self);
+    Py_DECREF(type);
 }
 
 static int init(PyObject *self, gs_py_signature *signature, reader read, PyObject *tuple, PyObject *dict) {
@@ -174,8 +184,13 @@ static const char device_of_doc[] =
 
 static PyTypeObject *make_type(const char *name, PyTypeObject *base, const char *doc, initproc initialise) {
     PyType_Slot slots[] = {
-        {Py_tp_doc, (void *)doc}, {Py_tp_init, (void *)initialise},    {Py_tp_new, (void *)guard_new},
-        {Py_tp_methods, methods}, {base ? 0 : Py_tp_members, members}, {0, NULL}};
+        {Py_tp_doc, (void *)doc},
+        {Py_tp_init, (void *)initialise},
+        {Py_tp_new, (void *)guard_new},
+        {Py_tp_dealloc, (void *)guard_dealloc},
+        {Py_tp_methods, methods},
+        {base ? 0 : Py_tp_members, members},
+        {0, NULL}};
     PyType_Spec spec = {.name = name,
                         .basicsize = sizeof(device_guard),
                         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

@@ -3,6 +3,7 @@
 
 #include "objects.h"
 #include "scopes.h"
+#include "spares.h"
 
 #include <pthread.h>
 
@@ -23,9 +24,7 @@ typedef struct descriptor {
     int is_exit;
 } descriptor;
 
-enum { PLACES = 8 };
-static bound_method *spare[PLACES]; /* objects without references, whose class is set */
-static int spare_count;
+static gs_py_spares spare_methods;
 
 /* The newest bound __exit__, whose block is about to be entered on the same thread. Between the two no other thread has
    the GIL. Where one had it, as both were asked for by their names, the object's innermost scope serves. */
@@ -87,10 +86,7 @@ static void bound_dealloc(PyObject *self) {
     if (PyType_IS_GC(Py_TYPE(object))) PyObject_GC_UnTrack(self);
     if (awaiting == bound) awaiting = NULL;
     bound->object = NULL;
-    if (spare_count < PLACES)
-        spare[spare_count++] = bound;
-    else
-        PyObject_GC_Del(self);
+    if (!gs_py_spares_give(&spare_methods, self)) PyObject_GC_Del(self);
     Py_DECREF(object);
 }
 
@@ -114,27 +110,13 @@ static PyTypeObject bound_type = {
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
-/* The class of a spare object is set, so that only its reference is to be made again. */
-static void revive(PyObject *self) {
-#if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
-    _Py_NewReference(self);
-#else
-    Py_SET_REFCNT(self, 1);
-#endif
-}
-
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
     (void)type;
     const descriptor *method = (const descriptor *)self;
     if (!object) return Py_INCREF(method->plain), method->plain;
-    bound_method *bound;
-    if (GS_PY_LIKELY(spare_count > 0)) {
-        bound = spare[--spare_count];
-        revive(&bound->ob_base);
-    } else {
-        bound = PyObject_GC_New(bound_method, &bound_type);
-        if (!bound) return NULL;
-    }
+    bound_method *bound = (bound_method *)gs_py_spares_take(&spare_methods);
+    if (GS_PY_UNLIKELY(!bound)) bound = PyObject_GC_New(bound_method, &bound_type);
+    if (!bound) return NULL;
     Py_INCREF(object);
     bound->call = method->call;
     bound->methods = method->methods;

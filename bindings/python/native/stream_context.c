@@ -6,8 +6,11 @@
 #include "foreign_object.h"
 #include "objects.h"
 #include "scopes.h"
+#include "spares.h"
 
 PyTypeObject *gs_py_stream_context_type;
+
+static gs_py_spares spare_contexts; /* of the class itself */
 
 typedef struct stream_context {
     PyObject ob_base;
@@ -28,8 +31,10 @@ static PyObject *stream_from(PyObject *given) {
 /* What the collector need not know refers to nothing else. */
 static PyObject *make(PyObject *given) {
     PyObject *stream = stream_from(given);
-    stream_context *context = stream ? PyObject_GC_New(stream_context, gs_py_stream_context_type) : NULL;
-    if (!context) return Py_XDECREF(stream), NULL;
+    if (!stream) return NULL;
+    stream_context *context = (stream_context *)gs_py_spares_take(&spare_contexts);
+    if (GS_PY_UNLIKELY(!context)) context = PyObject_GC_New(stream_context, gs_py_stream_context_type);
+    if (!context) return Py_DECREF(stream), NULL;
     context->stream = stream;
     if (GS_PY_UNLIKELY(stream != Py_None && Py_TYPE(stream) != gs_py_stream_type)) PyObject_GC_Track(context);
     return (PyObject *)context;
@@ -71,10 +76,13 @@ static int context_init(PyObject *self, PyObject *tuple, PyObject *dict) {
 
 static void context_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
+    PyObject *stream = ((stream_context *)self)->stream;
     PyObject_GC_UnTrack(self);
-    Py_DECREF(((stream_context *)self)->stream);
-    type->tp_free(self);
-    Py_DECREF(type);
+    if (type != gs_py_stream_context_type || !gs_py_spares_give(&spare_contexts, self)) {
+        type->tp_free(self);
+        Py_DECREF(type);
+    }
+    Py_DECREF(stream); /* last: what it runs may make another context */
 }
 
 static int context_traverse(PyObject *self, visitproc visit, void *arg) {
