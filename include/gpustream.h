@@ -345,7 +345,7 @@ enum {
     GS_TRACED_WAIT_STREAM = 3,
     /** Work of another kind was submitted to stream. */
     GS_TRACED_WORK = 4,
-    /** A graph was launched in stream. */
+    /** An executable graph, object, was launched in stream. */
     GS_TRACED_LAUNCH = 5,
     /** A host function is about to be submitted to stream. */
     GS_TRACED_HOST_FUNCTION = 6,
@@ -6140,9 +6140,11 @@ GS_API gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name);
 GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
 
 /**
- * Sets the name of a graph, which error texts show.
+ * Sets the name of a graph, and of the executables that are made from it later.
  *
- * The same rules hold as for gs_stream_set_name(). Clones and executables do not inherit it.
+ * The same rules hold as for gs_stream_set_name(). An executable keeps the name that the graph has when it is
+ * instantiated, also once the graph has ended or was renamed: error texts, dumps, the log and traces name its launches so,
+ * and a tool of NVTX gets a range with that name around each launch, on its thread. Clones do not inherit the name.
  *
  * \param[in] graph  live graph.
  * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.

@@ -151,7 +151,7 @@ enum class traced : int32_t {
     wait_stream = GS_TRACED_WAIT_STREAM,
     /// Work of another kind was submitted to stream.
     work = GS_TRACED_WORK,
-    /// A graph was launched in stream.
+    /// An executable graph, object, was launched in stream.
     launch = GS_TRACED_LAUNCH,
     /// A host function is about to be submitted to stream.
     host_function = GS_TRACED_HOST_FUNCTION,

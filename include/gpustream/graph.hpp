@@ -36,7 +36,7 @@ class graph_ref : public detail::reference<gs_graph_t> {
 public:
     using reference::reference;
 
-    /// gs_graph_set_name(): shown in error texts; null or "" is none.
+    /// gs_graph_set_name(): shown in error texts and, of executables made later, in dumps and traces; null or "" is none.
     outcome<void> set_name(const char *name) const { return detail::done(gs_graph_set_name(get(), name)); }
     outcome<node> add_empty(nodes after) const {
         node made = 0;

@@ -28,6 +28,8 @@ enum RareState : uint32_t {
     // Parts of kRareLogged.
     kRareTraced = 1u << 26,  // a trace runs
     kRareUntimed = 1u << 27, // the log has no times, but while a trace runs
+    // Launches of graphs mind this one: a tool hears of those that have names (core/trace/launch_ranges.hpp).
+    kRareLaunchesTold = 1u << 28,
 };
 inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided | kRareBirthsUndecided;
 inline constexpr uint32_t kRareForEveryCall = 0xFFFF;

@@ -34,12 +34,14 @@ struct NameTable {
 NameTable g_stream_names;
 NameTable g_event_names;
 NameTable g_graph_names;
+NameTable g_exec_names;
 
 NameTable *table_of(uint64_t handle) noexcept {
     switch (handle_kind(handle)) {
     case Kind::Stream: return &g_stream_names;
     case Kind::Event: return &g_event_names;
     case Kind::Graph: return &g_graph_names;
+    case Kind::GraphExec: return &g_exec_names;
     default: return nullptr;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of streams, events and graphs, for texts that people read. They stand beside the slots, not in them: most objects
+// Names of streams, events, graphs and their executables, for texts that people read. They stand beside the slots, not in them: most objects
 // have none. A name outlives its object until the slot's next one gets a name, so the text about a handle that is no
 // longer live still has it.
 //
@@ -15,7 +15,7 @@ namespace gs {
 
 inline constexpr size_t kNameBytes = 64; // with the NUL
 
-// The handle must be that of a live stream, event or graph. nullptr and "": no name. OUT_OF_MEMORY.
+// The handle must be that of a live stream, event, graph or executable. nullptr and "": no name. OUT_OF_MEMORY.
 Status set_name(uint64_t handle, const char *name) noexcept;
 
 // The first bytes of any text, with '?' for control characters and for bytes that are not UTF-8.

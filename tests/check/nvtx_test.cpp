@@ -163,6 +163,32 @@ TEST(Nvtx, HearsNamesOfEventsThatWereNotRecordedYet) {
         EXPECT_THAT(log.lines(), ElementsAre("started 0 "));
 }
 
+// The protocol has no names of graphs, so a launch of one that has a name is in a range.
+TEST(Nvtx, HearsNamesOfGraphsAroundTheirLaunches) {
+    const ToolLog log;
+    OWN_PROCESS(log.with());
+    const Stream stream = make_stream(0);
+    gs_graph_t graph = nullptr;
+    gs_graph_exec_t unnamed = nullptr, named = nullptr;
+    ASSERT_OK(gs_graph_create(0, 0, &graph));
+    ASSERT_OK(gs_graph_instantiate(graph, 0, &unnamed));
+    ASSERT_OK(gs_graph_exec_launch(unnamed, stream));
+    ASSERT_OK(gs_graph_set_name(graph, "decode"));
+    EXPECT_THAT(log.lines(), IsEmpty());
+    ASSERT_OK(gs_graph_instantiate(graph, 0, &named));
+    ASSERT_OK(gs_graph_destroy(graph));
+    ASSERT_OK(gs_range_push("step"));
+    ASSERT_OK(gs_graph_exec_launch(named, stream));
+    ASSERT_OK(gs_graph_exec_launch(unnamed, stream));
+    std::thread([&] { EXPECT_OK(gs_graph_exec_launch(named, stream)); }).join();
+    ASSERT_OK(gs_range_pop());
+    ASSERT_OK(gs_stream_synchronize(stream));
+    ASSERT_OK(gs_graph_exec_destroy(named));
+    ASSERT_OK(gs_graph_exec_destroy(unnamed));
+    EXPECT_THAT(log.lines(), ElementsAre("started 0 ", "push 0 step", "push 1 decode", "pop 0 ", "push 1 decode",
+                                         "pop 0 ", "pop 0 "));
+}
+
 // The tool is loaded by the first call that it would hear of, long after streams and events were made and used.
 TEST(Nvtx, ToolsThatComeLateHearNamesFromThenOn) {
     const ToolLog log;

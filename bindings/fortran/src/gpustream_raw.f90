@@ -120,7 +120,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_STREAM = 3
   !> Work of another kind was submitted to stream.
   integer(c_int32_t), parameter, public :: GS_TRACED_WORK = 4
-  !> A graph was launched in stream.
+  !> An executable graph, object, was launched in stream.
   integer(c_int32_t), parameter, public :: GS_TRACED_LAUNCH = 5
   !> A host function is about to be submitted to stream.
   integer(c_int32_t), parameter, public :: GS_TRACED_HOST_FUNCTION = 6
@@ -3120,7 +3120,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Sets the name of a graph, which error texts show.
+    !> Sets the name of a graph, and of the executables that are made from it later.
     function gs_graph_set_name(graph, name) result(answer) bind(C, name="gs_graph_set_name")
       import
       type(c_ptr), value :: graph

@@ -1352,7 +1352,7 @@ func EventSetName(event Event, name *byte) Status {
 	return Status(call2(inEventSetName, uintptr(event), uintptr(unsafe.Pointer(name))))
 }
 
-// GraphSetName is gs_graph_set_name: sets the name of a graph, which error texts show.
+// GraphSetName is gs_graph_set_name: sets the name of a graph, and of the executables that are made from it later.
 func GraphSetName(graph Graph, name *byte) Status {
 	return Status(call2(inGraphSetName, uintptr(graph), uintptr(unsafe.Pointer(name))))
 }

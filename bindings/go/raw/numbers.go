@@ -195,7 +195,7 @@ const TracedWaitStream int32 = 3
 // TracedWork is GS_TRACED_WORK: work of another kind was submitted to stream.
 const TracedWork int32 = 4
 
-// TracedLaunch is GS_TRACED_LAUNCH: a graph was launched in stream.
+// TracedLaunch is GS_TRACED_LAUNCH: an executable graph, object, was launched in stream.
 const TracedLaunch int32 = 5
 
 // TracedHostFunction is GS_TRACED_HOST_FUNCTION: a host function is about to be submitted to stream.

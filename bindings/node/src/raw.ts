@@ -122,7 +122,7 @@ export const GS_TRACED_WAIT = 2;
 export const GS_TRACED_WAIT_STREAM = 3;
 /** Work of another kind was submitted to stream. */
 export const GS_TRACED_WORK = 4;
-/** A graph was launched in stream. */
+/** An executable graph, object, was launched in stream. */
 export const GS_TRACED_LAUNCH = 5;
 /** A host function is about to be submitted to stream. */
 export const GS_TRACED_HOST_FUNCTION = 6;
@@ -1220,7 +1220,7 @@ export interface Raw {
   gs_stream_set_name(stream: bigint, name: string | null): number;
   /** Sets the name of an event, which error texts and the ordering checker's reports show. */
   gs_event_set_name(event: bigint, name: string | null): number;
-  /** Sets the name of a graph, which error texts show. */
+  /** Sets the name of a graph, and of the executables that are made from it later. */
   gs_graph_set_name(graph: bigint, name: string | null): number;
   /** Sets the name of memory that a pool has allocated, which the report of what is left at exit shows. */
   gs_memory_set_name(pointer: Address, name: string | null): number;

@@ -665,7 +665,7 @@ pub const GS_TRACED_WAIT: i32 = 2;
 pub const GS_TRACED_WAIT_STREAM: i32 = 3;
 /// Work of another kind was submitted to stream.
 pub const GS_TRACED_WORK: i32 = 4;
-/// A graph was launched in stream.
+/// An executable graph, object, was launched in stream.
 pub const GS_TRACED_LAUNCH: i32 = 5;
 /// A host function is about to be submitted to stream.
 pub const GS_TRACED_HOST_FUNCTION: i32 = 6;
@@ -1330,7 +1330,7 @@ pub extern fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flag
 pub extern fn gs_stream_set_name(stream: gs_stream_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of an event, which error texts and the ordering checker's reports show.
 pub extern fn gs_event_set_name(event: gs_event_t, name: [*c]const u8) gs_status_t;
-/// Sets the name of a graph, which error texts show.
+/// Sets the name of a graph, and of the executables that are made from it later.
 pub extern fn gs_graph_set_name(graph: gs_graph_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of memory that a pool has allocated, which the report of what is left at exit shows.
 pub extern fn gs_memory_set_name(pointer: ?*const anyopaque, name: [*c]const u8) gs_status_t;

@@ -85,7 +85,7 @@ void before_capture_end(uint64_t stream) noexcept {
 }
 
 void saw_launch(uint64_t exec, uint64_t stream) noexcept {
-    recorder::note(recorder::LogCall::Launch, stream);
+    recorder::note(recorder::LogCall::Launch, stream, exec);
     if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;

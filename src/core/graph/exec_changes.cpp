@@ -4,6 +4,7 @@
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/graph/node_objects.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {
@@ -15,7 +16,8 @@ public:
         GS_TRY(exec.find(thread, place.exec));
         GS_TRY(check_health(*exec->device));
         if (!graph_slots().find(exec->source) || !source.find(exec->source).ok())
-            return fail(GS_ERROR_INVALID_HANDLE, "the graph that the executable was made from was destroyed");
+            return fail(GS_ERROR_INVALID_HANDLE, "the graph that executable graph %s was made from was destroyed",
+                        describe_object(place.exec).text);
         GS_TRY(source->nodes.native_of(place.node, &native_));
         const NodeNote *note = source->notes.find(place.node);
         if (note) {
@@ -60,8 +62,9 @@ Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph
     if (graph->use == GraphUse::Inside) return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph");
     if (graph->captured_into()) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
     if (graph->device != exec.device)
-        return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the graph of %s device %d",
-                    exec.device->backend->name(), exec.device->ordinal, graph->device->backend->name(),
+        return fail(GS_ERROR_DEVICE_MISMATCH, "executable graph %s is of %s device %d, graph %s of %s device %d",
+                    describe_object(exec.handle.load(std::memory_order_relaxed)).text, exec.device->backend->name(),
+                    exec.device->ordinal, describe_object(handle).text, graph->device->backend->name(),
                     graph->device->ordinal);
     GraphFailure failure;
     const Status status = exec.graphs->exec_update(thread, exec.ref(), graph->native, &failure);

@@ -9,6 +9,7 @@
 #include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
+#include "core/names.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -21,11 +22,12 @@ void wait_for_owner(const ThreadBlock &thread) noexcept {
     while (!grace.over()) sched_yield();
 }
 
-void destroy(ThreadBlock &thread, ExecSlot &exec) noexcept {
+void destroy(ThreadBlock &thread, uint64_t handle, ExecSlot &exec) noexcept {
     const Status status = exec.graphs->exec_destroy(thread, exec.ref());
     if (status.ok()) return;
-    log_message(GS_LOG_WARNING, "destroying an executable graph of %s device %d failed: %s: %s",
-                exec.device->backend->name(), exec.device->ordinal, status_name(status.code), pending_text());
+    log_message(GS_LOG_WARNING, "destroying executable graph %s of %s device %d failed: %s: %s",
+                describe_object(handle).text, exec.device->backend->name(), exec.device->ordinal,
+                status_name(status.code), pending_text());
 }
 
 Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall call,
@@ -76,9 +78,11 @@ Status LockedExec::find(ThreadBlock &thread, uint64_t handle) noexcept {
 Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, uint64_t *out_handle) noexcept {
     ExecSlot *slot = take_exec_slot();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another executable graph");
+    NameText name{};
     const Status status = [&]() -> Status {
         LockedGraph locked;
         GS_TRY(locked.find(graph));
+        name = name_of_object(graph);
         if (locked->use == GraphUse::Inside)
             return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph, which can be instantiated");
         if (locked->captured_into()) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
@@ -98,6 +102,7 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
         return status;
     }
     *out_handle = publish_exec(thread, *slot);
+    if (name.text[0] != '\0') (void)set_name(*out_handle, name.text); // without memory for it, it has none
     return kOk;
 }
 
@@ -116,7 +121,7 @@ Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept {
         if (exec->users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
         // All calls but the owner's take the mutex, and the owner is this thread or has left its call.
         exec->handle.store(0, std::memory_order_seq_cst);
-        destroy(thread, *exec);
+        destroy(thread, handle, *exec);
         ended = &*exec;
     }
     give_exec_slot(*ended);
@@ -124,8 +129,9 @@ Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept {
 }
 
 Status refuse_other_device(const ExecSlot &exec, const StreamSlot &stream) noexcept {
-    return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the stream is on %s device %d",
-                exec.device->backend->name(), exec.device->ordinal, stream.backend->name(), stream.ordinal);
+    return fail(GS_ERROR_DEVICE_MISMATCH, "executable graph %s is of %s device %d, the stream is on %s device %d",
+                describe_object(exec.handle.load(std::memory_order_relaxed)).text, exec.device->backend->name(),
+                exec.device->ordinal, stream.backend->name(), stream.ordinal);
 }
 
 Status refuse_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept {

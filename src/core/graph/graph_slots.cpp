@@ -36,8 +36,7 @@ Status no_such_graph(uint64_t handle) noexcept {
 }
 
 Status no_such_exec(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "executable graph %#llx is not a live one",
-                static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "executable graph %s is not a live one", describe_object(handle).text);
 }
 
 Status graphs_of(const Device &device, Graphs **out) noexcept {

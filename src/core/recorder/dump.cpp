@@ -34,6 +34,7 @@ void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry,
     case LogCall::Record:
     case LogCall::Wait: out.object(" event", entry.object, name); break;
     case LogCall::WaitStream: out.object(" stream", entry.object, name); break;
+    case LogCall::Launch: out.object(" executable graph", entry.object, name); break;
     case LogCall::Signal:
     case LogCall::WaitTimeline: out.object(" timeline", entry.object, name) << " at " << entry.value; break;
     case LogCall::Copy:

@@ -63,7 +63,7 @@ const char *text_of(LogCall call) noexcept {
     case LogCall::Wait: return "waits for";
     case LogCall::WaitStream: return "waits for";
     case LogCall::Submit: return "work";
-    case LogCall::Launch: return "launches a graph";
+    case LogCall::Launch: return "launches";
     case LogCall::HostFunction: return "a host function";
     case LogCall::Signal: return "signals";
     case LogCall::WaitTimeline: return "waits for";

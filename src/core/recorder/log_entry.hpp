@@ -11,7 +11,7 @@ enum class LogCall : uint32_t {
     Wait,         // the same, of the record that is waited for
     WaitStream,   // object: the other stream
     Submit,       // work of no kind below
-    Launch,       // of a graph
+    Launch,       // object: executable graph
     HostFunction, // a function was put behind the stream's work
     Signal,       // object: timeline; value
     WaitTimeline, // the same

@@ -118,6 +118,10 @@ void tell_pop() noexcept {
     if (auto *pop = tool_function<int()>(kCore, kRangePop)) pop();
 }
 
+bool tool_hears_ranges() noexcept {
+    return tool_function<int(const char *)>(kCore, kRangePushA) && tool_function<int()>(kCore, kRangePop);
+}
+
 uint64_t tell_start(const char *name) noexcept {
     auto *start = tool_function<uint64_t(const char *)>(kCore, kRangeStartA);
     return start ? start(name) : 0;

@@ -16,6 +16,7 @@ namespace gs::trace {
 void tell_mark(const char *text) noexcept;
 void tell_push(const char *name) noexcept;
 void tell_pop() noexcept;
+bool tool_hears_ranges() noexcept;              // of threads
 uint64_t tell_start(const char *name) noexcept; // the tool's number of the range
 void tell_end(uint64_t number) noexcept;
 void tell_stream_name(uintptr_t native, const char *name) noexcept; // those of the CUDA driver

@@ -158,6 +158,10 @@ private:
         time("ts", span.from_ns);
     }
 
+    static std::string operation(const Span &span) {
+        const NameText name = span.call == LogCall::Launch ? name_of_object(span.object) : NameText{};
+        return name.text[0] != '\0' ? std::string(title_of(span)) + ": " + name.text : title_of(span);
+    }
     void span(size_t i) {
         const Span &span = parts_.spans[i];
         const char *const named = recorder::text_with_number(span.name);
@@ -166,7 +170,7 @@ private:
         case Span::Kind::Range: common("X", "user_annotation", named, span); break;
         case Span::Kind::Region: common("X", "gpu_user_annotation", named, span); break;
         case Span::Kind::Wait: common("X", "cuda_sync", title_of(span), span); break;
-        case Span::Kind::Operation: common("X", "gpustream", title_of(span), span); break;
+        case Span::Kind::Operation: common("X", "gpustream", operation(span).c_str(), span); break;
         case Span::Kind::Mark:
             common("i", "user_annotation", named, span);
             text_ += ", \"s\": \"t\"}";
@@ -211,6 +215,7 @@ private:
         case LogCall::Record:
         case LogCall::Wait:
         case LogCall::SeenEvent: object("event", span.object); break;
+        case LogCall::Launch: object("graph", span.object); break;
         case LogCall::Signal:
         case LogCall::WaitTimeline:
         case LogCall::SeenTimeline:

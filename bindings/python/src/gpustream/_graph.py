@@ -51,7 +51,7 @@ class Graph(GraphBase):
         self._adopt(_core.gs_graph_create(device, 0))
 
     def set_name(self, name: str | None) -> None:
-        """Set the name that errors show; the first 63 bytes count. None: no name.
+        """Set the name of the graph, and of executables made later, that errors, dumps and traces show; 63 bytes count. None: no name.
 
         Raises TypeError: it is no str. See gs_graph_set_name() in gpustream.h.
         """

@@ -126,7 +126,7 @@ macro_rules! for_each_constant {
             GS_TRACED_WAIT_STREAM: i32 = 3;
             /// Work of another kind was submitted to stream.
             GS_TRACED_WORK: i32 = 4;
-            /// A graph was launched in stream.
+            /// An executable graph, object, was launched in stream.
             GS_TRACED_LAUNCH: i32 = 5;
             /// A host function is about to be submitted to stream.
             GS_TRACED_HOST_FUNCTION: i32 = 6;

@@ -38,7 +38,8 @@ impl Event {
 }
 
 impl GraphRef {
-    /// Names the graph in error texts; otherwise as [`StreamRef::set_name`].
+    /// Names the graph, and the executables that are made from it later, in error texts, dumps and traces; otherwise as
+    /// [`StreamRef::set_name`].
     ///
     /// # Errors
     ///
