@@ -6143,8 +6143,8 @@ GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
  * Sets the name of a graph, and of the executables that are made from it later.
  *
  * The same rules hold as for gs_stream_set_name(). An executable keeps the name that the graph has when it is
- * instantiated, also once the graph has ended or was renamed: error texts, dumps, the log and traces name its launches so,
- * and a tool of NVTX gets a range with that name around each launch, on its thread. Clones do not inherit the name.
+ * instantiated, also once the graph has ended or was renamed: error texts, dumps, the log and traces name its launches
+ * so, and a tool of NVTX gets a range with that name around each launch, on its thread. Clones do not inherit the name.
  *
  * \param[in] graph  live graph.
  * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.
