@@ -180,25 +180,5 @@ TEST(LogClock, AScaleIsNotMadeTwice) {
     });
 }
 
-// Threads that hand a turn to each other see times in that order, with the real counter.
-TEST(LogClock, OrdersThreadsThatHandOver) {
-    in_own_process([] {
-        recorder::start_log_clock();
-        std::atomic<uint64_t> turn{0};
-        uint64_t times[2] = {};
-        const auto play = [&](uint64_t mine) {
-            for (uint64_t i = 0; i < 20'000; ++i) {
-                while (turn.load(std::memory_order_seq_cst) % 2 != mine) std::this_thread::yield();
-                times[mine] = log_clock_ns();
-                EXPECT_GE(times[mine], times[1 - mine]);
-                turn.fetch_add(1, std::memory_order_seq_cst);
-            }
-        };
-        std::thread other([&] { play(1); });
-        play(0);
-        other.join();
-    });
-}
-
 } // namespace
 } // namespace gs::check::test

@@ -66,15 +66,29 @@ inline bool only_logs(uint32_t rare) noexcept {
     return __builtin_expect((rare & (others | kRareLogged)) == kRareLogged, 1);
 }
 
-[[gnu::always_inline]] inline void log_only(ThreadBlock &thread, uint32_t rare, LogCall call, uint64_t stream,
-                                            uint64_t object, uint64_t value) noexcept {
+// False: something has to be made or asked first. The usual way makes no calls, so that no registers are saved for them.
+[[gnu::always_inline]] inline bool log_at_once(ThreadBlock &thread, uint32_t rare, LogCall call, uint64_t stream,
+                                               uint64_t object, uint64_t value) noexcept {
+    LogRing *ring = thread.log.load(std::memory_order_relaxed);
+    if (__builtin_expect(!ring || ring->size() < log_entries() || thread.os_id == 0, 0)) return false;
+    const bool timed = (rare & kRareUntimed) == 0;
+    uint64_t time = 0;
+    const bool known = timed ? log_clock_alone(thread.id, &time) : logs_alone(thread.id) && ring->turn_alone(&time);
+    if (__builtin_expect(!known, 0)) return false;
+    const uint64_t call_number = static_cast<uint32_t>(call) | (timed ? 0 : kLogUntimed);
+    ring->add(time, stream, object, value, call_number << 32 | static_cast<uint32_t>(thread.os_id));
+    return true;
+}
+
+[[gnu::noinline]] void log_only(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object,
+                                uint64_t value) noexcept {
     LogRing *ring = own_log_ring(thread);
     if (!ring) return;
-    const bool timed = (rare & kRareUntimed) == 0;
+    const bool timed = (g_rare_state.load(std::memory_order_relaxed) & kRareUntimed) == 0;
     const uint64_t number = thread.os_id != 0 ? thread.os_id : os_id(thread);
     const uint64_t call_number = static_cast<uint32_t>(call) | (timed ? 0 : kLogUntimed);
     // The time is taken last, so that what it waits for is as little as possible.
-    ring->add(timed ? log_clock_ns() : next_log_turn(), stream, object, value,
+    ring->add(timed ? log_clock_by_far(thread.id) : ring->turn(thread.id), stream, object, value,
               call_number << 32 | static_cast<uint32_t>(number));
 }
 
@@ -100,7 +114,8 @@ void add_entry(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t obje
     if (warns_of_default_stream() && call < LogCall::SeenEvent) note_use_of_stream(stream);
     const bool traced = is_traced();
     const bool timed = traced || (g_rare_state.load(std::memory_order_relaxed) & kRareUntimed) == 0;
-    LogEntry entry{timed ? log_clock_ns() : next_log_turn(),
+    if (!timed) note_who_logs(thread.id);
+    LogEntry entry{timed ? log_clock_ns(thread.id) : next_log_turn(),
                    stream,
                    object,
                    value,
@@ -129,17 +144,36 @@ uint64_t true_handle(ThreadBlock &thread, uint64_t stream) noexcept {
     return optional_stream(thread, stream, &slot).ok() ? slot->handle.load(std::memory_order_relaxed) : 0;
 }
 
+[[gnu::noinline]] void note_call_rarely(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
+    ThreadBlock *thread = logged_thread();
+    if (!thread) return;
+    add_entry(*thread, call, true_handle(*thread, stream),
+              call == LogCall::WaitStream ? true_handle(*thread, object) : object, value);
+}
+
+// The word without a CallMark: slots are never freed, and what is read while the handle is the same is this event's.
+[[gnu::always_inline]] inline bool present_record(uint64_t event, uint64_t *out_word) noexcept {
+    const EventSlot *slot = event_slots().find(event);
+    if (!slot) return false;
+    *out_word = slot->word.load(std::memory_order_acquire); // as model first_record_is_seen_whole
+    return slot->handle.load(std::memory_order_relaxed) == event;
+}
+
+[[gnu::noinline]] void note_event_rarely(LogCall call, uint64_t stream, uint64_t event) noexcept {
+    ThreadBlock *thread = logged_thread();
+    uint64_t word = 0;
+    if (thread && present_record(event, &word)) add_entry(*thread, call, true_handle(*thread, stream), event, word);
+}
+
 } // namespace
 
 void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
     const bool named = stream != kCurrentStreamBits && (call != LogCall::WaitStream || object != kCurrentStreamBits);
-    if (ThreadBlock *present = t_block; __builtin_expect(present && named && only_logs(rare), 1))
-        return log_only(*present, rare, call, stream, object, value);
-    ThreadBlock *thread = logged_thread();
-    if (!thread) return;
-    add_entry(*thread, call, true_handle(*thread, stream),
-              call == LogCall::WaitStream ? true_handle(*thread, object) : object, value);
+    ThreadBlock *present = t_block;
+    if (__builtin_expect(!present || !named || !only_logs(rare), 0))
+        return note_call_rarely(call, stream, object, value);
+    if (!log_at_once(*present, rare, call, stream, object, value)) log_only(*present, call, stream, object, value);
 }
 
 void start_traced_log(uint64_t entries) noexcept {
@@ -174,23 +208,14 @@ bool is_logged() noexcept {
     return (g_rare_state.load(std::memory_order_relaxed) & kRareNoted) != 0 && logged_thread();
 }
 
-// The word without a CallMark: slots are never freed, and what is read while the handle is the same is this event's.
 void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
-    ThreadBlock *thread = t_block;
-    const bool plain = thread && stream != kCurrentStreamBits && only_logs(rare);
-    if (__builtin_expect(!plain, 0)) {
-        thread = logged_thread();
-        if (!thread) return;
-    }
-    const EventSlot *slot = event_slots().find(event);
-    if (!slot) return;
-    const uint64_t word = slot->word.load(std::memory_order_acquire); // as model first_record_is_seen_whole
-    if (slot->handle.load(std::memory_order_relaxed) != event) return;
-    if (plain)
-        log_only(*thread, rare, call, stream, event, word);
-    else
-        add_entry(*thread, call, true_handle(*thread, stream), event, word);
+    ThreadBlock *present = t_block;
+    if (__builtin_expect(!present || stream == kCurrentStreamBits || !only_logs(rare), 0))
+        return note_event_rarely(call, stream, event);
+    uint64_t word = 0;
+    if (!present_record(event, &word)) return;
+    if (!log_at_once(*present, rare, call, stream, event, word)) log_only(*present, call, stream, event, word);
 }
 
 void decide_about_syncs() noexcept {

@@ -7,6 +7,7 @@
 
 #include "core/recorder/log_entry.hpp"
 #include "core/recorder/log_format.hpp"
+#include "core/recorder/log_turns.hpp"
 
 namespace gs {
 
@@ -78,6 +79,9 @@ public:
         return place.number.load(std::memory_order_relaxed) == number;
     }
     uint64_t size() const noexcept { return mask_ + 1; }
+    // The next number of a log without times. Only its thread, while it logs alone; false: turn() has it.
+    [[gnu::always_inline]] bool turn_alone(uint64_t *out) noexcept { return turns_.take(last_time_, out); }
+    uint64_t turn(uint32_t thread) noexcept { return turns_.refill(thread); }
 
     // From now on, entries that are overwritten count as dropped.
     void start_counting() noexcept {
@@ -119,6 +123,7 @@ private:
     uint64_t last_time_ = 0;
     LogRing *replaced_ = nullptr;
     LogRing *in_file_ = nullptr; // gets the same entries
+    recorder::LogTurnBlock turns_;
 };
 
 } // namespace gs

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/recorder/log_alone.hpp"
+
 namespace gs::recorder {
 
 struct alignas(64) LogTurns { // alone in its line: every thread that logs writes it
@@ -18,6 +20,29 @@ extern LogTurns g_log_turns __attribute__((visibility("hidden")));
 
 // What one thread did before another went on has the smaller number: the additions to one word are in one order, which includes that.
 inline uint64_t next_log_turn() noexcept { return g_log_turns.next.fetch_add(1, std::memory_order_relaxed); }
+
+// Numbers that a thread has taken at once, for as long as it logs alone: the first number of another thread is larger. Only its thread.
+class LogTurnBlock {
+public:
+    // False: none is left that is above the thread's last one.
+    [[gnu::always_inline]] bool take(uint64_t last, uint64_t *out) noexcept {
+        *out = next_;
+        if (next_ >= end_ || next_ <= last) return false;
+        ++next_;
+        return true;
+    }
+    uint64_t refill(uint32_t thread) noexcept {
+        note_who_logs(thread);
+        if (!logs_alone(thread)) return next_log_turn();
+        next_ = g_log_turns.next.fetch_add(kAtOnce, std::memory_order_relaxed);
+        end_ = next_ + kAtOnce;
+        return next_++;
+    }
+
+private:
+    static constexpr uint64_t kAtOnce = 64;
+    uint64_t next_ = 0, end_ = 0;
+};
 void catch_up_log_turns() noexcept; // with the clock of the log
 
 } // namespace gs::recorder
