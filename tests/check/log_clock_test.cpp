@@ -163,7 +163,7 @@ TEST(LogClock, AScaleIsNotMadeTwice) {
         machine.pass(3 * kSecond);
         uint64_t late = 0;
         std::thread thread([&] {
-            t_stops_at = 1; // with the scale of now in its hands
+            t_stops_at = 1; // before it has a scale
             late = log_clock_ns();
         });
         while (!g_stopped.load()) std::this_thread::yield();

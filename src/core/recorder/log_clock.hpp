@@ -57,14 +57,15 @@ inline uint64_t log_ticks() noexcept {
 // False: there is no scale that is good.
 template <TickFence fence>
 inline bool read_log_scale(uint64_t *out_ns) noexcept {
+    // The ticks come first: those from before the scale are more than any limit, as those of a processor that started again.
+    const uint64_t ticks = log_ticks<fence>();
     // As a place of a ring: who sees one word of a scale sees that its number is not there, or is there no more.
     const uint64_t number = g_log_scale.number.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     const uint64_t begin = g_log_scale.ticks.load(std::memory_order_acquire);   // as model first_record_is_seen_whole
     const uint64_t ns = g_log_scale.ns.load(std::memory_order_acquire);         // as model first_record_is_seen_whole
     const uint64_t rate = g_log_scale.rate.load(std::memory_order_acquire);     // as model first_record_is_seen_whole
     const uint64_t limit = g_log_scale.limit.load(std::memory_order_acquire);   // as model first_record_is_seen_whole
-    const uint64_t passed =
-        log_ticks<fence>() - begin; // less than none, as on a processor that started again, is more than any limit
+    const uint64_t passed = ticks - begin;
     const bool good = number != 0 && passed < limit && g_log_scale.number.load(std::memory_order_relaxed) == number;
     *out_ns = ns + (passed * rate >> 32); // less than 2^62, see kMostNs
     return good;

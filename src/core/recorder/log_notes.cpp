@@ -173,7 +173,8 @@ void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) n
     ThreadBlock *present = t_block;
     if (__builtin_expect(!present || !named || !only_logs(rare), 0))
         return note_call_rarely(call, stream, object, value);
-    if (!log_at_once(*present, rare, call, stream, object, value)) log_only(*present, call, stream, object, value);
+    const bool logged = log_at_once(*present, rare, call, stream, object, value);
+    if (__builtin_expect(!logged, 0)) log_only(*present, call, stream, object, value);
 }
 
 void start_traced_log(uint64_t entries) noexcept {
@@ -215,7 +216,8 @@ void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
         return note_event_rarely(call, stream, event);
     uint64_t word = 0;
     if (!present_record(event, &word)) return;
-    if (!log_at_once(*present, rare, call, stream, event, word)) log_only(*present, call, stream, event, word);
+    const bool logged = log_at_once(*present, rare, call, stream, event, word);
+    if (__builtin_expect(!logged, 0)) log_only(*present, call, stream, event, word);
 }
 
 void decide_about_syncs() noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a log without times (GPUSTREAM_LOG_TIMES=0): each entry takes the next number of the process. That is one addition, which
-// the processor makes faster than it tells the time unless several threads make it at once.
+// the processor makes faster than it tells the time unless several threads make it at once. A thread that logs alone makes one for many
+// entries.
 //
 // The numbers begin at the time of the log's start, and grow by less than one in a nanosecond. So entries of a trace, which have times,
 // come behind those before it; when it stops, the numbers go on from its end.
