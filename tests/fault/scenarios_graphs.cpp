@@ -68,6 +68,7 @@ void captured_and_launched(Run &run) {
         MAKE(graph, gs_stream_end_capture(stream, graph.out()));
     }
     MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    DO(gs_graph_set_name(graph, "step")); // without memory for it the executable has none
     MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
     uintptr_t native = 0;
     DO(gs_graph_native(graph, run.out(&native)));

@@ -102,7 +102,8 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
         return status;
     }
     *out_handle = publish_exec(thread, *slot);
-    if (name.text[0] != '\0') (void)set_name(*out_handle, name.text); // without memory for it, it has none
+    if (name.text[0] != '\0' && !set_name(*out_handle, name.text).ok())
+        thread.pending = no_error(); // without memory for it, it has none
     return kOk;
 }
 
