@@ -6,13 +6,18 @@
 #include "api/amounts.hpp"
 #include "api/observable.hpp"
 #include "base/sized_struct.hpp"
-#include "core/memory/memory_ops.hpp"
+#include "core/memory/allocate.hpp"
+#include "core/memory/free.hpp"
+#include "core/memory/pool_ops.hpp"
 
 using namespace gs::api;
 
 namespace {
 
 constexpr uint32_t kPoolFlags = GS_POOL_HOST | GS_POOL_PEERS | GS_POOL_POISON;
+
+// What programs ask for in loops: statistics that end with the bytes in use.
+constexpr uint32_t kUpToAllocated = offsetof(gs_pool_stats_t, allocated_peak_bytes);
 
 // body(thread, pool) with a pool that does not end before it returns.
 template <typename Body>
@@ -102,7 +107,7 @@ GS_RARE gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *
     });
 }
 
-GS_RARE gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool) {
+gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool) {
     return pool_of_device(__func__, device, out_pool,
                           [](ThreadBlock &, Device &target, PoolSlot **pool) { return default_pool(target, pool); });
 }
@@ -127,9 +132,10 @@ GS_RARE gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes) {
                      [&](ThreadBlock &thread, PoolSlot &slot) { return trim_pool(thread, slot, keep_bytes); });
 }
 
-GS_RARE gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats) {
+gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats) {
     return with_pool(__func__, pool, [&](ThreadBlock &thread, PoolSlot &slot) -> Status {
         GS_INPUT(out_stats);
+        if (out_stats->struct_size == kUpToAllocated) return allocated_of_pool(slot, out_stats);
         return pool_stats(thread, slot, out_stats);
     });
 }

@@ -7,7 +7,9 @@
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "core/check/observed.hpp"
-#include "core/memory/memory_ops.hpp"
+#include "core/memory/allocate.hpp"
+#include "core/memory/free.hpp"
+#include "core/memory/pools.hpp"
 #include "core/work/kernels.hpp"
 
 using namespace gs::api;

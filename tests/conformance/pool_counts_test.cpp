@@ -87,6 +87,32 @@ TEST_P(Conformance, PoolCounts_GrowthGivesBackFirst) {
     EXPECT_EQ(stats.cache_hits, 0u);
 }
 
+// The bytes in use alone, as programs ask for them in loops, are those of the whole statistics.
+TEST_P(Conformance, PoolCounts_BytesInUseAlone) {
+    Stream stream = make_stream();
+    Pool pool = make_pool(GS_POOL_POISON);
+    gs_pool_stats_t stats{};
+    stats.struct_size = offsetof(gs_pool_stats_t, allocated_peak_bytes);
+    stats.allocated_peak_bytes = 7;
+    std::vector<void *> blocks;
+    for (uint64_t i = 1; i <= 3; ++i) {
+        blocks.push_back(allocate(pool, 1000, stream));
+        StatsDelta delta;
+        ASSERT_OK(gs_pool_get_stats(pool, &stats));
+        EXPECT_EQ(delta.driver_calls(), 0u);
+        EXPECT_EQ(stats.allocated_bytes, i * 1024);
+    }
+    EXPECT_EQ(stats.flags, uint32_t{GS_POOL_POISON});
+    EXPECT_EQ(stats.struct_size, offsetof(gs_pool_stats_t, allocated_peak_bytes));
+    EXPECT_EQ(stats.allocated_peak_bytes, 7u) << "beyond the caller's struct";
+    for (void *block : blocks) ASSERT_OK(gs_free_async(block, stream));
+    ASSERT_OK(gs_pool_get_stats(pool, &stats));
+    EXPECT_EQ(stats.allocated_bytes, 0u);
+    gs_pool_t ended = pool;
+    pool.reset();
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_pool_get_stats(ended, &stats));
+}
+
 // The driver is asked only for what the caller's struct has room for.
 TEST_P(Conformance, PoolCounts_OnlyReservedBytesAskTheDriver) {
     Stream stream = make_stream();

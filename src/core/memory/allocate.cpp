@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/memory/allocate.hpp"
+
 #include <algorithm>
 #include <new>
 
-#include "core/memory/live_blocks.hpp"
-#include "core/memory/memory_ops.hpp"
 #include "core/stream/captured.hpp"
 
 namespace gs {
@@ -12,7 +12,7 @@ namespace {
 // A record for a block that is about to be made, so that nothing can fail once there is one.
 Block *take_record(DeviceMemory &memory) noexcept {
     {
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         if (Block *block = memory.spare) {
             memory.spare = block->next;
             return block;
@@ -23,7 +23,7 @@ Block *take_record(DeviceMemory &memory) noexcept {
 
 // Takes room below the pool's limit for the block, which from now on refers to the pool.
 bool reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     if (pool.limit != 0 && (pool.held > pool.limit || bytes > pool.limit - pool.held)) return false;
     block.address = nullptr;
     block.pool = &pool;
@@ -34,23 +34,23 @@ bool reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) n
 }
 
 void count_failure(DeviceMemory &memory, PoolSlot &pool) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     ++pool.counts.failures;
 }
 
 void count_retry(DeviceMemory &memory, PoolSlot &pool) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     ++pool.counts.retries;
 }
 
 void give_record(DeviceMemory &memory, Block &block) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     block.next = memory.spare;
     memory.spare = &block;
 }
 
 Status fail_limit(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     ++pool.counts.failures;
     block.next = memory.spare;
     memory.spare = &block;
@@ -73,7 +73,7 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
 Status give_back_before_growth(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, StreamSlot &stream) noexcept {
     constexpr uint64_t kLeastShare = 32; // a 32nd of the pool
     {
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         if (pool.held <= pool.held_most || pool.counts.cached <= pool.held / kLeastShare) return kOk;
     }
     return free_list(thread, stream, take_front(stream, &pool));
@@ -107,7 +107,7 @@ Status give_back_before_growth(ThreadBlock &thread, DeviceMemory &memory, PoolSl
         }
         if (status.code == GS_ERROR_OUT_OF_MEMORY) count_failure(memory, pool);
     }
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     if (!status.ok()) {
         drop_block(memory, *block);
         return status;
@@ -123,37 +123,23 @@ Status give_back_before_growth(ThreadBlock &thread, DeviceMemory &memory, PoolSl
     return kOk;
 }
 
-// A block of the right size that the stream has freed.
-inline bool take_kept(DeviceMemory &memory, FrontCache &front, PoolSlot &pool, const StreamSlot &stream, size_t bytes,
-                      void **out) noexcept {
-    MutexLock lock(memory.mutex);
-    Block *block = front.take(pool, block_bytes(bytes));
-    if (!block) return false;
-    pool.counts.cached -= block->bytes;
-    ++pool.counts.hits;
-    block->stream = stream.handle.load(std::memory_order_relaxed);
-    count_allocation(pool, *block, bytes);
-    *out = block->address;
-    return true;
-}
-
 } // namespace
 
-Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
+Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
     bool captured = false;
-    if (!never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
-    if (__builtin_expect(captured, 0)) // the memory is the graph's
-        return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
-    DeviceMemory &memory = memory_of(*stream.device);
-    if (FrontCache *front = stream.front.load(std::memory_order_acquire)) {
-        if (take_kept(memory, *front, pool, stream, bytes, out)) {
-            note_block_birth(memory, *out);
-            return kOk;
-        }
-    }
     if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
     GS_TRY(allocate_in_driver(thread, pool, stream, bytes, out));
-    note_block_birth(memory, *out);
+    note_block_birth(memory_of(*stream.device), *out);
+    return kOk;
+}
+
+Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
+    bool captured = false;
+    GS_TRY(is_captured(thread, stream, &captured));
+    if (captured) // the memory is the graph's
+        return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
+    if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, out);
+    note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }
 

@@ -4,25 +4,6 @@
 #include <new>
 
 namespace gs {
-namespace {
-
-constexpr size_t kAlignmentBits = 8; // no backend aligns to less
-
-size_t hash_of(const void *address) noexcept {
-    return static_cast<size_t>((reinterpret_cast<uintptr_t>(address) >> kAlignmentBits) * 0x9E3779B97F4A7C15u >> 24);
-}
-
-} // namespace
-
-size_t BlockTable::bucket_of(const void *address) const noexcept {
-    return hash_of(address) & ((buckets_ ? capacity_ : kFirstBuckets) - 1);
-}
-
-Block *BlockTable::find(const void *address) const noexcept {
-    Block *block = (buckets_ ? buckets_ : first_)[bucket_of(address)];
-    while (block && block->address != address) block = block->next;
-    return block;
-}
 
 void BlockTable::add(Block &block) noexcept {
     if (size_ >= (buckets_ ? capacity_ : kFirstBuckets)) grow();

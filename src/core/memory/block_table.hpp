@@ -33,7 +33,11 @@ struct Block {
 // With the lock of the device's memory held. Its initial value is all zero.
 class BlockTable {
 public:
-    Block *find(const void *address) const noexcept;
+    Block *find(const void *address) const noexcept {
+        Block *block = (buckets_ ? buckets_ : first_)[bucket_of(address)];
+        while (block && block->address != address) block = block->next;
+        return block;
+    }
     // Adding cannot fail: if there is no memory for more buckets, their lists grow.
     void add(Block &block) noexcept;
     void remove(Block &block) noexcept;
@@ -44,14 +48,22 @@ public:
     }
 
 private:
-    size_t bucket_of(const void *address) const noexcept;
+    static constexpr size_t kFirstBuckets = 64;
+    static constexpr size_t kAlignmentBits = 8; // no backend aligns to less
+
+    static size_t hash_of(const void *address) noexcept {
+        return static_cast<size_t>((reinterpret_cast<uintptr_t>(address) >> kAlignmentBits) * 0x9E3779B97F4A7C15u >>
+                                   24);
+    }
+    size_t bucket_of(const void *address) const noexcept {
+        return hash_of(address) & ((buckets_ ? capacity_ : kFirstBuckets) - 1);
+    }
     void grow() noexcept;
 
-    static constexpr size_t kFirstBuckets = 64;
-    Block *first_[kFirstBuckets] = {};
     Block **buckets_ = nullptr; // nullptr: first_
     size_t capacity_ = 0;       // a power of two; 0: kFirstBuckets
     size_t size_ = 0;
+    Block *first_[kFirstBuckets] = {};
 };
 
 } // namespace gs

@@ -12,14 +12,15 @@
 #include "core/stream/kept_memory.hpp"
 
 namespace gs {
-namespace {
 
-DeviceMemory g_memories[kMaxDevices];
+constinit DeviceMemory g_memories[kMaxDevices];
+
+namespace {
 
 // A free would break the capture that the stream takes part in, and its blocks must not meet the slot's next driver stream.
 Status give_up_list(StreamSlot &stream, Block *list) noexcept {
     DeviceMemory &memory = memory_of(*stream.device);
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     while (Block *block = list) {
         list = block->next;
         drop_block(memory, *block);
@@ -39,34 +40,17 @@ void drop_front(StreamSlot &stream) noexcept {
 
 } // namespace
 
-DeviceMemory &memory_at(int32_t index) noexcept { return g_memories[index]; }
-
 Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
     FrontCache *front = stream.front.load(std::memory_order_acquire);
     if (!front) return nullptr;
     DeviceMemory &memory = memory_of(*stream.device);
     Block *list = nullptr;
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     while (Block *block = front->take_any(pool)) {
         block->pool->counts.cached -= block->bytes;
         unlist(memory, *block, &list);
     }
     return list;
-}
-
-void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
-    block.state = BlockState::Live;
-    block.named = false;
-    block.requested = requested;
-    PoolCounts &counts = pool.counts;
-    counts.allocated += block.bytes;
-    counts.allocated_peak = std::max(counts.allocated_peak, counts.allocated);
-    counts.allocated_total += block.bytes;
-    counts.requested += requested;
-    counts.requested_peak = std::max(counts.requested_peak, counts.requested);
-    counts.requested_total += requested;
-    counts.blocks_peak = std::max(counts.blocks_peak, ++counts.blocks);
-    ++counts.allocations;
 }
 
 void count_segment(PoolSlot &pool) noexcept {
@@ -105,7 +89,7 @@ Status free_list(ThreadBlock &thread, StreamSlot &stream, Block *list) noexcept 
         const Status status = stream.backend->free_async(thread, stream.ref(), block->address, &freed);
         if (!status.ok()) outcome = status;
         DeviceMemory &memory = memory_of(*stream.device);
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         drop_block(memory, *block);
     }
     return outcome;
@@ -153,9 +137,8 @@ Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *p
     return outcome;
 }
 
-FrontCache *front_of(StreamSlot &stream) noexcept {
-    FrontCache *front = stream.front.load(std::memory_order_acquire);
-    if (__builtin_expect(front != nullptr, 1)) return front;
+FrontCache *make_front(StreamSlot &stream) noexcept {
+    FrontCache *front = nullptr;
     g_drop_kept_memory.store(drop_front, std::memory_order_release);
     auto *made = new (std::nothrow) FrontCache;
     if (!made || stream.front.compare_exchange_strong(front, made, std::memory_order_acq_rel)) return made;

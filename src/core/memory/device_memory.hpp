@@ -5,7 +5,7 @@
 // called: a block that the driver is to free leaves the table before, as another thread may be given its address at once.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/brief_lock.hpp"
 #include "core/memory/front_cache.hpp"
 
 namespace gs {
@@ -20,16 +20,21 @@ struct PoolCounts {
     uint64_t requested_total = 0;
     uint64_t cached = 0;
     uint64_t cached_peak = 0;
-    uint64_t blocks = 0;
     uint64_t blocks_peak = 0;
-    uint64_t segments = 0;
-    uint64_t segments_peak = 0;
-    uint64_t segment_allocations = 0;
     uint64_t allocations = 0;
     uint64_t frees = 0;
     uint64_t hits = 0;
+    // From here on only what the driver allocates, frees or refuses changes a number.
+    uint64_t segments = 0;
+    uint64_t segments_peak = 0;
+    uint64_t segment_allocations = 0;
     uint64_t retries = 0;
     uint64_t failures = 0;
+
+    uint64_t blocks() const noexcept { return allocations - frees; }
+    // The one number that is also read without the lock.
+    uint64_t allocated_now() const noexcept { return __atomic_load_n(&allocated, __ATOMIC_RELAXED); }
+    void set_allocated(uint64_t now) noexcept { __atomic_store_n(&allocated, now, __ATOMIC_RELAXED); }
 };
 
 struct alignas(64) PoolSlot : SlotBase {
@@ -39,18 +44,18 @@ struct alignas(64) PoolSlot : SlotBase {
     bool is_default = false;
     bool ended = false;       // no handle names it; its blocks are still freed
     uint32_t inside = 0;      // calls that use the slot without the lock
+    PoolCounts counts;        // begins a cache line
     uint64_t block_count = 0; // blocks that refer to it, in any state
     uint64_t limit = 0;       // of `held`; 0: none
 
     uint64_t held = 0; // bytes taken from the driver: allocated, cached, or about to be allocated
     uint64_t held_peak = 0;
-    uint64_t held_most = 0; // as held_peak, but never lowered
-    PoolCounts counts;
+    uint64_t held_most = 0;   // as held_peak, but never lowered
     PoolSlot *next = nullptr; // of the lists of free and of ended slots
 };
 
-struct DeviceMemory {
-    Mutex mutex;
+struct alignas(64) DeviceMemory {
+    BriefLock mutex;
     BlockTable table;
     Block *spare = nullptr;                        // records without a block
     std::atomic<PoolSlot *> default_pool{nullptr}; // set once, immortal
@@ -59,23 +64,40 @@ struct DeviceMemory {
     uint64_t free_stream = 0;        // handle of the stream in which gs_free_after frees
 };
 
-DeviceMemory &memory_at(int32_t index) noexcept; // of the device
+extern DeviceMemory g_memories[kMaxDevices] __attribute__((visibility("hidden")));
+inline DeviceMemory &memory_at(int32_t index) noexcept { return g_memories[index]; } // of the device
 inline DeviceMemory &memory_of(const Device &device) noexcept { return memory_at(device.index); }
 
 // Bytes as pools hand them out.
 constexpr size_t kBlockBytes = 512;
 constexpr size_t block_bytes(size_t bytes) noexcept { return (bytes + kBlockBytes - 1) & ~(kBlockBytes - 1); }
 
+// A number that has grown, and the most that it ever was: which is rarely changed, and so not always stored.
+inline void note_peak(uint64_t &peak, uint64_t now) noexcept {
+    if (__builtin_expect(now > peak, 0)) peak = now;
+}
+
 // The next six with the lock held.
 // The slot may serve another pool: nothing refers to this one any more.
 void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept;
 // The block, in state Live, is the caller's from now on.
-void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept;
+inline void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
+    block.state = BlockState::Live;
+    block.named = false;
+    block.requested = requested;
+    PoolCounts &counts = pool.counts;
+    counts.allocated_total += block.bytes;
+    counts.requested_total += requested;
+    ++counts.allocations;
+    counts.set_allocated(counts.allocated + block.bytes);
+    note_peak(counts.allocated_peak, counts.allocated);
+    note_peak(counts.requested_peak, counts.requested += requested);
+    note_peak(counts.blocks_peak, counts.blocks());
+}
 inline void count_free(PoolSlot &pool, const Block &block) noexcept {
     PoolCounts &counts = pool.counts;
-    counts.allocated -= block.bytes;
+    counts.set_allocated(counts.allocated - block.bytes);
     counts.requested -= block.requested;
-    --counts.blocks;
     ++counts.frees;
 }
 // The driver has allocated the block.
@@ -84,6 +106,13 @@ void count_segment(PoolSlot &pool) noexcept;
 void drop_block(DeviceMemory &memory, Block &block) noexcept;
 // A list of blocks that left the table, to be freed by free_list().
 void unlist(DeviceMemory &memory, Block &block, Block **list) noexcept;
+
+// With the lock held. May the block wait in the stream's cache? Once a stream belongs to others, or a pool has ended, their
+// caches have been emptied.
+inline bool may_keep(const StreamSlot &stream, const Block &block) noexcept {
+    return has_front(stream) && block.pool->handle.load(std::memory_order_relaxed) != 0 &&
+           block.bytes <= FrontCache::kMostBytes;
+}
 
 // Takes the blocks of the pool, or of any, out of the stream's cache and the table. Without the lock.
 Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept;
@@ -99,6 +128,11 @@ Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *p
 // For callers that cannot return the failure. One of a device that is broken, or whose driver has shut down, is silent.
 void log_lost_memory(const BackendDevice &device, Status status) noexcept;
 // The front cache of the stream, made at the first call. nullptr: there is no memory for one.
-FrontCache *front_of(StreamSlot &stream) noexcept;
+FrontCache *make_front(StreamSlot &stream) noexcept __attribute__((cold));
+inline FrontCache *front_of(StreamSlot &stream) noexcept {
+    // As in model first_record_is_seen_whole: who sees the cache sees what it holds.
+    FrontCache *front = stream.front.load(std::memory_order_acquire);
+    return __builtin_expect(front != nullptr, 1) ? front : make_front(stream);
+}
 
 } // namespace gs

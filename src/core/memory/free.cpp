@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "core/memory/free.hpp"
 
 #include "core/lookup.hpp"
-#include "core/memory/memory_ops.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_sync.hpp"
@@ -28,7 +27,7 @@ Status free_unknown(ThreadBlock &thread, StreamSlot &stream, void *pointer) noex
 
 // The block is the calling thread's alone to free.
 Status claim(DeviceMemory &memory, const void *pointer, Block **out) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     Block *block = memory.table.find(pointer);
     *out = block;
     if (!block) return kOk;
@@ -39,7 +38,7 @@ Status claim(DeviceMemory &memory, const void *pointer, Block **out) noexcept {
 
 // The caller still has the block.
 void unclaim(DeviceMemory &memory, Block &block) noexcept {
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     block.state = BlockState::Live;
 }
 
@@ -49,39 +48,30 @@ Status poison(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
     return status;
 }
 
-// Puts the block into the stream's cache. False: the stream has none, or there is no room and out_list is nullptr. *out_list:
-// what had to go.
+// Puts the block into the stream's cache. False: the stream has none. *out_list: what had to go.
 bool keep(StreamSlot &stream, Block &block, Block **out_list) noexcept {
     FrontCache *front = front_of(stream);
     DeviceMemory &memory = memory_of(*stream.device);
-    MutexLock lock(memory.mutex);
-    PoolSlot &pool = *block.pool;
-    // Once a stream belongs to others, or a pool has ended, their caches have been emptied.
-    if (!front || !has_front(stream) || pool.handle.load(std::memory_order_relaxed) == 0 ||
-        block.bytes > FrontCache::kMostBytes || (!out_list && !front->has_room(block.bytes)))
-        return false;
+    BriefGuard lock(memory.mutex);
+    if (!front || !may_keep(stream, block)) return false;
     while (Block *oldest = front->make_room(block.bytes)) {
         oldest->pool->counts.cached -= oldest->bytes;
         unlist(memory, *oldest, out_list);
     }
-    count_free(pool, block);
-    block.state = BlockState::Cached;
-    pool.counts.cached += block.bytes;
-    pool.counts.cached_peak = std::max(pool.counts.cached_peak, pool.counts.cached);
-    front->put(block);
+    put_kept(*front, block);
     return true;
 }
 
 Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
     DeviceMemory &memory = memory_of(*stream.device);
     {
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         memory.table.remove(block);
         count_free(*block.pool, block);
     }
     bool freed = false;
     const Status status = stream.backend->free_async(thread, stream.ref(), block.address, &freed);
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     if (freed) {
         drop_block(memory, block);
         return status;
@@ -103,11 +93,11 @@ Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noe
 Status free_stream(ThreadBlock &thread, Device &device, uint64_t *out) noexcept {
     DeviceMemory &memory = memory_of(device);
     {
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         if ((*out = memory.free_stream) != 0) return kOk;
     }
     GS_TRY(create_stream(thread, device, 0, 0, out));
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     if (memory.free_stream == 0) memory.free_stream = *out;
     *out = memory.free_stream;
     return kOk;
@@ -120,7 +110,7 @@ Status device_of_block(const void *pointer, Device **out) noexcept {
         Device *device = device_at(index);
         if (!device) continue;
         DeviceMemory &memory = memory_at(index);
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         const Block *block = memory.table.find(pointer);
         if (!block) continue;
         if (block->state != BlockState::Live) return freed_before(pointer);
@@ -131,18 +121,16 @@ Status device_of_block(const void *pointer, Device **out) noexcept {
                 pointer);
 }
 
-Status free_memory(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
+Status free_slowly(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
     bool captured = false;
-    if (!never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
-    if (__builtin_expect(captured, 0)) { // a driver frees there only what the graph has allocated
+    if (asks_first(stream)) GS_TRY(is_captured(thread, stream, &captured));
+    if (captured) { // a driver frees there only what the graph has allocated
         bool freed = false;
         return stream.backend->free_async(thread, stream.ref(), pointer, &freed);
     }
     Block *block = nullptr;
     GS_TRY(claim(memory_of(*stream.device), pointer, &block));
     if (never_captured(stream)) {
-        if (block && !(block->pool->flags & GS_POOL_POISON) && has_front(stream) && keep(stream, *block, nullptr))
-            return kOk;
         if (const Status status = is_captured(thread, stream, &captured); !status.ok()) {
             if (block) unclaim(memory_of(*stream.device), *block);
             return status;

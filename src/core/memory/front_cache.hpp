@@ -17,7 +17,14 @@ public:
     static constexpr size_t kMostBytes = size_t{256} << 20;
 
     // The block of this size that was freed last, taken out; nullptr: none.
-    Block *take(const PoolSlot &pool, size_t bytes) noexcept;
+    Block *take(const PoolSlot &pool, size_t bytes) noexcept {
+        if (count_ == 0) return nullptr;
+        const Place &newest = places_[count_ - 1];
+        if (__builtin_expect(newest.bytes != bytes || newest.block->pool != &pool, 0)) return take_older(pool, bytes);
+        --count_;
+        bytes_ -= bytes;
+        return newest.block;
+    }
     // Any block of the pool, or of any pool, taken out.
     Block *take_any(const PoolSlot *pool) noexcept;
     bool has_room(size_t bytes) const noexcept {
@@ -25,14 +32,22 @@ public:
     }
     // If there is no room for a block of this size: the oldest one, taken out. To be called until it returns nullptr.
     Block *make_room(size_t bytes) noexcept;
-    void put(Block &block) noexcept; // there is room
+    void put(Block &block) noexcept { // there is room
+        places_[count_++] = {block.bytes, &block};
+        bytes_ += block.bytes;
+    }
 
 private:
+    struct Place {
+        size_t bytes; // the block's, so that a search reads no block of another size
+        Block *block;
+    };
+    Block *take_older(const PoolSlot &pool, size_t bytes) noexcept;
     Block *remove(uint32_t place) noexcept;
 
     uint32_t count_ = 0;
     size_t bytes_ = 0;
-    Block *blocks_[kRoom] = {}; // the oldest first
+    Place places_[kRoom] = {}; // the oldest first
 };
 
 // May blocks wait in this stream? Not in one that other code may destroy at any time, and not in one whose handle stands for

@@ -12,7 +12,7 @@
 #include "base/sort.hpp"
 #include "core/leaks.hpp"
 #include "core/lookup.hpp"
-#include "core/memory/memory_ops.hpp"
+#include "core/memory/free.hpp"
 #include "core/names.hpp"
 
 namespace gs {
@@ -47,7 +47,7 @@ std::vector<LiveBlock> live_blocks() {
     for (int32_t index = 0; index < kMaxDevices; ++index) {
         if (!device_at(index)) continue;
         DeviceMemory &memory = memory_at(index);
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         memory.table.for_each([&](const Block &block) {
             if (block.state == BlockState::Live) found.push_back(live_block(block));
         });
@@ -98,7 +98,7 @@ void note_block_birth_slowly(DeviceMemory &memory, const void *address) noexcept
         warn_of_unknown_maker();
     }
     {
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         if (Block *block = memory.table.find(address)) std::swap(block->maker, maker); // none: the memory is a graph's
     }
     delete maker;
@@ -115,7 +115,7 @@ Status set_block_name(const void *address, const char *name) noexcept {
     const Status status = device_of_block(address, &device);
     if (status.ok()) {
         DeviceMemory &memory = memory_of(*device);
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         if (Block *block = memory.table.find(address)) { // else another thread has freed it in between
             block->named = made != nullptr;
             if (made) std::swap(block->name, made);

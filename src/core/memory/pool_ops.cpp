@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/memory/pool_ops.hpp"
+
 #include <cstddef>
 
 #include "base/sized_struct.hpp"
-#include "core/memory/memory_ops.hpp"
 
 namespace gs {
 namespace {
@@ -26,7 +27,7 @@ void fill_stats(const PoolSlot &pool, gs_pool_stats_t *out) noexcept {
     out->cached_bytes = counts.cached;
     out->cached_peak_bytes = counts.cached_peak;
     out->limit_bytes = pool.limit;
-    out->blocks = counts.blocks;
+    out->blocks = counts.blocks();
     out->blocks_peak = counts.blocks_peak;
     out->segments = counts.segments;
     out->segments_peak = counts.segments_peak;
@@ -61,7 +62,7 @@ Status pool_stats(ThreadBlock &thread, PoolSlot &pool, gs_pool_stats_t *out) noe
     }
     gs_pool_stats_t stats{};
     {
-        MutexLock lock(memory_of(device).mutex);
+        BriefGuard lock(memory_of(device).mutex);
         fill_stats(pool, &stats);
         stats.reserved_bytes = usage.known ? usage.reserved : pool.held;
         stats.reserved_peak_bytes = usage.known ? usage.reserved_peak : pool.held_peak;
@@ -74,19 +75,19 @@ Status reset_pool_peak(ThreadBlock &thread, PoolSlot &pool) noexcept {
     GS_TRY(check_health(device));
     PoolUsage usage;
     GS_TRY(device.backend->pool_use(thread, device.ordinal, pool.native, PoolQuestion::ResetPeak, &usage));
-    MutexLock lock(memory_of(device).mutex);
+    BriefGuard lock(memory_of(device).mutex);
     PoolCounts &counts = pool.counts;
     counts.allocated_peak = counts.allocated;
     counts.requested_peak = counts.requested;
     counts.cached_peak = counts.cached;
-    counts.blocks_peak = counts.blocks;
+    counts.blocks_peak = counts.blocks();
     counts.segments_peak = counts.segments;
     pool.held_peak = pool.held;
     return kOk;
 }
 
 void limit_pool(PoolSlot &pool, uint64_t bytes) noexcept {
-    MutexLock lock(memory_of(*pool.device).mutex);
+    BriefGuard lock(memory_of(*pool.device).mutex);
     pool.limit = bytes;
 }
 

@@ -11,9 +11,11 @@
 #include "core/names.hpp"
 
 namespace gs {
+
+constinit PoolSlots g_pools;
+
 namespace {
 
-constinit SlotMap<PoolSlot, Kind::Pool> g_pools;
 std::atomic<bool> g_any_ended{false};
 
 Status no_such_pool(uint64_t handle) noexcept {
@@ -25,7 +27,7 @@ template <typename Body>
 Status with_pool(uint64_t handle, Body &&body) noexcept {
     PoolSlot *slot = g_pools.find(handle);
     if (!slot) return no_such_pool(handle);
-    MutexLock lock(memory_of(*slot->device).mutex);
+    BriefGuard lock(memory_of(*slot->device).mutex);
     if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_pool(handle);
     return body(*slot);
 }
@@ -46,7 +48,7 @@ void begin_pool(PoolSlot &slot, uintptr_t native, const gs_pool_options_t &optio
 Status take_pool_slot(Device &device, PoolSlot **out) noexcept {
     DeviceMemory &memory = memory_of(device);
     {
-        MutexLock lock(memory.mutex);
+        BriefGuard lock(memory.mutex);
         if (PoolSlot *slot = memory.free_pools) {
             memory.free_pools = slot->next;
             *out = slot;
@@ -61,7 +63,7 @@ Status take_pool_slot(Device &device, PoolSlot **out) noexcept {
 void give_pool_slot(DeviceMemory &memory, PoolSlot &slot) noexcept {
     // one-sided: needs 2^32 pools in one slot
     if (used_up(slot)) return;
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     slot.next = std::exchange(memory.free_pools, &slot);
 }
 
@@ -91,7 +93,7 @@ void destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
         log_message(GS_LOG_WARNING, "a pool of %s device %d is not destroyed: %s", device.backend->name(),
                     device.ordinal, pending_text());
     DeviceMemory &memory = memory_of(device);
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     slot.ended = true;
     if (slot.block_count == 0) retire_pool(memory, slot);
 }
@@ -102,7 +104,7 @@ void end_pool_thread(ThreadBlock &thread) noexcept {
     if (!mine) return;
     for (PoolSlot *&pool : mine->current) {
         if (!pool) continue;
-        MutexLock lock(memory_of(*pool->device).mutex);
+        BriefGuard lock(memory_of(*pool->device).mutex);
         drop_user(*std::exchange(pool, nullptr));
     }
 }
@@ -121,7 +123,7 @@ Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t 
         give_pool_slot(memory_of(device), *slot);
         return status;
     }
-    MutexLock lock(memory_of(device).mutex);
+    BriefGuard lock(memory_of(device).mutex);
     begin_pool(*slot, native, options);
     *out_handle = slot->handle.load(std::memory_order_relaxed);
     note_birth(*slot, *out_handle);
@@ -132,7 +134,7 @@ Status default_pool_slowly(Device &device, PoolSlot **out) noexcept {
     PoolSlot *made = nullptr;
     GS_TRY(take_pool_slot(device, &made));
     DeviceMemory &memory = memory_of(device);
-    MutexLock lock(memory.mutex);
+    BriefGuard lock(memory.mutex);
     *out = memory.default_pool.load(std::memory_order_relaxed);
     if (*out) { // another thread was first
         retire_pool(memory, *made);
@@ -184,7 +186,7 @@ void finish_ended_pools(ThreadBlock &thread) noexcept {
         for (;;) {
             PoolSlot *slot = nullptr;
             {
-                MutexLock lock(memory.mutex);
+                BriefGuard lock(memory.mutex);
                 slot = memory.ended_pools;
                 if (!slot) break;
                 memory.ended_pools = slot->next;
@@ -194,13 +196,7 @@ void finish_ended_pools(ThreadBlock &thread) noexcept {
     }
 }
 
-Status PoolUse::enter(uint64_t handle) noexcept {
-    PoolSlot *known = g_pools.find(handle);
-    // The slot may have become the default pool's after the handle was found: is it the slot's still?
-    if (known && known == known_default_pool(*known->device) && g_pools.find(handle) == known) {
-        pool_ = known;
-        return kOk;
-    }
+Status PoolUse::enter_counted(uint64_t handle) noexcept {
     return with_pool(handle, [&](PoolSlot &slot) -> Status {
         ++slot.inside;
         pool_ = &slot;
@@ -209,9 +205,8 @@ Status PoolUse::enter(uint64_t handle) noexcept {
     });
 }
 
-PoolUse::~PoolUse() {
-    if (!counted_) return;
-    MutexLock lock(memory_of(*pool_->device).mutex);
+void PoolUse::leave() noexcept {
+    BriefGuard lock(memory_of(*pool_->device).mutex);
     if (--pool_->inside == 0 && pool_->handle.load(std::memory_order_relaxed) == 0) end_pool(*pool_);
 }
 

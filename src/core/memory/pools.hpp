@@ -7,6 +7,9 @@
 
 namespace gs {
 
+using PoolSlots = SlotMap<PoolSlot, Kind::Pool>;
+extern PoolSlots g_pools __attribute__((visibility("hidden")));
+
 // The pools that a thread has made current, by device; nullptr: the default one. The thread owns a reference of each.
 struct PoolThread {
     PoolSlot *current[kMaxDevices] = {};
@@ -39,15 +42,25 @@ void finish_ended_pools(ThreadBlock &thread) noexcept;
 class PoolUse {
 public:
     PoolUse() noexcept = default;
-    ~PoolUse();
+    ~PoolUse() {
+        if (__builtin_expect(counted_, 0)) leave();
+    }
     PoolUse(const PoolUse &) = delete;
     PoolUse &operator=(const PoolUse &) = delete;
 
     // INVALID_HANDLE: there is no such pool.
-    Status enter(uint64_t handle) noexcept;
+    Status enter(uint64_t handle) noexcept {
+        pool_ = g_pools.find(handle);
+        // The slot may have become the default pool's after the handle was found: is it the slot's still?
+        const bool immortal = pool_ && pool_ == known_default_pool(*pool_->device) && g_pools.find(handle) == pool_;
+        return __builtin_expect(immortal, 1) ? kOk : enter_counted(handle);
+    }
     PoolSlot &pool() const noexcept { return *pool_; }
 
 private:
+    Status enter_counted(uint64_t handle) noexcept;
+    void leave() noexcept;
+
     PoolSlot *pool_ = nullptr;
     bool counted_ = false; // not of a default pool, which never ends
 };

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/cpu_relax.hpp"
 #include "base/futex.hpp"
 #include "base/mutex.hpp"
 
@@ -16,14 +17,6 @@
 #endif
 
 namespace gs::host {
-
-inline void cpu_relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
 
 // Four bytes, two atomic operations when uncontended. Held for tens of nanoseconds by hot paths, where a pthread mutex
 // would cost as much as the operation itself. Memory that held one stays readable after the object around it was

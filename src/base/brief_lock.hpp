@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lock for a few stores on a hot path, of which taking it costs the most: an atomic read-modify-write takes as long as
+// twenty stores. A pthread mutex needs one to lock and one to unlock, this needs one in all.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/mutex.hpp"
+
+namespace gs {
+
+// unlock() is a plain store, and may miss a thread that is just going to sleep: its look at `sleepers_` may come before
+// others see the store. A sleep is therefore limited, and lasts that long only then. Never freed while a thread may use it.
+class GS_CAPABILITY("mutex") BriefLock {
+public:
+    constexpr BriefLock() noexcept = default;
+    BriefLock(const BriefLock &) = delete;
+    BriefLock &operator=(const BriefLock &) = delete;
+
+    void lock() noexcept GS_ACQUIRE() {
+        if (__builtin_expect(word_.exchange(kHeld, std::memory_order_acquire) != kFree, 0)) lock_slowly();
+    }
+    void unlock() noexcept GS_RELEASE() {
+        word_.store(kFree, std::memory_order_release);
+        if (__builtin_expect(sleepers_.load(std::memory_order_relaxed) != 0, 0)) wake();
+    }
+
+private:
+    static constexpr uint32_t kFree = 0, kHeld = 1;
+    void lock_slowly() noexcept __attribute__((cold));
+    void wake() noexcept __attribute__((cold));
+
+    std::atomic<uint32_t> word_{kFree};
+    std::atomic<uint32_t> sleepers_{0}; // threads that sleep, or are about to
+};
+
+class GS_SCOPED_CAPABILITY BriefGuard {
+public:
+    explicit BriefGuard(BriefLock &lock) noexcept GS_ACQUIRE(lock) : lock_(lock) { lock_.lock(); }
+    ~BriefGuard() GS_RELEASE() { lock_.unlock(); }
+    BriefGuard(const BriefGuard &) = delete;
+    BriefGuard &operator=(const BriefGuard &) = delete;
+
+private:
+    BriefLock &lock_;
+};
+
+} // namespace gs

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocating in stream order. Under the caller's CallMark, in a stream whose device is healthy and which counts as used.
+#pragma once
+
+#include "core/memory/kept_blocks.hpp"
+#include "core/memory/live_blocks.hpp"
+
+namespace gs {
+
+// Of allocate(): what the stream's cache has not, and in a stream that asks first.
+Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept;
+Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept;
+// bytes is not 0. The pool does not end during the call.
+[[gnu::always_inline]] inline Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes,
+                                              void **out) noexcept {
+    if (asks_first(stream)) return allocate_asking(thread, pool, stream, bytes, out);
+    if (__builtin_expect(!take_kept(pool, stream, bytes, out), 0))
+        return allocate_anew(thread, pool, stream, bytes, out);
+    note_block_birth(memory_of(*stream.device), *out);
+    return kOk;
+}
+
+} // namespace gs
