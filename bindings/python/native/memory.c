@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
+#include "gil.h"
 
 #include <stddef.h>
 
@@ -19,6 +20,9 @@ static gs_py_signature memory_reserved_parameters = {
 static gs_py_signature max_memory_reserved_parameters = {
     .function = "max_memory_reserved", .positional = 1, .count = 1, .names = {"device"}};
 
+/* Devices that are known without calling Python, which cannot fail. */
+static int is_plain(PyObject *given) { return !given || given == Py_None || PyLong_CheckExact(given); }
+
 /* The first bytes of the statistics of the default pool of the one parameter's device: the library asks the driver only for
    numbers that there is room for. They are 0 until the library is initialised: as in
    torch, the device is not looked at then, since what some names mean is known only to an initialised library. */
@@ -28,6 +32,12 @@ static int read_stats(gs_py_signature *signature, PyObject *const *arguments, Py
     gs_device_t device = GS_DEVICE_CURRENT;
     gs_pool_t pool;
     int32_t initialised;
+    /* Usually the library is initialised and everything succeeds. If not, what follows finds out why and says so. */
+    if (GS_PY_LIKELY(gs_py_started && count <= 1 && !names && is_plain(count ? arguments[0] : NULL))) {
+        gs_py_device(count ? arguments[0] : NULL, "device", &device);
+        out->struct_size = (uint32_t)size;
+        if (GS_PY_LIKELY(gs_pool_default(device, &pool) == GS_OK && gs_pool_get_stats(pool, out) == GS_OK)) return 0;
+    }
     *out = (gs_pool_stats_t){0};
     if (GS_PY_UNLIKELY(count != 0 || names) && gs_py_bind_one(signature, arguments, count, names, &given) < 0)
         return -1;
