@@ -184,6 +184,31 @@ class ReplayTest(Folder):
         self.assertLessEqual(found["reserved"], 1.05 * found["rounded"])
         self.assertGreater(found["hits"], found["allocations"] // 4)
 
+    def test_caches_that_grow(self):
+        # Text is generated: of each layer of a sentence two caches are copied into larger ones with every word, so that no size is
+        # asked for again. The small memory in between is.
+        kib, layers, words = 1 << 10, 12, 40
+        events, count = [], 0
+
+        def allocate(size):
+            nonlocal count
+            events.append((size, 0))
+            count += 1
+            return count - 1
+
+        caches = {(sentence, layer): [allocate(sentence * 640 * kib) for _ in range(2)] for sentence in (1, 2, 3, 4) for layer in range(layers)}
+        for word in range(1, words):
+            for (sentence, layer), cache in caches.items():
+                small = [allocate(size) for size in (6 * kib, 512)]
+                longer = [allocate((sentence * 640 + 4 * word) * kib) for _ in range(2)]
+                events.extend(cache)
+                small += [allocate(size) for size in (4 * kib, kib)]
+                events.extend(small)
+                caches[sentence, layer] = longer
+        found = self.replay(events)
+        self.assertLessEqual(found["reserved"], 1.02 * found["rounded"])
+        self.assertLess(found["driver"], 0.4 * found["allocations"])  # the caches are a third
+
     def test_on_torch(self):
         trace, torch = traces.Trace({}, [(1000, 0), (2000, 1), 0, (700, 0), 1]), FakeTorch()
         allocator = allocators.Torch(torch)

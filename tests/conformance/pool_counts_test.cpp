@@ -80,11 +80,37 @@ TEST_P(Conformance, PoolCounts_GrowthGivesBackFirst) {
     ASSERT_OK(gs_free_async(large, stream));
     ASSERT_OK(gs_pool_trim(pool, 0));
     ASSERT_OK(gs_pool_reset_peak(pool));
-    ASSERT_OK(gs_free_async(allocate(pool, 32 * kMiB, stream), stream));
-    ASSERT_OK(gs_free_async(allocate(pool, 16 * kMiB, stream), stream));
+    ASSERT_OK(gs_free_async(allocate(pool, kMiB / 2, stream), stream));
+    ASSERT_OK(gs_free_async(allocate(pool, kMiB / 4, stream), stream));
     stats = stats_of(pool);
-    EXPECT_EQ(stats.cached_bytes, 48 * kMiB) << "the pool has had 65 MiB";
+    EXPECT_EQ(stats.cached_bytes, kMiB / 2 + kMiB / 4) << "the pool has had 65 MiB";
     EXPECT_EQ(stats.cache_hits, 0u);
+}
+
+// A large block that the stream has not kept: the driver may make it of the large ones that are.
+TEST_P(Conformance, PoolCounts_LargeBlocksGoForALargeOne) {
+    constexpr uint64_t kMiB = 1 << 20;
+    Stream stream = make_stream(), other = make_stream();
+    Pool pool = make_pool(), second = make_pool();
+    ASSERT_OK(gs_free_async(allocate(pool, 64 * kMiB, other), other)); // so that it does not grow from here on
+    ASSERT_OK(gs_pool_trim(pool, 0));
+    ASSERT_OK(gs_free_async(allocate(pool, 4 * kMiB, other), other));
+    ASSERT_OK(gs_free_async(allocate(second, 5 * kMiB, stream), stream));
+    void *const blocks[] = {allocate(pool, 2 * kMiB, stream), allocate(pool, 4096, stream),
+                            allocate(pool, kMiB, stream), allocate(pool, kMiB - 512, stream)};
+    for (void *block : blocks) ASSERT_OK(gs_free_async(block, stream));
+    EXPECT_EQ(stats_of(pool).cached_bytes, 4 * kMiB + 4 * kMiB - 512 + 4096);
+
+    ASSERT_OK(gs_free_async(allocate(pool, kMiB, stream), stream)); // one that is kept
+    ASSERT_OK(gs_free_async(allocate(pool, 8192, stream), stream)); // a small one
+    EXPECT_EQ(stats_of(pool).cached_bytes, 8 * kMiB - 512 + 4096 + 8192) << "nothing is given back for these";
+    void *large = allocate(pool, 3 * kMiB, stream);
+    gs_pool_stats_t stats = stats_of(pool);
+    EXPECT_EQ(stats.cached_bytes, 4 * kMiB + kMiB - 512 + 4096 + 8192) << "small ones stay, and another stream's";
+    EXPECT_EQ(stats.allocated_bytes, 3 * kMiB);
+    EXPECT_EQ(stats.retries, 0u);
+    EXPECT_EQ(stats_of(second).cached_bytes, 5 * kMiB) << "another pool's";
+    ASSERT_OK(gs_free_async(large, stream));
 }
 
 // The bytes in use alone, as programs ask for them in loops, are those of the whole statistics.

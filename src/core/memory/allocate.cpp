@@ -68,15 +68,20 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     drop_block(memory, block);
 }
 
-// What streams keep is missing where a pool grows beyond what it ever had. Of that growth, caches may be a small part only: the
-// stream gives its own blocks back first, which the driver can give out again to this stream at once. The new block is reserved.
-Status give_back_before_growth(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, StreamSlot &stream) noexcept {
-    constexpr uint64_t kLeastShare = 32; // a 32nd of the pool
+// Before the driver is asked for a block, the stream gives back what the driver could make it of, which the driver can give
+// out again to this stream at once. The new block is reserved.
+// A large block: the large blocks that are kept, for they are not what the program asks for, and each of them divides the free
+// memory around it. Where a pool grows beyond what it ever had: all, for of that growth caches may be a small part only.
+Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, StreamSlot &stream, size_t bytes) noexcept {
+    constexpr size_t kLargeBytes = size_t{1} << 20; // work with as much takes longer than the driver's call
+    constexpr uint64_t kLeastShare = 32;            // a 32nd of the pool
+    bool grows = false;
     {
         BriefGuard lock(memory.mutex);
-        if (pool.held <= pool.held_most || pool.counts.cached <= pool.held / kLeastShare) return kOk;
+        grows = pool.held > pool.held_most && pool.counts.cached > pool.held / kLeastShare;
     }
-    return free_list(thread, stream, take_front(stream, &pool));
+    if (!grows && bytes < kLargeBytes) return kOk;
+    return free_list(thread, stream, take_front(stream, &pool, grows ? 0 : kLargeBytes));
 }
 
 [[gnu::noinline]] Status allocate_in_driver(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t requested,
@@ -93,7 +98,7 @@ Status give_back_before_growth(ThreadBlock &thread, DeviceMemory &memory, PoolSl
         if (!reserve(memory, pool, *block, bytes)) return fail_limit(memory, pool, *block, requested);
     }
     const auto ask = [&] { return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out); };
-    Status status = give_back_before_growth(thread, memory, pool, stream);
+    Status status = give_back(thread, memory, pool, stream, bytes);
     if (status.ok()) status = ask();
     if (status.code == GS_ERROR_OUT_OF_MEMORY) {
         // What streams keep of any pool may be what is missing.

@@ -40,13 +40,13 @@ void drop_front(StreamSlot &stream) noexcept {
 
 } // namespace
 
-Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
+Block *take_front(StreamSlot &stream, const PoolSlot *pool, size_t least) noexcept {
     FrontCache *front = stream.front.load(std::memory_order_acquire);
     if (!front) return nullptr;
     DeviceMemory &memory = memory_of(*stream.device);
     Block *list = nullptr;
     BriefGuard lock(memory.mutex);
-    while (Block *block = front->take_any(pool)) {
+    while (Block *block = front->take_any(pool, least)) {
         block->pool->counts.cached -= block->bytes;
         unlist(memory, *block, &list);
     }

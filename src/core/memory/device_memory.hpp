@@ -114,8 +114,9 @@ inline bool may_keep(const StreamSlot &stream, const Block &block) noexcept {
            block.bytes <= FrontCache::kMostBytes;
 }
 
-// Takes the blocks of the pool, or of any, out of the stream's cache and the table. Without the lock.
-Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept;
+// Takes the blocks of the pool, or of any, that have at least these bytes, out of the stream's cache and the table. Without the
+// lock.
+Block *take_front(StreamSlot &stream, const PoolSlot *pool, size_t least = 0) noexcept;
 // Frees the list's blocks in the stream, without the lock. A block that the driver fails to free is lost; the last such
 // failure is returned. Under the caller's CallMark, or by the owner of a stream that has ended.
 Status free_list(ThreadBlock &thread, StreamSlot &stream, Block *list) noexcept;

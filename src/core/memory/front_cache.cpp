@@ -20,9 +20,9 @@ Block *FrontCache::take_older(const PoolSlot &pool, size_t bytes) noexcept {
     return nullptr;
 }
 
-Block *FrontCache::take_any(const PoolSlot *pool) noexcept {
+Block *FrontCache::take_any(const PoolSlot *pool, size_t least) noexcept {
     for (uint32_t place = count_; place-- > 0;)
-        if (!pool || places_[place].block->pool == pool) return remove(place);
+        if (places_[place].bytes >= least && (!pool || places_[place].block->pool == pool)) return remove(place);
     return nullptr;
 }
 

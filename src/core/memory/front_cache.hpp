@@ -25,8 +25,8 @@ public:
         bytes_ -= bytes;
         return newest.block;
     }
-    // Any block of the pool, or of any pool, taken out.
-    Block *take_any(const PoolSlot *pool) noexcept;
+    // Any block of the pool, or of any pool, that has at least these bytes, taken out.
+    Block *take_any(const PoolSlot *pool, size_t least) noexcept;
     bool has_room(size_t bytes) const noexcept {
         return count_ == 0 || (count_ < kRoom && bytes_ + bytes <= kMostBytes);
     }
