@@ -19,12 +19,39 @@ def _struct(name):
     return made
 
 
+class _DriverStreams:
+    """Streams that the driver makes on its first device. gpustream keeps no memory for them, since others may destroy them."""
+
+    def __init__(self):
+        self._cuda = c.CDLL(os.environ.get("GPUSTREAM_LIBCUDA", "libcuda.so.1"))
+        self._streams, context = [], c.c_void_p()
+        self._call("cuInit", 0)
+        self._call("cuDevicePrimaryCtxRetain", c.byref(context), 0)
+        self._call("cuCtxSetCurrent", context)
+
+    def _call(self, name, *arguments):
+        code = getattr(self._cuda, name)(*arguments)
+        if code != 0:
+            raise RuntimeError(f"{name}: error {code} of the driver")
+
+    def create(self, count):
+        self._streams = [c.c_void_p() for _ in range(count)]
+        for stream in self._streams:
+            self._call("cuStreamCreate", c.byref(stream), 1)  # CU_STREAM_NON_BLOCKING
+        return self._streams
+
+    def destroy(self):
+        for stream in self._streams:
+            self._call("cuStreamDestroy_v2", stream)
+
+
 class Gpustream:
     """A pool of gpustream's on the current device, through the C library that GPUSTREAM_LIBRARY names."""
 
     name = "gpustream"
 
-    def __init__(self, fill=False):
+    def __init__(self, fill=False, uncached=False):
+        self._driver = _DriverStreams() if uncached else None
         self._library = c.CDLL(os.environ.get("GPUSTREAM_LIBRARY", "libgpustream.so.0"))
         self._stats_type = _struct("gs_pool_stats_t")
         self._fill = fill
@@ -35,7 +62,7 @@ class Gpustream:
             "pool_malloc": [handle, c.c_size_t, handle, handle_out], "free_async": [c.c_void_p, handle],
             "pool_get_stats": [handle, c.POINTER(self._stats_type)], "memset_async": [c.c_void_p, c.c_int32, c.c_size_t, handle],
             "stream_create": [c.c_int32, c.c_int32, c.c_uint32, handle_out], "stream_destroy": [handle],
-            "stream_synchronize": [handle], "default_stream": [c.c_int32, handle_out],
+            "stream_synchronize": [handle], "default_stream": [c.c_int32, handle_out], "stream_from_native": [c.c_int32, handle, handle_out],
         }.items():
             function = getattr(self._library, "gs_" + name)
             function.argtypes, function.restype = types, c.c_int32
@@ -53,6 +80,9 @@ class Gpustream:
 
     def begin(self, streams):
         self._pool = self._out("pool_create", -1, None)
+        if self._driver:
+            self._streams = [self._out("stream_from_native", 0, native) for native in self._driver.create(streams)]
+            return
         self._streams = [self._out("default_stream", -1)]
         self._streams += [self._out("stream_create", -1, 0, 0) for _ in range(streams - 1)]
 
@@ -75,9 +105,11 @@ class Gpustream:
         for stream in self._streams:
             self._call("stream_synchronize", stream)
         self._call("pool_trim", self._pool, 0)
-        for stream in self._streams[1:]:
+        for stream in self._streams if self._driver else self._streams[1:]:
             self._call("stream_destroy", stream)
         self._call("pool_destroy", self._pool)
+        if self._driver:
+            self._driver.destroy()
 
 
 class Torch:

@@ -184,6 +184,13 @@ class ReplayTest(Folder):
         self.assertLessEqual(found["reserved"], 1.05 * found["rounded"])
         self.assertGreater(found["hits"], found["allocations"] // 4)
 
+    @unittest.skipUnless(os.environ.get("GPUSTREAM_LIBCUDA"), "there is no fake driver")
+    def test_without_what_streams_keep(self):
+        events = [(1000, 0), (1000, 1), 0, 1, (1000, 0), (1000, 1), 2, 3]
+        for arguments, hits in ((), 2), (("--uncached",), 0):
+            found = self.replay(events, "cuda", *arguments)
+            self.assertEqual((found["hits"], found["driver"], found["allocated"]), (hits, 4 - hits, 2048))
+
     def test_caches_that_grow(self):
         # Text is generated: of each layer of a sentence two caches are copied into larger ones with every word, so that no size is
         # asked for again. The small memory in between is.
