@@ -11,7 +11,8 @@
 namespace gs {
 
 // unlock() is a plain store, and may miss a thread that is just going to sleep: its look at `sleepers_` may come before
-// others see the store. A sleep is therefore limited, and lasts that long only then. Never freed while a thread may use it.
+// others see the store (tests/schedule/brief_lock_test.cpp). A sleep is therefore limited, and lasts that long only then. Never
+// freed while a thread may use it.
 class GS_CAPABILITY("mutex") BriefLock {
 public:
     constexpr BriefLock() noexcept = default;
