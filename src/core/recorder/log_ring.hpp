@@ -2,6 +2,7 @@
 // One thread's part of the log.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -47,7 +48,7 @@ public:
         const uint64_t last = last_.load(std::memory_order_relaxed);
         Place &place = places_[last & mask_];
         place.number.store(0, std::memory_order_relaxed);
-        last_time_ = time > last_time_ ? time : last_time_ + 1; // times tell the order
+        last_time_ = std::max(time, last_time_ + 1); // times tell the order; no branch
         store(place.time, last_time_);
         store(place.stream, stream);
         store(place.object, object);
