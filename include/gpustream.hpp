@@ -27,6 +27,7 @@
 #include "gpustream/library.hpp"
 #include "gpustream/memory.hpp"
 #include "gpustream/module.hpp"
+#include "gpustream/partition.hpp"
 #include "gpustream/pool.hpp"
 #include "gpustream/print.hpp"
 #include "gpustream/queue.hpp"

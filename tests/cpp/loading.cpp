@@ -99,6 +99,9 @@ void devices() {
     REFUSED(rng::seed(1));
     REFUSED(rng::get_state());
     REFUSED(rng::set_state({}));
+    REFUSED(partition::create(1));
+    REFUSED(partition::split({1, 1}));
+    REFUSED(partition::split(std::vector<uint32_t>(2, 1)));
     REFUSED_GUARD(device_guard(0));
 }
 

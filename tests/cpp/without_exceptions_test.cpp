@@ -75,6 +75,19 @@ TEST(WithoutExceptions, FailuresLeaveEmptyOwners) {
     EXPECT_FALSE(*failed);
     result<buffer> nothing = buffer::create(0, *failed);
     EXPECT_EQ(nothing->data(), nullptr);
+    const result<std::vector<partition>> parts = partition::split({});
+    ASSERT_FALSE(parts);
+    EXPECT_TRUE(parts->empty());
+    const result<std::array<partition, 2>> pair = partition::split({1, 0});
+    EXPECT_EQ(pair.status(), status::invalid_argument);
+    EXPECT_FALSE((*pair)[0]);
+    EXPECT_EQ((*pair)[0].info().status(), status::invalid_handle);
+    const result<partition> part = partition::create(1);
+    ASSERT_TRUE(part);
+    const result<stream> work = part->create_stream();
+    ASSERT_TRUE(work);
+    EXPECT_TRUE(work->synchronize());
+    EXPECT_EQ(part->info().value().streams, 1u);
 }
 
 } // namespace
