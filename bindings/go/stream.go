@@ -50,6 +50,11 @@ func Shared() StreamOption { return func(o *streamOptions) { o.flags |= raw.Stre
 // Dedicated makes a driver stream that is never reused.
 func Dedicated() StreamOption { return func(o *streamOptions) { o.flags |= raw.StreamDedicated } }
 
+// inRange is the priority as C has it, where int has 64 bits.
+func (o *streamOptions) inRange() int32 {
+	return int32(min(max(o.priority, HighPriority), LowPriority))
+}
+
 // NewStream makes a stream on the current device.
 func NewStream(options ...StreamOption) (*Stream, error) {
 	o := streamOptions{device: CurrentDevice}
@@ -57,8 +62,7 @@ func NewStream(options ...StreamOption) (*Stream, error) {
 		option(&o)
 	}
 	return newStream(get(func(out *raw.Stream) Status {
-		priority := min(max(o.priority, HighPriority), LowPriority) // where int has 64 bits
-		return raw.StreamCreate(raw.Device(o.device), int32(priority), o.flags, out)
+		return raw.StreamCreate(raw.Device(o.device), o.inRange(), o.flags, out)
 	}))
 }
 

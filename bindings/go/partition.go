@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+// A Partition is a part of a device's multiprocessors. Work in its streams runs there and nowhere else; on the host backend
+// they have so many worker threads.
+type Partition struct{ handle atomic.Uint64 }
+
+// A PartitionFlag changes what NewPartitions makes.
+type PartitionFlag uint32
+
+const (
+	// ExactPartitions refuses a number that is no multiple of the device's unit, instead of rounding it up.
+	ExactPartitions = PartitionFlag(raw.PartitionExact)
+	// FinePartitions asks for the driver's smallest units, which gives up what neighbouring multiprocessors do together.
+	FinePartitions = PartitionFlag(raw.PartitionFine)
+)
+
+// NewPartitions makes partitions of a device that have no multiprocessor in common, one for each number of multiprocessors,
+// in that order: all of them or none. ErrInvalidArgument: they do not fit, and the message says what would.
+// ErrNotSupported: the driver is older than CUDA 12.5, or cannot divide the device.
+func NewPartitions(device Device, counts []int, flags ...PartitionFlag) ([]*Partition, error) {
+	all := PartitionFlag(0)
+	for _, flag := range flags {
+		all |= flag
+	}
+	wanted := make([]uint32, len(counts))
+	for i, count := range counts {
+		if uint64(count) > math.MaxUint32 { // or below 0
+			return nil, bare(ErrInvalidArgument, fmt.Sprintf("counts[%d] is %d", i, count))
+		}
+		wanted[i] = uint32(count)
+	}
+	handles := make([]raw.Partition, len(counts))
+	if err := call(func() Status {
+		return raw.PartitionCreate(raw.Device(device), unsafe.SliceData(wanted), uintptr(len(wanted)), uint32(all),
+			unsafe.SliceData(handles))
+	}); err != nil {
+		return nil, err
+	}
+	made := make([]*Partition, len(handles))
+	for i, handle := range handles {
+		made[i] = &Partition{}
+		made[i].handle.Store(uint64(handle))
+		watch(made[i], "partition", func(p *Partition) bool { return p.handle.Load() != 0 })
+	}
+	return made, nil
+}
+
+// Handle is the handle of the C interface; 0 if the partition is nil or closed.
+func (p *Partition) Handle() raw.Partition {
+	if p == nil {
+		return 0
+	}
+	return raw.Partition(p.handle.Load())
+}
+
+// Close ends the partition. Its streams work on, and what they run on lasts as long as they do.
+func (p *Partition) Close() error {
+	if p == nil {
+		return nil
+	}
+	handle := raw.Partition(p.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.PartitionDestroy(handle) })
+}
+
+// Info is what the partition really has, and how many streams it has now.
+func (p *Partition) Info() (raw.PartitionSummary, error) {
+	info := &raw.PartitionSummary{}
+	info.StructSize = uint32(unsafe.Sizeof(*info))
+	err := call(func() Status { return raw.PartitionInfo(p.Handle(), info) })
+	return *info, err
+}
+
+// NewStream makes a stream whose work runs on the partition's multiprocessors only. The options that it may have are Priority
+// and Dedicated; it is on the partition's device.
+func (p *Partition) NewStream(options ...StreamOption) (*Stream, error) {
+	o := streamOptions{device: CurrentDevice}
+	for _, option := range options {
+		option(&o)
+	}
+	if o.device != CurrentDevice {
+		return nil, bare(ErrInvalidArgument, "a stream of a partition is on the partition's device")
+	}
+	return newStream(get(func(out *raw.Stream) Status {
+		return raw.StreamCreateIn(p.Handle(), o.inRange(), o.flags, out)
+	}))
+}
+
+func (p *Partition) String() string { return fmt.Sprintf("partition %#x", uint64(p.Handle())) }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+func newTestPartitions(t *testing.T, counts []int, flags ...PartitionFlag) []*Partition {
+	t.Helper()
+	all := must[[]*Partition](t)(NewPartitions(CurrentDevice, counts, flags...))
+	t.Cleanup(func() {
+		for _, p := range all {
+			ok(t, p.Close())
+		}
+	})
+	return all
+}
+
+// division is the smallest partition, and how many of them the current device can be divided into.
+func division(t *testing.T) (smallest raw.PartitionSummary, units int) {
+	t.Helper()
+	smallest = must[raw.PartitionSummary](t)(newTestPartitions(t, []int{1})[0].Info())
+	return smallest, int(smallest.DeviceSmCount / smallest.UnitSmCount)
+}
+
+func TestPartitionsReportWhatTheyHave(t *testing.T) {
+	p := newTestPartitions(t, []int{1})[0]
+	info := must[raw.PartitionSummary](t)(p.Info())
+	if info.RequestedSmCount != 1 || info.SmCount != info.UnitSmCount || info.DeviceSmCount < info.SmCount || info.Streams != 0 {
+		t.Errorf("%+v", info)
+	}
+	s := must[*Stream](t)(p.NewStream())
+	if (info.Native == 0) != (os.Getenv("GPUSTREAM_BACKEND") == "host") {
+		t.Errorf("%+v", info)
+	}
+	if info = must[raw.PartitionSummary](t)(p.Info()); info.Streams != 1 {
+		t.Errorf("%d streams", info.Streams)
+	}
+	ok(t, s.Close())
+	if info = must[raw.PartitionSummary](t)(p.Info()); info.Streams != 0 {
+		t.Errorf("%d streams", info.Streams)
+	}
+}
+
+func TestPartitionsOfOneCall(t *testing.T) {
+	smallest, units := division(t)
+	unit := int(smallest.UnitSmCount)
+	counts := []int{1, unit, 1}[:min(units, 3)]
+	seen := map[raw.Partition]bool{}
+	for i, p := range newTestPartitions(t, counts) {
+		info := must[raw.PartitionSummary](t)(p.Info())
+		if int(info.SmCount) != unit || int(info.RequestedSmCount) != counts[i] || seen[p.Handle()] {
+			t.Errorf("%+v", info)
+		}
+		seen[p.Handle()] = true
+	}
+	tooMany := make([]int, units+1)
+	for i := range tooMany {
+		tooMany[i] = unit
+	}
+	_, err := NewPartitions(CurrentDevice, tooMany)
+	wants(t, ErrInvalidArgument, err)
+}
+
+func TestPartitionFlags(t *testing.T) {
+	smallest, units := division(t)
+	unit := int(smallest.UnitSmCount)
+	newTestPartitions(t, []int{unit}, ExactPartitions)
+	if unit > 1 {
+		_, err := NewPartitions(CurrentDevice, []int{unit + 1}, ExactPartitions)
+		wants(t, ErrInvalidArgument, err)
+	} else if units > 1 {
+		newTestPartitions(t, []int{unit + 1}, ExactPartitions) // every number is a multiple
+	}
+	fine := must[raw.PartitionSummary](t)(newTestPartitions(t, []int{1}, FinePartitions)[0].Info())
+	if fine.UnitSmCount > smallest.UnitSmCount {
+		t.Errorf("%+v", fine)
+	}
+}
+
+func TestPartitionRefusals(t *testing.T) {
+	smallest, _ := division(t)
+	more := int(smallest.DeviceSmCount) + 1
+	for _, counts := range [][]int{nil, {}, {0}, {1, 0}, {-1}, {math.MinInt}, {math.MaxInt}, {more}, make([]int, 1025)} {
+		_, err := NewPartitions(CurrentDevice, counts)
+		wants(t, ErrInvalidArgument, err)
+	}
+	_, err := NewPartitions(CurrentDevice, []int{1}, PartitionFlag(64))
+	wants(t, ErrInvalidArgument, err)
+	_, err = NewPartitions(99, []int{1})
+	wants(t, ErrInvalidDevice, err)
+	p := newTestPartitions(t, []int{1})[0]
+	for _, option := range []StreamOption{Blocking(), Shared(), OnDevice(1)} {
+		_, err := p.NewStream(option)
+		wants(t, ErrInvalidArgument, err)
+	}
+}
+
+func TestStreamsOfPartitionsAreStreams(t *testing.T) {
+	p, other, e := newTestPartitions(t, []int{1})[0], newTestStream(t), newTestEvent(t)
+	s := must[*Stream](t)(p.NewStream(Priority(HighPriority), Dedicated()))
+	_, greatest, err := CurrentDevice.PriorityRange()
+	ok(t, err)
+	if priority := must[int](t)(s.Priority()); priority != greatest {
+		t.Errorf("the priority is %d", priority)
+	}
+	ok(t, other.Record(e))
+	ok(t, s.WaitEvent(e))
+	b := must[*Buffer](t)(s.Malloc(8))
+	ok(t, s.Fill(b, 7, 8))
+	ok(t, b.Close())
+	ok(t, s.Record(e))
+	ok(t, e.Synchronize(forever))
+	ok(t, s.Synchronize(forever))
+	ok(t, s.Close())
+}
+
+func TestPartitionsEndBeforeTheirStreams(t *testing.T) {
+	p, e := newTestPartitions(t, []int{1})[0], newTestEvent(t)
+	s := must[*Stream](t)(p.NewStream())
+	ended := &Partition{} // as if C had ended it
+	ended.handle.Store(uint64(p.Handle()))
+	ok(t, p.Close())
+	ok(t, p.Close())
+	ok(t, s.Record(e))
+	ok(t, s.Synchronize(forever))
+	if !must[bool](t)(e.Done()) {
+		t.Error("the stream does not work on")
+	}
+	ok(t, s.Close())
+	var none *Partition
+	for _, one := range []*Partition{none, p, ended} {
+		_, err := one.Info()
+		wants(t, ErrInvalidHandle, err)
+		_, err = one.NewStream()
+		wants(t, ErrInvalidHandle, err)
+	}
+	ok(t, none.Close())
+	wants(t, ErrInvalidHandle, ended.Close())
+	if text := none.String(); text != "partition 0x0" {
+		t.Error(text)
+	}
+}
