@@ -3,7 +3,7 @@
 import gpustream from './build/dist/index.js';
 
 export const {
-  CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Pool, Range, Scope,
+  CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Partition, Pool, Range, Scope,
   Stream, StreamPool, Timeline, Token, check, getUnrecorded, init, isAvailable, isInitialized, load, makeStruct, mark, native, onLeak, random, raw,
   readField, readStruct, setUnrecorded, stats, trim, version,
 } = gpustream;

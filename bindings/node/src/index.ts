@@ -9,6 +9,7 @@ export { getUnrecorded, init, isAvailable, isInitialized, load, onLeak, setUnrec
 export { DeviceBuffer, HostBuffer, Memory } from './memory';
 export { type Argument, Kernel, type Launch, Module } from './module';
 export { native, type Native } from './native';
+export { Partition, type PartitionOptions, type PartitionStreamOptions } from './partition';
 export { Pool, type PoolOptions } from './pool';
 export { type Completion, CompletionQueue } from './queue';
 export * as random from './random';

@@ -15,7 +15,7 @@ export type PriorityLevel = 'high' | 'normal' | 'low';
 
 const levels: Readonly<Record<PriorityLevel, number>> = { high: -(2 ** 31), normal: 0, low: 2 ** 31 - 1 };
 
-function priorityOf(given: number | PriorityLevel): number {
+export function priorityOf(given: number | PriorityLevel): number {
   if (typeof given !== 'string') return given;
   if (!Object.hasOwn(levels, given)) throw new TypeError(`a priority is a number, 'high', 'normal' or 'low', not '${given}'`);
   return levels[given];
@@ -33,13 +33,17 @@ export interface StreamOptions {
   dedicated?: boolean;
 }
 
-function create(options: StreamOptions): bigint {
-  const flags =
+export function flagsOf(options: StreamOptions): number {
+  return (
     (options.blocking ? raw.GS_STREAM_BLOCKING : 0) |
     (options.shared ? raw.GS_STREAM_SHARED : 0) |
-    (options.dedicated ? raw.GS_STREAM_DEDICATED : 0);
+    (options.dedicated ? raw.GS_STREAM_DEDICATED : 0)
+  );
+}
+
+function create(options: StreamOptions): bigint {
   const device = options.device ?? Device.CURRENT;
-  check(native.gs_stream_create(device.number, priorityOf(options.priority ?? 0), flags, outAddress));
+  check(native.gs_stream_create(device.number, priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
   return out[0]!;
 }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a device's multiprocessors that have none in common, and streams that run in one.
+import { Device } from './device';
+import { check } from './errors';
+import { Handle, Owner } from './library';
+import { native, out, outAddress } from './native';
+import * as raw from './raw';
+import { flagsOf, priorityOf, Stream, type StreamOptions } from './stream';
+import { make, readAll } from './structs';
+
+export interface PartitionOptions {
+  device?: Device;
+  /** A number that is no multiple of the device's unit is refused instead of being rounded up. */
+  exact?: boolean;
+  /** The driver's smallest units, which gives up what neighbouring multiprocessors do together. */
+  fine?: boolean;
+}
+
+/** What a stream of a partition may have: it is on the partition's device, and neither blocking nor shared. */
+export type PartitionStreamOptions = Pick<StreamOptions, 'priority' | 'dedicated'>;
+
+// A Uint32Array would take any number, modulo 2 ** 32.
+function multiprocessors(count: unknown): number {
+  if (typeof count !== 'number') throw new TypeError('a count of multiprocessors is a number');
+  if (count >>> 0 !== count) throw new RangeError(`a count of multiprocessors is a whole number from 1 on, not ${count}`);
+  return count;
+}
+
+function create(counts: Iterable<number>, options: PartitionOptions): BigUint64Array {
+  const wanted = Uint32Array.from([...counts], multiprocessors);
+  const made = new BigUint64Array(wanted.length);
+  const device = options.device ?? Device.CURRENT;
+  const flags = (options.exact ? raw.GS_PARTITION_EXACT : 0) | (options.fine ? raw.GS_PARTITION_FINE : 0);
+  check(native.gs_partition_create(device.number, wanted, BigInt(wanted.length), flags, made));
+  return made;
+}
+
+/**
+ * A part of a device's multiprocessors. Work in its streams runs there and nowhere else; on the host backend they have so many
+ * worker threads. Closed, it leaves its streams as they are.
+ */
+export class Partition extends Owner {
+  /** At least so many multiprocessors. */
+  constructor(count: number | Handle, options: PartitionOptions = {}) {
+    super(count instanceof Handle ? count.value : create([count], options)[0]!, 'partition');
+  }
+
+  /** Several that have no multiprocessor in common, in the order of the numbers: all of them or none. */
+  static split(counts: Iterable<number>, options: PartitionOptions = {}): Partition[] {
+    return Array.from(create(counts, options), Partition.fromHandle);
+  }
+
+  /** Takes over a handle of the C interface. */
+  static fromHandle(handle: bigint): Partition {
+    return new Partition(new Handle(handle));
+  }
+
+  protected release(handle: bigint): number {
+    return native.gs_partition_destroy(handle);
+  }
+
+  /** The members of gs_partition_summary_t: what it really has, and how many streams it has now. */
+  info(): Record<string, number | bigint | string | Uint8Array> {
+    const bytes = make(raw.gs_partition_summary_t);
+    check(native.gs_partition_info(this.handle, bytes));
+    return readAll(raw.gs_partition_summary_t, bytes);
+  }
+
+  /** A stream whose work runs on the partition's multiprocessors only. It may outlive the partition. */
+  createStream(options: PartitionStreamOptions = {}): Stream {
+    if ('device' in options) throw new TypeError("a stream of a partition is on the partition's device");
+    check(native.gs_stream_create_in(this.handle, priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
+    return Stream.fromHandle(out[0]!);
+  }
+}

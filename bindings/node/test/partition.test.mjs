@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partitions: what they have, what is refused, their ends, and that a stream in one is a stream like any other.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { gpustream, refuses } from './support.mjs';
+
+const { Device, Event, Partition, Stream } = gpustream;
+
+// The smallest partition, and how many of them the current device can be divided into.
+const first = new Partition(1);
+const smallest = first.info();
+first.close();
+const unit = smallest.unit_sm_count;
+const units = Math.floor(smallest.device_sm_count / unit);
+
+test('partitions report what they have', () => {
+  const part = new Partition(1);
+  const info = part.info();
+  assert.deepEqual([info.requested_sm_count, info.sm_count, info.streams], [1, unit, 0n], 'rounded up to one unit');
+  assert.ok(info.device_sm_count >= info.sm_count);
+  assert.equal(info.native === 0n, process.env.GPUSTREAM_BACKEND === 'host');
+  const streams = [part.createStream(), part.createStream()];
+  assert.equal(streams[0].device.number, info.device);
+  assert.equal(part.info().streams, 2n);
+  for (const one of streams) one.close();
+  assert.equal(part.info().streams, 0n);
+  part.close();
+});
+
+test('several partitions at once, or none', () => {
+  const counts = [1, unit, 1].slice(0, units);
+  const parts = Partition.split(new Uint32Array(counts), { device: Device.CURRENT });
+  assert.equal(new Set(parts.map((part) => part.handle)).size, counts.length, 'none is given twice');
+  assert.deepEqual(parts.map((part) => part.info().requested_sm_count), counts);
+  for (const part of parts) {
+    assert.equal(part.info().sm_count, unit);
+    part[Symbol.dispose]();
+    assert.ok(part.closed);
+  }
+  refuses('GS_ERROR_INVALID_ARGUMENT', () => Partition.split(Array(units + 1).fill(unit)));
+});
+
+test('exact and fine numbers', () => {
+  const made = [new Partition(unit, { exact: true }), new Partition(1, { fine: true })];
+  assert.equal(made[0].info().sm_count, unit);
+  assert.ok(made[1].info().unit_sm_count <= unit);
+  if (unit > 1) refuses('GS_ERROR_INVALID_ARGUMENT', () => new Partition(unit + 1, { exact: true }));
+  else if (units > 1) made.push(new Partition(unit + 1, { exact: true })); // every number is a multiple
+  for (const part of made) part.close();
+});
+
+test('what is wrong is refused', () => {
+  for (const counts of [[], [0], [1, 0], [smallest.device_sm_count + 1], Array(1025).fill(1)])
+    refuses('GS_ERROR_INVALID_ARGUMENT', () => Partition.split(counts));
+  refuses('GS_ERROR_INVALID_ARGUMENT', () => new Partition(0));
+  refuses('GS_ERROR_INVALID_DEVICE', () => new Partition(1, { device: new Device(99) }));
+  for (const count of [-1, 1.5, NaN, Infinity, 2 ** 32]) assert.throws(() => new Partition(count), RangeError);
+  for (const count of ['1', 1n, null, undefined]) assert.throws(() => new Partition(count), TypeError);
+  for (const counts of [1, null, undefined, '12']) assert.throws(() => Partition.split(counts), TypeError);
+  const part = new Partition(1);
+  refuses('GS_ERROR_INVALID_ARGUMENT', () => part.createStream({ blocking: true }));
+  refuses('GS_ERROR_INVALID_ARGUMENT', () => part.createStream({ shared: true }));
+  assert.throws(() => part.createStream({ device: new Device(0) }), TypeError);
+  assert.throws(() => part.createStream({ priority: 'urgent' }), TypeError);
+  assert.equal(part.info().streams, 0n);
+  part.close();
+});
+
+test('a stream of a partition is a stream', async () => {
+  const [part, other, ready] = [new Partition(1), new Stream(), new Event()];
+  const s = part.createStream({ priority: 'high', dedicated: true });
+  assert.ok(s instanceof Stream);
+  assert.equal(s.priority, Device.CURRENT.priorityRange().greatest);
+  other.record(ready);
+  s.waitEvent(ready);
+  s.sleep(1000n);
+  const done = s.record();
+  done.synchronize();
+  s.synchronize();
+  assert.ok(done.query());
+  await s.finished();
+  for (const one of [part, other, ready, s, done]) one.close();
+});
+
+test('partitions end before their streams', () => {
+  const part = new Partition(1);
+  const ended = Partition.fromHandle(part.handle);
+  const s = part.createStream();
+  part.close();
+  part.close();
+  const done = s.record();
+  s.synchronize();
+  assert.ok(done.query(), 'it works on');
+  for (const one of [part, ended]) {
+    refuses('GS_ERROR_INVALID_HANDLE', () => one.info());
+    refuses('GS_ERROR_INVALID_HANDLE', () => one.createStream());
+  }
+  refuses('GS_ERROR_INVALID_HANDLE', () => ended.close());
+  refuses('GS_ERROR_INVALID_HANDLE', () => Partition.fromHandle(s.handle).info());
+  assert.throws(() => Partition.fromHandle(1), TypeError);
+  s.close();
+  done.close();
+});
