@@ -11,6 +11,7 @@ module gpustream
   use gpustream_kernels, only: kernel_module, kernel
   use gpustream_library
   use gpustream_memory
+  use gpustream_partitions
   use gpustream_pools
   use gpustream_queues
   use gpustream_random

@@ -1,13 +1,14 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! The layer on the host backend. With the file of parity's kernels as its argument all tests run; "stop" ends the program
-! by a failure without stat, "buffer" by the assignment of a buffer, "pending" with work that is not done, and "answer" is
-! what another one starts beside itself.
+! by a failure without stat, "buffer" and "partition" by the assignment of one, "pending" with work that is not done, and
+! "answer" is what another one starts beside itself.
 program layer_test
   use, intrinsic :: iso_c_binding
   use check_tests
   use checks
   use graph_tests
   use gpustream
+  use partition_tests
   use pool_tests
   use process_tests
   use stream_pool_tests
@@ -17,6 +18,7 @@ program layer_test
   character(4096) :: what
   type(stream), save :: kept
   type(host_buffer), save :: one, two
+  type(partition), allocatable, save :: parts(:), others(:)
   call get_command_argument(1, what)
   select case (what)
   case ("stop")
@@ -24,6 +26,9 @@ program layer_test
   case ("buffer")
     call one%create(8_c_size_t)
     two = one
+  case ("partition")
+    allocate (parts(1), others(1))
+    others = parts
   case ("pending")
     call kept%create()
     call kept%sleep(1000000_c_int64_t)
@@ -44,6 +49,10 @@ program layer_test
     call test_ended_pools()
     call test_memory_of_several_streams()
     call test_random()
+    call test_partitions()
+    call test_wrong_partitions()
+    call test_streams_of_partitions()
+    call test_ends_of_partitions()
     call test_kernels(trim(what))
     call test_stricter_events()
     call test_record_once()

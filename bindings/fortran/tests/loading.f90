@@ -15,6 +15,8 @@ program loading
   type(kernel_module) :: code
   type(host_buffer) :: memory
   type(memory_pool) :: pool
+  type(partition) :: part
+  type(partition), allocatable :: parts(:)
   type(device_scope) :: scope
   type(gs_device_info_t) :: info
   integer(c_int64_t) :: seed, offset
@@ -56,6 +58,11 @@ program loading
   call refused("random state")
   call set_random_state(0_c_int64_t, 0_c_int64_t, stat=stat)
   call refused("random state to be set")
+  call part%create(1, stat=stat)
+  call refused("partition")
+  allocate (parts(2))
+  call create_partitions([1, 1], parts, stat=stat)
+  call refused("partitions")
   call scope%enter(0, stat=stat)
   call refused("device scope")
   info = device_info(stat=stat)
