@@ -40,6 +40,7 @@ pub const Token = @import("token.zig").Token;
 
 pub const Buffer = @import("memory.zig").Buffer;
 pub const HostBuffer = @import("memory.zig").HostBuffer;
+pub const Partition = @import("partition.zig").Partition;
 pub const Pool = @import("pool.zig").Pool;
 pub const random = @import("random.zig");
 pub const Module = @import("module.zig").Module;

@@ -174,6 +174,7 @@ test "ended objects are used again" {
 test {
     _ = @import("check_test.zig");
     _ = @import("graph_test.zig");
+    _ = @import("partition_test.zig");
     _ = @import("pool_test.zig");
     _ = @import("stream_pool_test.zig");
     _ = @import("work_test.zig");

@@ -27,6 +27,8 @@ pub fn main() !void {
     try expectError(wrong, gpustream.random.seed(0, 1));
     try expectError(wrong, gpustream.random.getState(0));
     try expectError(wrong, gpustream.random.setState(0, .{}));
+    try expectError(wrong, gpustream.Partition.init(1, .{}));
+    try expectError(wrong, gpustream.Partition.split(2, .{ 1, 1 }, .{}));
     try expectError(wrong, gpustream.Range.enter("refused"));
     try expectError(wrong, gpustream.mark("refused"));
     try expectError(wrong, gpustream.DeviceInfo.of(0));
