@@ -13,6 +13,7 @@ GROUPS = {
     "GS_STREAM": (("GS_STREAM_",), "stream_flag"),
     "GS_CHECK": (("GS_CHECK_",), "check_flag"),
     "GS_TRACE_DEVICE": (("GS_TRACE_",), "trace_flag"),
+    "GS_PARTITION": (("GS_PARTITION_",), "partition_flag"),
     "GS_EVENT": (("GS_EVENT_",), "event_flag"),
     "GS_SYNC_DEBUG": (("GS_SYNC_DEBUG_",), "sync_debug_mode"),
     "GS_SYNC_SCOPE": (("GS_SYNC_SCOPE_",), "sync_debug_scope"),

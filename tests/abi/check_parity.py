@@ -16,7 +16,7 @@ from generator.tree import names_of, read_header
 LANGUAGES = {
     "python": r"[A-Za-z_][\w.]*(\(\))?(\.\w+|\([\w=, ]*\))*",
     "java": r"[A-Z]\w*(\.\w+(\(\))?)*",
-    "rust": r"(?:[A-Z]\w*(?:::\w+)?|[a-z]\w*)",
+    "rust": r"[A-Za-z]\w*(?:::\w+)?",
 }
 # Where the names of the part "layers" must be found: each word of one in a file of that language's layer.
 LAYERS = {

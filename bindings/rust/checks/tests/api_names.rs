@@ -12,11 +12,11 @@ use syn::{ImplItem, Item, ItemImpl, Type, UseTree, Visibility};
 
 #[derive(Default)]
 struct Interface {
-    /// Names that lib.rs exports.
+    /// Names that lib.rs exports, those of public modules among them.
     exported: BTreeSet<String>,
     /// Public functions outside of types.
     functions: BTreeSet<String>,
-    /// Methods of types: public ones and those of traits.
+    /// Methods of types, public ones and those of traits, and public functions of modules.
     methods: BTreeMap<String, BTreeSet<String>>,
     /// The type that a type dereferences to, whose methods are reachable as well.
     targets: BTreeMap<String, String>,
@@ -36,16 +36,21 @@ impl Interface {
                 self.read_folder(&path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
-                let is_root = path.file_name().is_some_and(|name| name == "lib.rs");
-                file.items.iter().for_each(|item| self.read_item(item, is_root));
+                let module = path.file_stem().unwrap().to_str().unwrap();
+                file.items.iter().for_each(|item| self.read_item(item, module));
             }
         }
     }
 
-    fn read_item(&mut self, item: &Item, is_root: bool) {
+    fn read_item(&mut self, item: &Item, module: &str) {
+        let is_root = module == "lib";
         match item {
             Item::Use(item) if is_root && is_public(&item.vis) => self.read_use(&item.tree),
-            Item::Fn(item) if is_public(&item.vis) => _ = self.functions.insert(item.sig.ident.to_string()),
+            Item::Mod(item) if is_root && is_public(&item.vis) => _ = self.exported.insert(item.ident.to_string()),
+            Item::Fn(item) if is_public(&item.vis) => {
+                self.functions.insert(item.sig.ident.to_string());
+                self.methods.entry(module.to_owned()).or_default().insert(item.sig.ident.to_string());
+            }
             Item::Impl(item) => self.read_impl(item),
             _ => {}
         }
@@ -165,12 +170,23 @@ fn collect(folder: &Path, text: &mut String) {
 #[test]
 fn what_is_not_there_is_noticed() {
     let interface = interface();
-    for name in
-        ["nothing", "Nothing", "Stream::nothing", "Nothing::query", "check", "Completion::poll", "Stream::owned"]
-    {
+    for name in [
+        "nothing",
+        "Nothing",
+        "Stream::nothing",
+        "Nothing::query",
+        "check",
+        "Completion::poll",
+        "Stream::owned",
+        "random::nothing",
+        "seed",
+        "trace::start",
+    ] {
         assert!(!interface.has(name), "{name}");
     }
-    for name in ["init", "Error", "Stream::query", "StreamRef::query", "BorrowedStream::query", "Stream::drop"] {
+    for name in
+        ["init", "Error", "Stream::query", "StreamRef::query", "BorrowedStream::query", "Stream::drop", "random::seed"]
+    {
         assert!(interface.has(name), "{name}");
     }
 }

@@ -502,6 +502,23 @@ macro_rules! for_each_trace_flag {
     };
 }
 
+/// Calls a macro with the list of enumerators of GS_PARTITION: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_partition_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// A number that is no multiple of the device's unit is refused instead of being rounded up.
+            EXACT = GS_PARTITION_EXACT;
+            /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
+            /// clusters.
+            FINE = GS_PARTITION_FINE;
+        }
+    };
+}
+
 /// Calls a macro with the list of enumerators of GS_EVENT: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]

@@ -26,6 +26,14 @@
 //! executable once ([`GraphExec`]) and launched any number of times. What it refers to is kept by
 //! [`GraphRef::keep`] until graph, executables and launches have ended.
 //!
+//! # Random numbers
+//!
+//! [`random`] has each device's seed and offset, from which kernels draw: [`random::reserve`] says where one begins.
+//!
+//! # Parts of a device
+//!
+//! A [`Partition`] is a part of a device's multiprocessors, and has streams of its own that run nowhere else.
+//!
 //! # Waiting
 //!
 //! A [`Timeline`] is a number that only grows: streams and threads wait for a value before its signal is submitted, or
@@ -135,7 +143,9 @@ mod limit;
 mod memory;
 mod module;
 mod numbers;
+mod partition;
 mod queue;
+pub mod random;
 mod range;
 mod reaper;
 mod status;
@@ -181,6 +191,7 @@ pub use library::{
 };
 pub use memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, HostBuffer, Pending, PendingFuture, Plain, WaitError};
 pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
+pub use partition::{Partition, PartitionFlags, PartitionInfo};
 pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use range::{Range, StartedRange, mark, profiler_start, profiler_stop};
 pub use status::{Reason, Status};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Partitions: parts of a device for streams of their own.
+
+use std::fmt::{self, Debug, Formatter};
+use std::hash::{Hash, Hasher};
+use std::mem::ManuallyDrop;
+
+use gpustream_sys::{self as sys, gs_partition_summary_t, gs_partition_t};
+
+use crate::call::{api, check, get};
+use crate::device::Device;
+use crate::error::Result;
+use crate::numbers::flags;
+use crate::reaper::defer;
+use crate::stream::{Stream, StreamFlags};
+
+sys::for_each_partition_flag! {
+    flags,
+    /// How [`Partition::create`] divides a device.
+    PartitionFlags
+}
+
+/// A part of a device's multiprocessors, owned. Work in its [streams](Self::stream) runs there and nowhere else. On the
+/// host backend a multiprocessor is a worker thread.
+///
+/// Dropping it ends it without waiting: its streams work on, and what they run on is released with the last of them.
+///
+/// ```
+/// use gpustream::{Device, Partition, PartitionFlags, StreamFlags};
+///
+/// let mut made = Partition::create(Device::CURRENT, &[1], PartitionFlags::empty())?;
+/// let part = made.remove(0);
+/// let stream = part.stream(0, StreamFlags::empty())?;
+/// stream.sleep(1_000_000)?; // in place of real work
+/// let info = part.info()?;
+/// assert_eq!((info.sm_count, info.streams), (info.unit_sm_count, 1)); // 1 was rounded up to the device's unit
+/// drop(part);
+/// stream.synchronize()?;
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+pub struct Partition {
+    raw: gs_partition_t,
+}
+
+// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
+unsafe impl Send for Partition {}
+// SAFETY: as above.
+unsafe impl Sync for Partition {}
+
+/// What a [`Partition`] has. The numbers are those of its creation, but for the streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct PartitionInfo {
+    /// The device.
+    pub device: Device,
+    /// Multiprocessors that the partition has, as the driver counts them; on host, worker threads.
+    pub sm_count: u32,
+    /// What [`Partition::create`] was asked for.
+    pub requested_sm_count: u32,
+    /// Multiprocessors that the device has; on host, all worker threads of the backend.
+    pub device_sm_count: u32,
+    /// What partitions of the device are made of: `sm_count` is a multiple of it, or all that the device has.
+    pub unit_sm_count: u32,
+    /// Streams of the partition that existed at the time of the call.
+    pub streams: u64,
+    /// A `CUgreenCtx` as a number, which stays the library's; 0 on host.
+    pub native: u64,
+}
+
+impl Partition {
+    /// Divides multiprocessors of a device into partitions that have none in common, one for each number, in this order:
+    /// all of them or none. Each number is rounded up to a multiple of the device's unit; [`info`](Self::info) has the
+    /// true one.
+    ///
+    /// Multiprocessors that no partition gets, and those of partitions, still serve all other streams of the device.
+    /// Partitions of separate calls may have some in common, so divide a device in one place of the program. On CUDA they
+    /// are green contexts. Does not block, but for the first use of a device.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): no number or more than 1024; one is 0; together they do not
+    /// fit, and the message says what would; one is no multiple of the unit with [`EXACT`](PartitionFlags::EXACT);
+    /// unknown flags. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver is older than CUDA 12.5, or has no partitions of this
+    /// device. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn create(device: Device, counts: &[u32], flags: PartitionFlags) -> Result<Vec<Self>> {
+        let mut made: Vec<gs_partition_t> = vec![std::ptr::null_mut(); counts.len()];
+        let (device, flags, outputs) = (device.as_raw(), flags.bits(), made.as_mut_ptr());
+        // SAFETY: both lists have the length that is passed.
+        check(unsafe { api()?.gs_partition_create(device, counts.as_ptr(), counts.len(), flags, outputs) })?;
+        Ok(made.into_iter().map(|raw| Self { raw }).collect())
+    }
+
+    /// What the partition has. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live partition. The
+    /// [getter errors](crate#getter-errors).
+    pub fn info(&self) -> Result<PartitionInfo> {
+        let mut raw = gs_partition_summary_t::default();
+        // SAFETY: the struct is a local variable that states its size.
+        check(unsafe { api()?.gs_partition_info(self.raw, &raw mut raw) })?;
+        Ok(PartitionInfo {
+            device: Device::from_raw(raw.device),
+            sm_count: raw.sm_count,
+            requested_sm_count: raw.requested_sm_count,
+            device_sm_count: raw.device_sm_count,
+            unit_sm_count: raw.unit_sm_count,
+            streams: raw.streams,
+            native: raw.native,
+        })
+    }
+
+    /// Creates a stream whose work runs on the partition's multiprocessors. In every other respect it is a stream of the
+    /// device: a lower number is a higher priority, and numbers outside [`Device::priority_range`] are clamped. It has no
+    /// order with the default stream, and may outlive the partition. [`DEDICATED`](StreamFlags::DEDICATED) is the only
+    /// flag that it may have.
+    ///
+    /// Blocks while the driver makes a new one, which may wait for device work; not where the partition has kept one of a
+    /// stream that has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): another flag.
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live partition. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
+    pub fn stream(&self, priority: i32, flags: StreamFlags) -> Result<Stream> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_create_in(self.raw, priority, flags.bits(), out) }).map(Stream::owned)
+    }
+
+    /// The C library's handle, for the functions in [`sys`]. It stays owned by this partition.
+    #[inline]
+    pub fn as_handle(&self) -> gs_partition_t {
+        self.raw
+    }
+
+    /// Takes over a partition of the C library, from C or another language.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the partition and gives it away.
+    pub unsafe fn from_handle(handle: gs_partition_t) -> Self {
+        Self { raw: handle }
+    }
+
+    /// Releases the partition to the caller, as the C library's handle, which the caller passes to
+    /// `gs_partition_destroy`.
+    pub fn into_handle(self) -> gs_partition_t {
+        ManuallyDrop::new(self).raw
+    }
+}
+
+/// A failure has no caller to go to: of the driver's the library logs it, and any other means that there is nothing to end.
+/// Host functions may not end partitions, so those that they drop are ended by the crate's thread.
+fn end(raw: gs_partition_t) {
+    let Some(api) = sys::loaded() else { return };
+    // SAFETY: takes a handle.
+    if unsafe { api.gs_partition_destroy(raw) } == Ok(sys::GS_ERROR_NOT_PERMITTED) {
+        let number = raw.addr();
+        // SAFETY: takes a handle, which is a number.
+        defer(move || _ = unsafe { api.gs_partition_destroy(std::ptr::without_provenance_mut(number)) });
+    }
+}
+
+impl Drop for Partition {
+    fn drop(&mut self) {
+        end(self.raw);
+    }
+}
+
+impl PartialEq for Partition {
+    /// Whether they are handles of the same partition.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for Partition {}
+
+impl Hash for Partition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw.hash(state);
+    }
+}
+
+impl Debug for Partition {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Partition").field("handle", &self.raw).finish_non_exhaustive()
+    }
+}

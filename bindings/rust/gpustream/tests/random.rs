@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The random state of devices: what is reserved after a seed, states that are set, and captures.
+
+mod support;
+
+use std::collections::HashSet;
+use std::ffi::c_void;
+use std::thread;
+
+use gpustream::random::{self, Philox, State};
+use gpustream::{CURRENT, CaptureMode, Device, InstantiateFlags, Status, Stream, StreamGuard};
+use support::{alone, launch, status};
+
+const DEFAULT_SEED: u64 = 67_280_421_310_721;
+
+/// The state of the current device for the time of a test, since it is the process's.
+struct Kept {
+    before: State,
+    _turn: std::sync::MutexGuard<'static, ()>,
+}
+
+impl Kept {
+    fn new() -> Self {
+        let turn = alone();
+        Self { before: random::state(Device::CURRENT).unwrap(), _turn: turn }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        random::set_state(Device::CURRENT, self.before).unwrap();
+    }
+}
+
+/// Seed and offset of a reservation that is not captured.
+#[track_caller]
+fn begin(philox: Philox) -> (u64, u64) {
+    assert!(!philox.captured);
+    assert_eq!((philox.seed_address, philox.offset_address, philox.offset_in_graph), (0, 0, 0));
+    (philox.seed, philox.offset)
+}
+
+#[test]
+fn begins_with_the_default_seed() {
+    let kept = Kept::new();
+    assert_eq!(kept.before, State { seed: DEFAULT_SEED, offset: 0 });
+}
+
+#[test]
+fn reservations_follow_each_other_in_blocks_of_four() {
+    let _kept = Kept::new();
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    random::seed(Device::CURRENT, u64::MAX).unwrap();
+    assert_eq!(begin(random::reserve(&stream, 5).unwrap()), (u64::MAX, 0));
+    assert_eq!(begin(random::reserve(&other, 1).unwrap()), (u64::MAX, 8), "a device has one state for all streams");
+    assert_eq!(begin(random::reserve(&stream, 0).unwrap()), (u64::MAX, 12));
+    let guard = StreamGuard::new(&stream).unwrap();
+    assert_eq!(begin(random::reserve(CURRENT, 4).unwrap()), (u64::MAX, 12));
+    drop(guard);
+    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: u64::MAX, offset: 16 }));
+    random::seed(Device::CURRENT, 7).unwrap();
+    assert_eq!(begin(random::reserve(&stream, 1 << 62).unwrap()), (7, 0));
+    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: 7, offset: 1 << 62 }));
+}
+
+#[test]
+fn states_are_exchanged() {
+    let _kept = Kept::new();
+    let stream = Stream::new().unwrap();
+    let (mine, theirs) = (State { seed: 1, offset: 64 }, State { seed: 2, offset: u64::MAX - 3 });
+    random::set_state(Device::CURRENT, mine).unwrap();
+    assert_eq!(begin(random::reserve(&stream, 9).unwrap()), (1, 64));
+    let bytes = random::state(Device::CURRENT).unwrap().to_bytes();
+    random::set_state(Device::CURRENT, theirs).unwrap();
+    assert_eq!(begin(random::reserve(&stream, 8).unwrap()), (2, u64::MAX - 3), "offsets wrap after 2^64 numbers");
+    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: 2, offset: 4 }));
+    random::set_state(Device::CURRENT, State::from_bytes(bytes)).unwrap();
+    assert_eq!(begin(random::reserve(&stream, 1).unwrap()), (1, 76));
+}
+
+#[test]
+fn devices_have_states_of_their_own() {
+    let _kept = Kept::new();
+    let (current, other) = (Device::current().unwrap(), Device::new(1));
+    let before = random::state(other).unwrap();
+    random::seed(current, 5).unwrap();
+    random::seed(other, 6).unwrap();
+    let stream = Stream::builder().device(other).build().unwrap();
+    assert_eq!(begin(random::reserve(&stream, 4).unwrap()), (6, 0));
+    assert_eq!(random::state(current), Ok(State { seed: 5, offset: 0 }));
+    random::set_state(other, before).unwrap();
+}
+
+#[test]
+fn threads_never_get_the_same_numbers() {
+    let _kept = Kept::new();
+    random::seed(Device::CURRENT, 3).unwrap();
+    let reserve = || {
+        let stream = Stream::new().unwrap();
+        (0..100).map(|_| begin(random::reserve(&stream, 4).unwrap()).1).collect::<Vec<_>>()
+    };
+    let offsets: HashSet<u64> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(reserve)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(offsets, (0..400).map(|number| number * 4).collect());
+}
+
+/// Two words of memory that launches of graphs write and a kernel reads.
+fn written(philox: &Philox) -> (u64, u64) {
+    let read = |address: u64| {
+        let pointer = std::ptr::with_exposed_provenance::<u64>(usize::try_from(address).unwrap());
+        // SAFETY: the library's word, in memory of the host, lives as long as the graph, and no launch is under way.
+        unsafe { pointer.read_volatile() }
+    };
+    (read(philox.seed_address), read(philox.offset_address))
+}
+
+#[test]
+fn each_launch_of_a_graph_reserves() {
+    let _kept = Kept::new();
+    let stream = Stream::new().unwrap();
+    random::seed(Device::CURRENT, 11).unwrap();
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    let (first, second) = (random::reserve(&stream, 5).unwrap(), random::reserve(&stream, 1).unwrap());
+    let graph = capture.end().unwrap();
+    for philox in [first, second] {
+        assert_eq!((philox.captured, philox.seed, philox.offset), (true, 0, 0));
+        assert!(philox.seed_address != 0 && philox.offset_address != 0);
+    }
+    assert_eq!((first.offset_in_graph, second.offset_in_graph), (0, 8));
+    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: 11, offset: 0 }), "nothing is taken in a capture");
+    let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
+    for offset in [0, 12] {
+        launch(&exec, &stream);
+        stream.synchronize().unwrap();
+        assert_eq!(written(&first), (11, offset));
+    }
+    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: 11, offset: 24 }));
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let _kept = Kept::new();
+    let stream = Stream::new().unwrap();
+    let state = State { seed: 13, offset: 4 };
+    random::set_state(Device::CURRENT, state).unwrap();
+    for offset in [1, 2, 3, 6, u64::MAX] {
+        assert_eq!(status(random::set_state(Device::CURRENT, State { seed: 1, offset })), Status::INVALID_ARGUMENT);
+    }
+    for count in [(1 << 62) + 1, u64::MAX] {
+        assert_eq!(status(random::reserve(&stream, count)), Status::INVALID_ARGUMENT);
+    }
+    let nowhere = Device::new(99);
+    assert_eq!(status(random::seed(nowhere, 1)), Status::INVALID_DEVICE);
+    assert_eq!(status(random::state(nowhere)), Status::INVALID_DEVICE);
+    assert_eq!(status(random::set_state(nowhere, state)), Status::INVALID_DEVICE);
+    let raw = stream.into_handle();
+    // SAFETY: the reference that `into_handle` has given away; a stale handle is checked, and not given back.
+    let stale = unsafe {
+        drop(Stream::from_handle(raw));
+        std::mem::ManuallyDrop::new(Stream::from_handle(raw))
+    };
+    assert_eq!(status(random::reserve(&stale, 1)), Status::INVALID_HANDLE);
+    assert_eq!(random::state(Device::CURRENT), Ok(state));
+}
+
+#[test]
+fn kernel_argument_is_the_struct_of_c() {
+    let _kept = Kept::new();
+    random::seed(Device::CURRENT, 17).unwrap();
+    let raw = random::reserve(&Stream::new().unwrap(), 1).unwrap().raw();
+    let argument = gpustream::KernelArgument::new(&raw);
+    assert_eq!((raw.seed, raw.offset, raw.captured), (17, 0, 0));
+    assert_eq!(size_of_val(&argument), size_of::<*const c_void>());
+}
