@@ -15,6 +15,7 @@ ENUMS = {
     "stream_flag": ("StreamFlag", BY_CODE),
     "check_flag": ("CheckFlag", BY_CODE),
     "trace_flag": ("TraceFlag", BY_CODE),
+    "partition_flag": ("PartitionFlag", BY_CODE),
     "event_flag": ("EventFlag", BY_CODE),
     "sync_debug_mode": ("SyncDebugMode", BY_ORDER),
     "sync_debug_scope": ("SyncDebugScope", BY_ORDER),

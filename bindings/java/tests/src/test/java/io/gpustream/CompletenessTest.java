@@ -178,6 +178,7 @@ class CompletenessTest {
         assertEquals(statuses, numbersOf(Status.values(), Status::code));
         assertEquals(numbers("STREAM_"), numbersOf(StreamFlag.values(), flag -> flag.bit));
         assertEquals(numbers("EVENT_"), numbersOf(EventFlag.values(), flag -> flag.bit));
+        assertEquals(numbers("PARTITION_"), numbersOf(PartitionFlag.values(), flag -> flag.bit));
         Map<String, Integer> backends = numbers("BACKEND_");
         backends.remove("DEFAULT");
         assertEquals(backends, numbersOf(Backend.values(), Backend::code));

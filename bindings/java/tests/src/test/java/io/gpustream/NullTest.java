@@ -84,6 +84,7 @@ class NullTest {
                 GraphExec exec = sample(graph.instantiate(), GraphExec.class);
                 CompletionQueue queue = sample(CompletionQueue.create(1), CompletionQueue.class);
                 Timeline timeline = sample(Timeline.create(host, 0), Timeline.class);
+                Partition part = sample(onePartition(host), Partition.class);
                 TaskStreams tasks = sample(TaskStreams.create(host), TaskStreams.class);
                 StreamContext context = sample(StreamContext.current(), StreamContext.class);
                 Trace trace = sample(Trace.start(), Trace.class)) {
@@ -118,6 +119,10 @@ class NullTest {
             sample(new GraphNode[0], GraphNode[].class);
             sample(new InstantiateFlag[0], InstantiateFlag[].class);
             sample(new TraceFlag[0], TraceFlag[].class);
+            sample(new PartitionFlag[0], PartitionFlag[].class);
+            sample(new StreamFlag[0], StreamFlag[].class);
+            sample(new int[] {1}, int[].class);
+            sample(RandomState.of(host), RandomState.class);
             sample(new GraphEdge(node, node), GraphEdge.class);
             sample(graph.addCondition(ConditionKind.IF, 1, 0), GraphCondition.class);
             sample(CaptureMode.RELAXED, CaptureMode.class);
@@ -148,10 +153,15 @@ class NullTest {
             }
             assertTrue(event.isOpen() && stream.isOpen() && capture.isOpen() && exec.isOpen() && trace.isRunning());
             assertTrue(buffer.address() != 0 && queue.isOpen() && context.isOpen() && timeline.isOpen());
+            assertEquals(0, part.info().streams());
             assertEquals(0, tasks.size());
         }
         assertEquals(List.of(), wrong);
         assertTrue(calls > 40, "the classes were not found: " + calls);
+    }
+
+    private static Partition onePartition(Device device) {
+        return Partition.create(device, new int[] {1}).get(0);
     }
 
     // From Java 22 on.

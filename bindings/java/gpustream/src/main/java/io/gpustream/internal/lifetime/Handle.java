@@ -82,6 +82,17 @@ public final class Handle extends Watch {
             public int retain(long number) {
                 return Native.CALLS.timelineRetain(number);
             }
+        },
+        PARTITION("the partition") {
+            @Override
+            int destroy(long number) {
+                return Native.CALLS.partitionDestroy(number);
+            }
+
+            @Override
+            public int retain(long number) {
+                throw new UnsupportedOperationException("a partition has no references: its one owner ends it");
+            }
         };
 
         private final String text;

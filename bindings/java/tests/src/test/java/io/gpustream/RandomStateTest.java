@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.jna.Pointer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The random state of devices: what is reserved after a seed, states that are set, and captures. */
+class RandomStateTest {
+    private final Stream stream = Stream.create();
+    private final Device device = stream.device();
+    private final RandomState before = RandomState.of(device);
+
+    @AfterEach
+    void ends() {
+        before.set(device);
+        stream.close();
+    }
+
+    /** A reservation that is not captured begins there. */
+    private static void assertBegins(long seed, long offset, Philox philox) {
+        assertEquals(new Philox(false, seed, offset, 0, 0, 0), philox);
+    }
+
+    @Test
+    void aDeviceBeginsWithTheDefaultSeed() {
+        assertEquals(67_280_421_310_721L, before.seed());
+    }
+
+    @Test
+    void reservationsFollowEachOtherInBlocksOfFour() {
+        RandomState.seed(-1, device);
+        assertEquals(new RandomState(-1, 0), RandomState.of(device));
+        assertBegins(-1, 0, Philox.reserve(5, stream));
+        try (Stream other = Stream.create(device)) {
+            assertBegins(-1, 8, Philox.reserve(1, other)); // a device has one state for all streams
+        }
+        assertBegins(-1, 12, Philox.reserve(0, stream));
+        try (StreamScope scope = stream.scope()) {
+            assertBegins(-1, 12, Philox.reserve(4));
+        }
+        assertEquals(new RandomState(-1, 16), RandomState.of(device));
+        RandomState.seed(7, device);
+        assertBegins(7, 0, Philox.reserve(1L << 62, stream));
+        assertEquals(new RandomState(7, 1L << 62), RandomState.of(device));
+    }
+
+    @Test
+    void statesAreExchanged() {
+        new RandomState(1, 64).set(device);
+        assertBegins(1, 64, Philox.reserve(9, stream));
+        byte[] bytes = RandomState.of(device).toByteArray();
+        new RandomState(2, -4).set(device);
+        assertBegins(2, -4, Philox.reserve(8, stream)); // offsets wrap after 2^64 numbers
+        assertEquals(new RandomState(2, 4), RandomState.of(device));
+        RandomState.of(bytes).set(device);
+        assertBegins(1, 76, Philox.reserve(1, stream));
+    }
+
+    @Test
+    void theBytesAreTorchs() {
+        byte[] bytes = new byte[RandomState.BYTES];
+        bytes[0] = 42;
+        bytes[9] = 1;
+        assertEquals(new RandomState(42, 256), RandomState.of(bytes));
+        assertArrayEquals(bytes, new RandomState(42, 256).toByteArray());
+        for (int size : new int[] {0, 8, 15, 17}) {
+            assertThrows(IllegalArgumentException.class, () -> RandomState.of(new byte[size]));
+        }
+    }
+
+    @Test
+    void devicesHaveStatesOfTheirOwn() {
+        Device second = Device.of(1);
+        RandomState kept = RandomState.of(second);
+        RandomState.seed(5, device);
+        RandomState.seed(6, second);
+        try (Stream other = Stream.create(second)) {
+            assertBegins(6, 0, Philox.reserve(4, other));
+        }
+        assertEquals(new RandomState(5, 0), RandomState.of(device));
+        kept.set(second);
+    }
+
+    @Test
+    void threadsNeverGetTheSameNumbers() {
+        RandomState.seed(3, device);
+        Set<Long> offsets = ConcurrentHashMap.newKeySet();
+        IntStream.range(0, 4).parallel().forEach(thread -> {
+            for (int i = 0; i < 100; i++) {
+                offsets.add(Philox.reserve(4, stream).offset());
+            }
+        });
+        assertEquals(
+                LongStream.range(0, 400).map(i -> 4 * i).boxed().collect(Collectors.toSet()), offsets);
+    }
+
+    @Test
+    void eachLaunchOfAGraphReserves() {
+        RandomState.seed(11, device);
+        Philox first;
+        Philox second;
+        Graph graph;
+        try (Capture capture = stream.capture(CaptureMode.RELAXED)) {
+            first = Philox.reserve(5, stream);
+            second = Philox.reserve(1, stream);
+            graph = capture.end();
+        }
+        assertTrue(first.captured() && second.captured());
+        assertEquals(0, first.seed() | first.offset() | second.seed() | second.offset());
+        assertNotEquals(0, first.seedAddress());
+        assertNotEquals(0, first.offsetAddress());
+        assertEquals(0, first.offsetInGraph());
+        assertEquals(8, second.offsetInGraph());
+        assertEquals(new RandomState(11, 0), RandomState.of(device), "nothing is taken in a capture");
+        try (graph;
+                GraphExec exec = graph.instantiate()) {
+            for (long offset : new long[] {0, 12}) {
+                exec.launch(stream);
+                stream.synchronize();
+                // The library's words, in memory of the host.
+                assertEquals(11, new Pointer(first.seedAddress()).getLong(0));
+                assertEquals(offset, new Pointer(first.offsetAddress()).getLong(0));
+            }
+        }
+        assertEquals(new RandomState(11, 24), RandomState.of(device));
+        assertFalse(Philox.reserve(1, stream).captured());
+    }
+
+    @Test
+    void whatIsRefusedChangesNothing() {
+        RandomState state = new RandomState(13, 4);
+        state.set(device);
+        for (long offset : new long[] {1, 2, 3, 6, -1}) {
+            assertStatus(Status.INVALID_ARGUMENT, () -> new RandomState(1, offset).set(device));
+        }
+        for (long count : new long[] {(1L << 62) + 1, -1}) {
+            assertStatus(Status.INVALID_ARGUMENT, () -> Philox.reserve(count, stream));
+        }
+        Device nowhere = Device.of(99);
+        assertStatus(Status.INVALID_DEVICE, () -> RandomState.seed(1, nowhere));
+        assertStatus(Status.INVALID_DEVICE, () -> RandomState.of(nowhere));
+        assertStatus(Status.INVALID_DEVICE, () -> state.set(nowhere));
+        Stream closed = Stream.create();
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> Philox.reserve(1, closed));
+        assertEquals(state, RandomState.of(device));
+    }
+}
