@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/partition_life.hpp"
 
+#include "base/brief_lock.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 
@@ -8,12 +9,12 @@ namespace gs {
 namespace {
 
 constinit SlotMap<PartitionSlot, Kind::Partition> g_partitions;
-Mutex g_partitions_mutex; // handles, what changes in live slots, and the list
+BriefLock g_partitions_mutex; // handles, what changes in live slots, and the list
 PartitionSlot *g_free_partitions GS_GUARDED_BY(g_partitions_mutex) = nullptr;
 
 PartitionSlot *take_partition_slot() noexcept {
     {
-        MutexLock lock(g_partitions_mutex);
+        BriefGuard lock(g_partitions_mutex);
         if (PartitionSlot *slot = g_free_partitions) {
             g_free_partitions = slot->next;
             return slot;
@@ -26,7 +27,7 @@ PartitionSlot *take_partition_slot() noexcept {
 void give_partition_slot(PartitionSlot &slot) noexcept {
     // one-sided: needs 2^32 partitions in one slot
     if (used_up(slot)) return;
-    MutexLock lock(g_partitions_mutex);
+    BriefGuard lock(g_partitions_mutex);
     slot.next = g_free_partitions;
     g_free_partitions = &slot;
 }
@@ -45,7 +46,7 @@ void dismantle_partition(PartitionSlot &slot) noexcept {
 void dismantle_if_last(PartitionSlot &slot, uint64_t PartitionSlot::*fewer) noexcept {
     bool last = false;
     {
-        MutexLock lock(g_partitions_mutex);
+        BriefGuard lock(g_partitions_mutex);
         --(slot.*fewer);
         last = slot.streams == 0 && slot.holds == 0;
     }
@@ -56,7 +57,7 @@ void dismantle_if_last(PartitionSlot &slot, uint64_t PartitionSlot::*fewer) noex
 template <typename Body>
 Status with_partition(uint64_t handle, Body &&body) noexcept {
     PartitionSlot *slot = g_partitions.find(handle);
-    MutexLock lock(g_partitions_mutex);
+    BriefGuard lock(g_partitions_mutex);
     if (!slot || slot->handle.load(std::memory_order_relaxed) != handle)
         return fail(GS_ERROR_INVALID_HANDLE, "partition %#llx is not a live partition",
                     static_cast<unsigned long long>(handle));
@@ -77,7 +78,7 @@ Status create_partitions(Device &device, const uint32_t *counts, size_t count, u
         while (taken > 0) give_partition_slot(*slots[--taken]);
         return status;
     }
-    MutexLock lock(g_partitions_mutex);
+    BriefGuard lock(g_partitions_mutex);
     for (size_t i = 0; i < count; ++i) {
         PartitionSlot &slot = *slots[i];
         slot.device = &device;
@@ -121,7 +122,7 @@ Status enter_partition(uint64_t handle, PartitionSlot **out) noexcept {
 void leave_partition(PartitionSlot &slot) noexcept { dismantle_if_last(slot, &PartitionSlot::streams); }
 
 void hold_partition(PartitionSlot &slot) noexcept {
-    MutexLock lock(g_partitions_mutex);
+    BriefGuard lock(g_partitions_mutex);
     ++slot.holds;
 }
 

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "base/brief_lock.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 constexpr int kCandidates = 2; // used streams that are asked per lease before a new one is made
 
-Mutex g_stream_pool_mutex;
+BriefLock g_stream_pool_mutex;
 StreamPool *g_pools GS_GUARDED_BY(g_stream_pool_mutex) = nullptr;            // all of them
 StreamPool *g_pools_of_devices GS_GUARDED_BY(g_stream_pool_mutex) = nullptr; // those of no partition
 
@@ -123,7 +124,7 @@ void drop(StreamSlot &slot) noexcept {
 void keep_captured(StreamSlot &slot) noexcept {
     const CaptureGuard *guard = capture_guard();
     if ((guard && guard->give_up(slot)) || slot.partition) return return_lease(slot);
-    MutexLock lock(g_stream_pool_mutex);
+    BriefGuard lock(g_stream_pool_mutex);
     StreamPool *pool = pool_of(slot);
     if (!pool) return; // one-sided: it exists: the slot was in it
     push_captured(*pool, slot);
@@ -134,7 +135,7 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, StreamPool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
         {
-            MutexLock lock(g_stream_pool_mutex);
+            BriefGuard lock(g_stream_pool_mutex);
             slot = take_limbo(pool);
         }
         if (!slot) return nullptr;
@@ -153,7 +154,7 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, StreamPool &pool) noexcept 
     const StreamSlot *captured = nullptr;
     int left = 0;
     {
-        MutexLock lock(g_stream_pool_mutex);
+        BriefGuard lock(g_stream_pool_mutex);
         captured = pool.captured;
         for (const StreamSlot *slot = pool.limbo_first; slot; slot = slot->next) ++left;
     }
@@ -163,7 +164,7 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, StreamPool &pool) noexcept 
     while (left-- > 0 && status.ok()) {
         StreamSlot *slot = nullptr;
         {
-            MutexLock lock(g_stream_pool_mutex);
+            BriefGuard lock(g_stream_pool_mutex);
             slot = take_limbo(pool);
         }
         if (!slot) return kOk;
@@ -181,7 +182,7 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, StreamPool &pool) noexcept 
 Status take_lease(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) noexcept {
     StreamPool *pool = nullptr;
     {
-        MutexLock lock(g_stream_pool_mutex);
+        BriefGuard lock(g_stream_pool_mutex);
         pool = find_pool(wish);
         if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
         *out = take_unused(*pool);
@@ -192,7 +193,7 @@ Status take_lease(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) 
 
 void return_lease(StreamSlot &slot) noexcept {
     {
-        MutexLock lock(g_stream_pool_mutex);
+        BriefGuard lock(g_stream_pool_mutex);
         // It exists, unless the partition has ended: the slot was leased from it.
         if (StreamPool *pool = pool_of(slot)) {
             if (slot.use.load(std::memory_order_relaxed) != StreamUse::None) {
@@ -211,7 +212,7 @@ void return_lease(StreamSlot &slot) noexcept {
 void end_pooled_streams(PartitionSlot &partition) noexcept {
     StreamSlot *pooled = nullptr;
     {
-        MutexLock lock(g_stream_pool_mutex);
+        BriefGuard lock(g_stream_pool_mutex);
         partition.closed = true;
         for (StreamPool *pool = partition.pools; pool; pool = pool->beside) {
             while (StreamSlot *slot = take_unused(*pool)) push(*slot, pooled);
@@ -227,7 +228,7 @@ void end_pooled_streams(PartitionSlot &partition) noexcept {
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
     StreamPool *pool = nullptr;
     {
-        MutexLock lock(g_stream_pool_mutex);
+        BriefGuard lock(g_stream_pool_mutex);
         pool = g_pools;
     }
     for (; pool; pool = pool->next) // new pools go to the front
@@ -241,7 +242,7 @@ void trim_pools(ThreadBlock &thread) noexcept {
     StreamSlot *idle = nullptr;
     StreamSlot *used = nullptr;
     {
-        MutexLock lock(g_stream_pool_mutex);
+        BriefGuard lock(g_stream_pool_mutex);
         for (StreamPool *pool = g_pools; pool; pool = pool->next) {
             while (StreamSlot *slot = take_unused(*pool)) push(*slot, idle);
             while (StreamSlot *slot = take_limbo(*pool)) push(*slot, used);
