@@ -18,7 +18,7 @@ typedef struct device_guard {
 
 static PyTypeObject *guard_type, *device_type, *device_of_type;
 static uint64_t serials;
-static gs_py_spares spare_devices; /* of gpustream.device itself */
+static gs_py_spares spare_devices;            /* of gpustream.device itself */
 static __thread gs_py_entries thread_entries; /* serials, and the devices to go back to */
 
 static gs_py_signature guard_parameters = {
@@ -183,14 +183,13 @@ static const char device_of_doc[] =
     "effect.";
 
 static PyTypeObject *make_type(const char *name, PyTypeObject *base, const char *doc, initproc initialise) {
-    PyType_Slot slots[] = {
-        {Py_tp_doc, (void *)doc},
-        {Py_tp_init, (void *)initialise},
-        {Py_tp_new, (void *)guard_new},
-        {Py_tp_dealloc, (void *)guard_dealloc},
-        {Py_tp_methods, methods},
-        {base ? 0 : Py_tp_members, members},
-        {0, NULL}};
+    PyType_Slot slots[] = {{Py_tp_doc, (void *)doc},
+                           {Py_tp_init, (void *)initialise},
+                           {Py_tp_new, (void *)guard_new},
+                           {Py_tp_dealloc, (void *)guard_dealloc},
+                           {Py_tp_methods, methods},
+                           {base ? 0 : Py_tp_members, members},
+                           {0, NULL}};
     PyType_Spec spec = {.name = name,
                         .basicsize = sizeof(device_guard),
                         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

@@ -10,7 +10,8 @@
    whether some object's wrapper of the raw stream lives. */
 PyObject *gs_py_find_foreign(uint64_t native, PyObject *given, int *out_known);
 
-/* For a new wrapper of a stream that belongs to `given`, which may be NULL. */
+/* For a new wrapper of a stream that belongs to `given`, which may be NULL. Where four others are known that share its part of the
+   table, one of them is forgotten. */
 void gs_py_know_foreign(gs_py_foreign_stream *wrapper, PyObject *given, uint64_t native);
 
 /* For a wrapper that ends or is closed. */

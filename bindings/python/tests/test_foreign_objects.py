@@ -96,6 +96,14 @@ class TestWrappers:
         del wrappers[::2]
         assert [gpustream.stream(other).stream for other in others] == streams
 
+    def test_the_newest_is_found_beside_many(self):
+        streams = [gpustream.Stream() for _ in range(200)]
+        others = [Foreign(stream.cuda_stream) for stream in streams]
+        wrappers = []
+        for other in others:
+            wrappers.append(interop.as_stream(other))
+            assert gpustream.stream(other).stream is wrappers[-1]
+
     @pytest.mark.parametrize("answer, error", [
         ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError),
         ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)), ((0, 2**64 - 1), gpustream.InvalidHandleError),
