@@ -51,7 +51,7 @@ std::vector<Call> harness_calls() {
     std::vector<Call> table = call_table();
     std::erase_if(table, [](const Call &call) { return !is_modelled(call); });
     for (const auto &rows : {order_calls(), current_calls(), memory_calls(), work_calls(), native_calls(),
-                             bridge_calls(), completion_calls()})
+                             bridge_calls(), completion_calls(), trace_calls()})
         replace_rows(table, rows);
     table.push_back(fault_call());
     return table;

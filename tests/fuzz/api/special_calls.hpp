@@ -16,6 +16,7 @@ std::vector<SpecialCall> order_calls();   // whose effect on the order of work i
 std::vector<SpecialCall> current_calls(); // current streams and scopes
 std::vector<SpecialCall> memory_calls();
 std::vector<SpecialCall> work_calls(); // functions of the caller's, kernels
+std::vector<SpecialCall> trace_calls();
 std::vector<SpecialCall> native_calls();
 std::vector<SpecialCall> bridge_calls();
 std::vector<SpecialCall> completion_calls();

@@ -144,31 +144,6 @@ void check_handover(Arguments &a) {
     a.returned(gs_check_handover(drawn < 0xF0 ? &clock : nullptr));
 }
 
-// Ends at a piece that the input chooses, with the status of the writer.
-void trace_write(Arguments &a) {
-    int left = a.byte() + 1;
-    const gs_status_t status = gs_trace_write(
-        [](void *pieces, const char *text, size_t bytes) -> gs_status_t {
-            FUZZ_REQUIRE(text && bytes != 0, "a piece without text");
-            return --*static_cast<int *>(pieces) == 0 ? GS_ERROR_SYSTEM : GS_OK;
-        },
-        &left);
-    const bool ended = left == 0;
-    FUZZ_REQUIRE(!ended || status == GS_ERROR_SYSTEM, gs_status_name(status));
-    if (ended) a.expect_any_status();
-    a.returned(status);
-}
-
-void operation_is_known(void *, int32_t kind, uint64_t, uint64_t, uint64_t, const char *text) {
-    const bool named = kind == GS_TRACED_RANGE_PUSH || kind == GS_TRACED_RANGE_START || kind == GS_TRACED_MARK;
-    FUZZ_REQUIRE(kind >= GS_TRACED_RECORD && kind <= GS_TRACED_MARK && named == (text != nullptr),
-                 "an unknown operation");
-}
-
-void set_trace_callback(Arguments &a) {
-    a.returned(gs_set_trace_callback(a.byte() < 0xC0 ? operation_is_known : nullptr, nullptr));
-}
-
 // Other descriptors belong to the harness and to drivers.
 void dump(Arguments &a) {
     static const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -211,8 +186,6 @@ std::vector<SpecialCall> work_calls() {
             {"gs_set_check_callback", set_check_callback},
             {"gs_check_start", check_start},
             {"gs_dump", dump},
-            {"gs_trace_write", trace_write},
-            {"gs_set_trace_callback", set_trace_callback},
             {"gs_dump_log", dump_log},
             {"gs_explain_wait", explain_wait},
             {"gs_check_handover", check_handover}};

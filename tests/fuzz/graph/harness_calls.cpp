@@ -38,7 +38,7 @@ std::vector<Call> harness_calls() {
         for (const char *name : {"gs_stream_end_capture", "gs_graph_add_condition"})
             if (std::string(call.name) == name) call.ownership = Ownership::None;
     for (auto rows : {current_calls(), native_calls(), work_calls(), capture_rows(), captured_work_rows(), graph_rows(),
-                      node_rows(), exec_rows()}) {
+                      node_rows(), exec_rows(), trace_calls()}) {
         std::erase_if(rows, [&](const SpecialCall &row) { return !is_in(table, row.name); });
         replace_rows(table, rows);
     }

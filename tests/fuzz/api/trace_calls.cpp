@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces: one runs at a time, and only its number or gs_trace_stop() ends it.
+#include "fuzz/api/arguments.hpp"
+#include "fuzz/api/program.hpp"
+#include "fuzz/api/special_calls.hpp"
+#include "fuzz/harness.hpp"
+
+namespace gs::fuzz {
+namespace {
+
+// number: 0 if the call does not tell it.
+void started(Arguments &a, gs_status_t status, uint64_t number) {
+    std::optional<uint64_t> &running = a.program().running_trace;
+    if (running) {
+        FUZZ_REQUIRE(status != GS_OK, "a second trace was started");
+        if (status == GS_ERROR_NOT_PERMITTED) a.expect_any_status();
+    }
+    if (status == GS_OK) running = number;
+    a.returned(status);
+}
+
+void trace_start(Arguments &a) {
+    const auto *options = a.struct_input<gs_trace_options_t>("options");
+    started(a, gs_trace_start(options), 0);
+}
+
+void trace_begin(Arguments &a) {
+    const auto *options = a.struct_input<gs_trace_options_t>("options");
+    uint64_t *trace = a.output<uint64_t>("out_trace");
+    const gs_status_t status = gs_trace_begin(options, trace);
+    started(a, status, status == GS_OK ? *trace : 0);
+}
+
+void trace_stop(Arguments &a) {
+    const gs_status_t status = gs_trace_stop();
+    if (status == GS_OK) a.program().running_trace.reset();
+    a.returned(status);
+}
+
+// Small numbers stand for the one that runs: drawn at random, none would ever be it.
+void trace_end(Arguments &a) {
+    std::optional<uint64_t> &running = a.program().running_trace;
+    const auto drawn = a.number<uint64_t>("trace");
+    const uint64_t trace = drawn < 16 ? running.value_or(0) : drawn;
+    const gs_status_t status = gs_trace_end(trace);
+    const bool number_is_known = running.value_or(0) != 0;
+    if (status == GS_OK) {
+        FUZZ_REQUIRE(running && (!number_is_known || trace == *running), "a trace ended that was not this one");
+        running.reset();
+    } else if (number_is_known) {
+        FUZZ_REQUIRE(trace != *running, "the running trace was not ended by its number");
+    }
+    a.returned(status);
+}
+
+// Ends at a piece that the input chooses, with the status of the writer.
+void trace_write(Arguments &a) {
+    int left = a.byte() + 1;
+    const gs_status_t status = gs_trace_write(
+        [](void *pieces, const char *text, size_t bytes) -> gs_status_t {
+            FUZZ_REQUIRE(text && bytes != 0, "a piece without text");
+            return --*static_cast<int *>(pieces) == 0 ? GS_ERROR_SYSTEM : GS_OK;
+        },
+        &left);
+    const bool ended = left == 0;
+    FUZZ_REQUIRE(!ended || status == GS_ERROR_SYSTEM, gs_status_name(status));
+    if (ended) a.expect_any_status();
+    a.returned(status);
+}
+
+void operation_is_known(void *, int32_t kind, uint64_t, uint64_t, uint64_t, const char *text) {
+    const bool named = kind == GS_TRACED_RANGE_PUSH || kind == GS_TRACED_RANGE_START || kind == GS_TRACED_MARK;
+    FUZZ_REQUIRE(kind >= GS_TRACED_RECORD && kind <= GS_TRACED_MARK && named == (text != nullptr),
+                 "an unknown operation");
+}
+
+void set_trace_callback(Arguments &a) {
+    a.returned(gs_set_trace_callback(a.byte() < 0xC0 ? operation_is_known : nullptr, nullptr));
+}
+
+} // namespace
+
+std::vector<SpecialCall> trace_calls() {
+    return {{"gs_trace_start", trace_start}, {"gs_trace_begin", trace_begin},
+            {"gs_trace_stop", trace_stop},   {"gs_trace_end", trace_end},
+            {"gs_trace_write", trace_write}, {"gs_set_trace_callback", set_trace_callback}};
+}
+
+} // namespace gs::fuzz
