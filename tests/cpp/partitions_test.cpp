@@ -5,22 +5,14 @@
 #include <algorithm>
 #include <gpustream.hpp>
 
+#include "cpp/failure_of.hpp"
+
 using namespace gpustream;
 
 static_assert(!std::is_copy_constructible_v<partition> && std::is_nothrow_move_constructible_v<partition>);
 static_assert(std::is_convertible_v<partition, partition_ref> && !std::is_convertible_v<gs_partition_t, partition_ref>);
 
 namespace {
-
-template <typename Call>
-status failure_of(Call call) {
-    try {
-        call();
-    } catch (const error &failure) {
-        return failure.status();
-    }
-    return status::ok;
-}
 
 // How many partitions the current device can be divided into, and what one has.
 struct division {

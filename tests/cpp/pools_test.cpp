@@ -6,22 +6,14 @@
 #include <gpustream.hpp>
 #include <thread>
 
+#include "cpp/failure_of.hpp"
+
 using namespace gpustream;
 
 static_assert(!std::is_copy_constructible_v<pool> && std::is_nothrow_move_constructible_v<pool>);
 static_assert(std::is_convertible_v<pool, pool_ref> && !std::is_convertible_v<gs_pool_t, pool_ref>);
 
 namespace {
-
-template <typename Call>
-status failure_of(Call call) {
-    try {
-        call();
-    } catch (const error &failure) {
-        return failure.status();
-    }
-    return status::ok;
-}
 
 TEST(Pools, HaveALimitAndStatistics) {
     const pool small = pool::create({{}, 1 << 20, 0}, 0);

@@ -4,19 +4,11 @@
 
 #include <gpustream.hpp>
 
+#include "cpp/failure_of.hpp"
+
 using namespace gpustream;
 
 namespace {
-
-template <typename Call>
-status failure_of(Call call) {
-    try {
-        call();
-    } catch (const error &failure) {
-        return failure.status();
-    }
-    return status::ok;
-}
 
 TEST(StricterEvents, AWaitForOneRecord) {
     const stream work = stream::create();

@@ -5,6 +5,8 @@
 #include <gpustream.hpp>
 #include <thread>
 
+#include "cpp/failure_of.hpp"
+
 using namespace gpustream;
 using namespace std::chrono_literals;
 
@@ -12,16 +14,6 @@ static_assert(!std::is_copy_constructible_v<timeline> && std::is_nothrow_move_co
 static_assert(std::is_convertible_v<timeline, timeline_ref> && !std::is_convertible_v<uint64_t, timeline_ref>);
 
 namespace {
-
-template <typename Call>
-status failure_of(Call call) {
-    try {
-        call();
-    } catch (const error &failure) {
-        return failure.status();
-    }
-    return status::ok;
-}
 
 TEST(Timelines, AWaitComesBeforeItsSignal) {
     const timeline ready = timeline::create(3);

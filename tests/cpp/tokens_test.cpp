@@ -7,22 +7,14 @@
 #include <gpustream.hpp>
 #include <string>
 
+#include "cpp/failure_of.hpp"
+
 using namespace gpustream;
 
 static_assert(std::is_trivially_copyable_v<token> && sizeof(token) == 128);
 static_assert(!std::is_convertible_v<gs_token_t, token>);
 
 namespace {
-
-template <typename Call>
-status failure_of(Call call) {
-    try {
-        call();
-    } catch (const error &failure) {
-        return failure.status();
-    }
-    return status::ok;
-}
 
 TEST(Tokens, OrderStreams) {
     const stream producer = stream::create(0);

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "base/clock.hpp"
-#include "base/cpu.hpp"
+#include "base/cpu_relax.hpp"
 #include "base/fork_state.hpp"
 #include "core/births.hpp"
 #include "core/completion/mark.hpp"
@@ -70,7 +70,7 @@ void await_turn(QueueSlot &queue, uint64_t waited_ns) noexcept GS_REQUIRES(queue
     const uint32_t turn = queue.turn.load(std::memory_order_relaxed);
     const uint64_t begin = monotonic_ns(), share = waited_ns * wait_share_percent() / 100;
     queue.mutex.unlock();
-    while (queue.turn.load(std::memory_order_acquire) == turn && monotonic_ns() - begin < share) relax_cpu();
+    while (queue.turn.load(std::memory_order_acquire) == turn && monotonic_ns() - begin < share) cpu_relax();
     queue.mutex.lock();
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "base/cpu.hpp"
+#include "base/cpu_relax.hpp"
 #include "base/futex.hpp"
 #include "base/last_thread.hpp"
 #include "base/os_thread.hpp"
@@ -47,7 +47,7 @@ constexpr bool kMaySpin = true;
 #endif
 
 void pause_briefly() noexcept {
-    for (int i = 0; i < kScannerPauses; ++i) relax_cpu();
+    for (int i = 0; i < kScannerPauses; ++i) cpu_relax();
 }
 
 // One question to the driver. True: the point is reached, or never will be, and has its outcome.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/cpu.hpp"
+#include "base/cpu_relax.hpp"
 #include "base/futex.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/wait_mode.hpp"
@@ -37,7 +37,7 @@ bool Waiter::pass(const Learner::Window &window, bool told, uint32_t signal) noe
         sleep(elapsed, kLongestRestNs, signal);
     } else if (spins(window, elapsed)) {
         spun = true;
-        for (int i = 0; i < kWaiterPauses; ++i) relax_cpu();
+        for (int i = 0; i < kWaiterPauses; ++i) cpu_relax();
         spun_ns_ += monotonic_ns() - (spun_last_ ? asked_ns_ : now); // with the question before
     } else {
         nap(elapsed);

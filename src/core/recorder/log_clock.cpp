@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "base/cpu.hpp"
+#include "base/cpu_relax.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -163,7 +163,7 @@ bool kernel_uses_ticks() noexcept { return false; }
         uint64_t ns = 0;
         if (read_log_scale<TickFence::AfterLoads>(&ns)) return ns; // another thread has made one since this one looked
         if (maker.may()) return make_scale();
-        relax_cpu();
+        cpu_relax();
     }
     return not_before(g_scale_begin.load(std::memory_order_relaxed), monotonic_ns());
 }
