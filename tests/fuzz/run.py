@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one harness under libFuzzer, from its corpus in the tree.
 
-   run.py PROGRAM --corpus FOLDER --work FOLDER [--seconds N] [--planted N [--from-corpus]] [--keep] [--minimise]
+   run.py PROGRAM --corpus FOLDER --work FOLDER [--seconds N] [--planted N [--from-corpus | --from NAME]] [--keep] [--minimise]
 
 --planted: with the harness's planted bug N, and from no corpus at all; finding it is the success. --from-corpus is for
-a bug that needs what one of its programs does. A finding is copied to
+a bug that needs what one of its programs does, --from for one that needs what program NAME does. A finding is copied to
 the work folder and printed with the command that replays it. GPUSTREAM_FUZZ_SECONDS overrides --seconds, and
 GPUSTREAM_TEST_FULL=1 makes an hour of it; GPUSTREAM_TEST_SEED is the seed (1).
 """
@@ -96,6 +96,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--planted", type=int, default=0)
     parser.add_argument("--from-corpus", action="store_true")
+    parser.add_argument("--from", dest="program_of_corpus", metavar="NAME")
     parser.add_argument("--keep", action="store_true", help="add to the corpus what reached something new")
     parser.add_argument("--minimise", action="store_true", help="run nothing; drop from the corpus what adds nothing")
     options = parser.parse_args()
@@ -110,6 +111,10 @@ def main():
     if options.planted:
         environment["GPUSTREAM_FUZZ_PLANT"] = str(options.planted)
         seeds = [options.corpus] if options.from_corpus else []
+        if options.program_of_corpus:
+            seeds = [options.work / "seed"]
+            seeds[0].mkdir()
+            shutil.copy(options.corpus / options.program_of_corpus, seeds[0])
         status, output = libfuzzer(options, [new, *seeds], environment)
         found = re.search(r"broken rule: .*|ERROR: AddressSanitizer: .*|runtime error: .*", output)
         print(output[-3000:])
