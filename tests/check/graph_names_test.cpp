@@ -13,7 +13,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 template <typename Handle>
-uint64_t number_of(const Handle &handle) {
+uint64_t id_of(const Handle &handle) {
     return reinterpret_cast<uint64_t>(handle.get());
 }
 
@@ -35,15 +35,15 @@ TEST(GraphNames, BelongToExecutablesFromTheBeginning) {
     const Exec second = instantiate(graph);
     ASSERT_OK(gs_graph_set_name(graph, nullptr));
     const Exec third = instantiate(graph);
-    EXPECT_STREQ(name_of_object(number_of(first)).text, "decode");
-    EXPECT_STREQ(name_of_object(number_of(second)).text, "prefill");
-    EXPECT_STREQ(name_of_object(number_of(third)).text, "");
+    EXPECT_STREQ(name_of_object(id_of(first)).text, "decode");
+    EXPECT_STREQ(name_of_object(id_of(second)).text, "prefill");
+    EXPECT_STREQ(name_of_object(id_of(third)).text, "");
 }
 
 TEST(GraphNames, AreNotThoseOfTheNextExecutables) {
     for (int i = 0; i < 3; ++i) named_exec("decode").reset();
     const Graph graph = make_graph();
-    for (int i = 0; i < 3; ++i) EXPECT_STREQ(name_of_object(number_of(instantiate(graph))).text, "");
+    for (int i = 0; i < 3; ++i) EXPECT_STREQ(name_of_object(id_of(instantiate(graph))).text, "");
 }
 
 TEST(GraphNames, AreInErrors) {
@@ -110,13 +110,13 @@ TEST_F(GraphLog, IsInCoreFiles) {
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
 }
 
-struct Heard {
+struct HeardNames {
     int launches = 0;
     uint64_t object = 0;
 };
 void hear(void *arg, int32_t kind, uint64_t, uint64_t object, uint64_t, const char *) {
     if (kind != GS_TRACED_LAUNCH) return;
-    auto *heard = static_cast<Heard *>(arg);
+    auto *heard = static_cast<HeardNames *>(arg);
     ++heard->launches;
     heard->object = object;
 }
@@ -125,13 +125,13 @@ TEST(Trace, NamesTheGraphsThatAreLaunched) {
     const StopAtEnd end;
     const Stream stream = make_stream(0);
     Exec named = named_exec("de\"code"), unnamed = instantiate(make_graph());
-    Heard heard;
+    HeardNames heard;
     ASSERT_OK(gs_set_trace_callback(hear, &heard));
     ASSERT_OK(gs_trace_start(nullptr));
     ASSERT_OK(gs_graph_exec_launch(unnamed, stream));
     ASSERT_OK(gs_graph_exec_launch(named, stream));
     EXPECT_EQ(heard.launches, 2);
-    EXPECT_EQ(heard.object, number_of(named));
+    EXPECT_EQ(heard.object, id_of(named));
     ASSERT_OK(gs_stream_synchronize(stream));
     ASSERT_OK(gs_set_trace_callback(nullptr, nullptr));
     named.reset();

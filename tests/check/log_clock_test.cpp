@@ -60,7 +60,7 @@ private:
 
 constexpr uint64_t kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond;
 
-void in_own_process(void (*body)()) {
+void with_own_clock(void (*body)()) {
     const auto outcome = gs::test::run_forked([body] {
         body();
         return ::testing::Test::HasFailure() ? 1 : 0;
@@ -69,7 +69,7 @@ void in_own_process(void (*body)()) {
 }
 
 TEST(LogClock, FollowsTheMachine) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(5 * kSecond);
         EXPECT_NE(recorder::g_log_scale.number.load(), 0u) << "the counter serves";
@@ -78,7 +78,7 @@ TEST(LogClock, FollowsTheMachine) {
 }
 
 TEST(LogClock, ServesBetweenItsScalesWithoutTheMachine) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(3 * kSecond);
         const uint64_t before = log_clock_ns();
@@ -90,7 +90,7 @@ TEST(LogClock, ServesBetweenItsScalesWithoutTheMachine) {
 
 // It becomes twice as fast: the scale in use is wrong from then on, and none that is as wrong comes after it.
 TEST(LogClock, ACounterOfAnotherSpeed) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(3 * kSecond);
         machine.rate_halves = 4;
@@ -103,7 +103,7 @@ TEST(LogClock, ACounterOfAnotherSpeed) {
 }
 
 TEST(LogClock, ACounterThatStandsOrBeginsAgain) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(3 * kSecond);
         g_ticks.store(17);
@@ -118,7 +118,7 @@ TEST(LogClock, ACounterThatStandsOrBeginsAgain) {
 }
 
 TEST(LogClock, StepsOfTheMachinesClock) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(2 * kSecond);
         g_ticks.fetch_add(10 * kSecond); // the machine slept, and its counter did not
@@ -129,7 +129,7 @@ TEST(LogClock, StepsOfTheMachinesClock) {
 
 // In a forked child the thread that was about to make a scale is gone: the machine's clock serves.
 TEST(LogClock, OfAForkedChild) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(2 * kSecond);
         g_ticks.fetch_add(10 * kSecond); // the scale has ended
@@ -158,7 +158,7 @@ TEST(LogClock, OfAForkedChild) {
 
 // A thread finds that the scale has ended, and goes on when another one has made the next.
 TEST(LogClock, AScaleIsNotMadeTwice) {
-    in_own_process([] {
+    with_own_clock([] {
         Machine machine;
         machine.pass(3 * kSecond);
         uint64_t late = 0;

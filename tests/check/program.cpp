@@ -44,8 +44,8 @@ private:
 
     void add_access() {
         Step step = somewhere(random_.percent(45) ? Do::Write : Do::Read);
-        step.begin = below(kBytes);
-        step.end = static_cast<uint8_t>(step.begin + 1 + random_.below(static_cast<int>(kBytes) - step.begin));
+        step.begin = below(kBlockBytes);
+        step.end = static_cast<uint8_t>(step.begin + 1 + random_.below(static_cast<int>(kBlockBytes) - step.begin));
         for (const Step &other : model_.racing_with(step)) {
             if (races(other, step)) order(other, step);
             // The stream has ended: only the whole device can still be waited for.

@@ -19,7 +19,7 @@ inline constexpr int kBlockingStream = 2, kDefaultStream = 3, kPerThreadStream =
                      kSecondDefault = 6;
 inline constexpr int kEvents = 4; // odd ones of device 1
 inline constexpr int kClocks = 2;
-inline constexpr uint32_t kBytes = 16;
+inline constexpr uint32_t kBlockBytes = 16;
 
 enum class Do : uint8_t {
     Read,

@@ -11,7 +11,7 @@
 namespace gs::test {
 namespace {
 
-constexpr int kStreams = 20; // more than the library looks at per lease
+constexpr int kCapturedStreams = 20; // more than the library looks at per lease
 
 // Ends the capture of a stream whose handle may be gone by then.
 class CapturedNative {
@@ -35,7 +35,7 @@ private:
 
 std::set<uintptr_t> natives_of_new_streams(std::vector<Stream> *streams) {
     std::set<uintptr_t> natives;
-    for (int i = 0; i < kStreams; ++i) {
+    for (int i = 0; i < kCapturedStreams; ++i) {
         streams->push_back(make_stream(0));
         natives.insert(native_of(streams->back()));
     }

@@ -19,10 +19,10 @@
 namespace gs::test {
 namespace {
 
-void count_up(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
+void count_one_more(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
 
 // What was kept for a graph is released by another thread.
-bool becomes(const std::atomic<int> &count, int wanted) {
+bool reaches(const std::atomic<int> &count, int wanted) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (count != wanted && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     return count == wanted;
@@ -142,7 +142,7 @@ TEST_P(ConformanceProcess, Ended_AForkInTheMiddleOfACapture) {
     for (const int32_t mode : kCaptureModes) {
         count = 0;
         ASSERT_OK(gs_stream_begin_capture(stream, mode));
-        ASSERT_OK(gs_stream_launch_host(stream, count_up, &count));
+        ASSERT_OK(gs_stream_launch_host(stream, count_one_more, &count));
         ASSERT_OK(gs_stream_wait_stream(side, stream));
         const gs_graph_t graph = info_of(stream).graph;
         const Outcome outcome = run_forked([&] {
@@ -152,8 +152,8 @@ TEST_P(ConformanceProcess, Ended_AForkInTheMiddleOfACapture) {
             CHILD_REQUIRE(gs_stream_end_capture(stream, &none) == GS_ERROR_BAD_FORK && none == nullptr);
             CHILD_REQUIRE(gs_stream_abort_capture(stream) == GS_ERROR_BAD_FORK);
             CHILD_REQUIRE(gs_stream_capture_info(stream, &info) == GS_ERROR_BAD_FORK);
-            CHILD_REQUIRE(gs_stream_launch_host(side, count_up, &count) == GS_ERROR_BAD_FORK);
-            CHILD_REQUIRE(gs_graph_keep(graph, count_up, &count) == GS_ERROR_BAD_FORK);
+            CHILD_REQUIRE(gs_stream_launch_host(side, count_one_more, &count) == GS_ERROR_BAD_FORK);
+            CHILD_REQUIRE(gs_graph_keep(graph, count_one_more, &count) == GS_ERROR_BAD_FORK);
             CHILD_REQUIRE(gs_graph_destroy(graph) == GS_OK && gs_stream_destroy(side) == GS_OK);
             return 0;
         });
@@ -175,14 +175,14 @@ TEST_P(Conformance, Ended_AThreadThatLeavesItsCapture) {
         Stream stream = make_stream(0), side = make_stream(0);
         std::thread([&] {
             ASSERT_OK(gs_stream_begin_capture(stream, mode));
-            ASSERT_OK(gs_graph_keep(info_of(stream).graph, count_up, &released));
-            ASSERT_OK(gs_stream_launch_host(stream, count_up, &ran));
+            ASSERT_OK(gs_graph_keep(info_of(stream).graph, count_one_more, &released));
+            ASSERT_OK(gs_stream_launch_host(stream, count_one_more, &ran));
             ASSERT_OK(gs_stream_wait_stream(side, stream));
         }).join();
         EXPECT_EQ(capture_state(side), GS_CAPTURE_STATE_ACTIVE);
         EXPECT_EQ(released, 0);
         ASSERT_OK(gs_stream_abort_capture(stream));
-        EXPECT_TRUE(becomes(released, 1));
+        EXPECT_TRUE(reaches(released, 1));
         EXPECT_EQ(capture_state(side), GS_CAPTURE_STATE_NONE);
         EXPECT_OK(gs_stream_synchronize(side));
         EXPECT_EQ(ran, 0);

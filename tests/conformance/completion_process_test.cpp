@@ -17,7 +17,7 @@
 namespace gs::test {
 namespace {
 
-constexpr int kIllegalAddress = 700;
+constexpr int kAddressError = 700;
 
 // Everything of the child's that could reach the parent's queue.
 void use_in_child(gs_queue_t queue, gs_stream_t stream, gs_event_t event) {
@@ -163,7 +163,7 @@ TEST_P(HostConformanceProcess, Queue_EntriesOfABrokenDeviceReportIt) {
     Queue queue(kEntries + 1);
     Gate gate;
     ASSERT_OK(gate.hold(streams[0]));
-    ASSERT_TRUE(host::testing::inject_fault_later(0, native_of(streams[0]), kIllegalAddress, "the test"));
+    ASSERT_TRUE(host::testing::inject_fault_later(0, native_of(streams[0]), kAddressError, "the test"));
     for (size_t i = 1; i < streams.size(); ++i) ASSERT_OK(gs_stream_wait_stream(streams[i], streams[0]));
     ASSERT_OK(gs_event_record(event, streams[0]));
     for (size_t i = 0; i < kEntries; ++i) ASSERT_OK(gs_queue_add_stream(queue, streams[i % streams.size()], i));

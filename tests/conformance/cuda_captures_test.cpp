@@ -14,10 +14,10 @@
 namespace gs::test {
 namespace {
 
-constexpr CUstreamCaptureMode kModes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-                                          CU_STREAM_CAPTURE_MODE_RELAXED};
+constexpr CUstreamCaptureMode kDriverModes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+                                                CU_STREAM_CAPTURE_MODE_RELAXED};
 
-bool capturing(gs_stream_t stream) {
+bool is_captured(gs_stream_t stream) {
     int32_t value = -1;
     EXPECT_OK(gs_stream_is_capturing(stream, &value));
     return value == 1;
@@ -28,7 +28,7 @@ void work_beside(gs_stream_t busy) {
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(busy, &number));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_synchronize(busy));
-    EXPECT_TRUE(capturing(busy));
+    EXPECT_TRUE(is_captured(busy));
     Stream stream = make_stream(0), dedicated = make_stream(0, GS_STREAM_DEDICATED);
     Event event = make_event(GS_EVENT_TIMING), blocking = make_event(GS_EVENT_BLOCKING);
     Bytes bytes(16);
@@ -58,14 +58,14 @@ TEST_P(CudaConformanceProcess, Case18_AreLeftAlone) {
     OWN_PROCESS();
     const Driver driver;
     Stream busy = make_stream(0);
-    for (const CUstreamCaptureMode mode : kModes) {
+    for (const CUstreamCaptureMode mode : kDriverModes) {
         SCOPED_TRACE(static_cast<int>(mode));
         driver.start(busy, mode);
         work_beside(busy);
         EXPECT_OK(gs_trim());
         std::thread other([&] { work_beside(busy); });
         other.join();
-        EXPECT_TRUE(capturing(busy));
+        EXPECT_TRUE(is_captured(busy));
         EXPECT_EQ(driver.finish(busy), CUDA_SUCCESS);
         EXPECT_TRUE(done(busy.get()));
     }
@@ -144,7 +144,7 @@ TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHan
     const uintptr_t raw = native_of(shared.front());
     driver.start(shared.front(), CU_STREAM_CAPTURE_MODE_RELAXED);
     shared.erase(shared.begin());
-    EXPECT_TRUE(capturing(shared.back()));
+    EXPECT_TRUE(is_captured(shared.back()));
     expect_spared("another handle lives", raw);
     ASSERT_EQ(driver.begin(reinterpret_cast<CUstream>(raw), CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
     shared.clear();
@@ -170,7 +170,7 @@ TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {
     driver.start(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     EXPECT_OK(gs_event_wait(event, stream)) << "a node, whereas an ordinary event is rejected";
     EXPECT_OK(gs_event_record(event, stream));
-    EXPECT_TRUE(capturing(stream));
+    EXPECT_TRUE(is_captured(stream));
     EXPECT_EQ(driver.finish(stream), CUDA_SUCCESS);
     EXPECT_TRUE(done(event.get())) << "recorded when the graph runs, not now";
 }
@@ -197,11 +197,11 @@ TEST_P(CudaConformanceProcess, Case18_EventsAndForks) {
     driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     ASSERT_OK(gs_event_record(start, origin));
     ASSERT_OK(gs_event_wait(start, fork));
-    EXPECT_TRUE(capturing(fork));
+    EXPECT_TRUE(is_captured(fork));
     ASSERT_OK(gs_event_record(join, fork));
     ASSERT_OK(gs_event_wait(join, origin));
     EXPECT_EQ(driver.finish(origin), CUDA_SUCCESS);
-    EXPECT_FALSE(capturing(fork));
+    EXPECT_FALSE(is_captured(fork));
 
     driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     ASSERT_OK(gs_event_record(start, origin));
@@ -263,7 +263,7 @@ TEST_P(CudaConformanceProcess, Case18_TheThreadsModeIsKept) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
     const Driver driver;
-    for (CUstreamCaptureMode mode : kModes) {
+    for (CUstreamCaptureMode mode : kDriverModes) {
         const CUstreamCaptureMode wanted = mode;
         ASSERT_EQ(driver.exchange(&mode), CUDA_SUCCESS);
         Stream stream = make_stream(0);

@@ -16,7 +16,7 @@
 namespace gs::test {
 namespace {
 
-CUcontext current() {
+CUcontext current_context() {
     static const auto get = driver_symbol<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent");
     CUcontext context = nullptr;
     EXPECT_EQ(get(&context), CUDA_SUCCESS);
@@ -96,9 +96,9 @@ TEST_P(CudaConformanceProcess, RowG6_APopUndoesADeviceSetInside) {
                 if (device_was_set) EXPECT_OK(gs_set_current_device(0));
                 const uint64_t scope = push(streams.on[0]);
                 change(streams, 1);
-                EXPECT_EQ(current(), primary(1));
+                EXPECT_EQ(current_context(), primary(1));
                 ASSERT_OK(gs_pop_current_stream(scope));
-                EXPECT_EQ(current(), zero);
+                EXPECT_EQ(current_context(), zero);
                 EXPECT_EQ(current_device(), 0);
                 make_current(primary(1));
                 EXPECT_EQ(current_device(), device_was_set ? 0 : 1) << "whether the thread had set a device";
@@ -119,11 +119,11 @@ TEST_P(CudaConformanceProcess, RowG6_APopPutsBackAContextThatIsNotThePrimaryOne)
                 const CUcontext own = own_context();
                 const uint64_t scope = push(streams.on[pushed]);
                 change(streams, 1 - pushed);
-                EXPECT_EQ(current(), primary(1 - pushed));
+                EXPECT_EQ(current_context(), primary(1 - pushed));
                 EXPECT_OK(gs_set_current_device(0));
-                EXPECT_EQ(current(), zero);
+                EXPECT_EQ(current_context(), zero);
                 ASSERT_OK(gs_pop_current_stream(scope));
-                EXPECT_EQ(current(), own);
+                EXPECT_EQ(current_context(), own);
                 EXPECT_EQ(current_device(), 0);
             });
         }
@@ -133,12 +133,12 @@ TEST_P(CudaConformanceProcess, RowG6_NoneIsPutBackToo) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();
     const Streams streams;
-    ASSERT_EQ(current(), nullptr);
+    ASSERT_EQ(current_context(), nullptr);
     const uint64_t scope = push(streams.on[0]);
     EXPECT_OK(gs_set_current_device(1));
-    EXPECT_EQ(current(), primary(1));
+    EXPECT_EQ(current_context(), primary(1));
     ASSERT_OK(gs_pop_current_stream(scope));
-    EXPECT_EQ(current(), nullptr);
+    EXPECT_EQ(current_context(), nullptr);
 }
 
 // Each scope restores its initial state, also where another block of scopes begins.
@@ -153,7 +153,7 @@ TEST_P(CudaConformanceProcess, RowG8_EveryScopeOfManyPutsItsContextBack) {
             std::vector<uint64_t> scopes;
             std::vector<CUcontext> before;
             for (int depth = 1; depth <= 34; ++depth) {
-                before.push_back(current());
+                before.push_back(current_context());
                 scopes.push_back(push(depth % 7 == 0 ? streams.more[1] : streams.more[0]));
                 if (depth == change_at) EXPECT_OK(gs_set_current_device(depth % 7 == 0 ? 0 : 1));
                 if (depth == 20) EXPECT_OK(gs_set_current_device(1));
@@ -165,10 +165,10 @@ TEST_P(CudaConformanceProcess, RowG8_EveryScopeOfManyPutsItsContextBack) {
                     ASSERT_OK(gs_unwind_current_stream(scopes[ended]));
                 else
                     ASSERT_OK(gs_pop_current_stream(scopes[ended]));
-                EXPECT_EQ(current(), before[ended]) << "scope " << ended + 1;
+                EXPECT_EQ(current_context(), before[ended]) << "scope " << ended + 1;
                 scopes.resize(ended);
             }
-            EXPECT_EQ(current(), own);
+            EXPECT_EQ(current_context(), own);
         }
 }
 

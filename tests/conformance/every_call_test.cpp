@@ -24,7 +24,7 @@ namespace {
 constexpr gs_device_t kUsed = 1;
 constexpr int kOther = 0;
 
-bool has_context(int device) {
+bool is_active(int device) {
     unsigned flags = 0;
     int active = -1;
     auto state = driver_symbol<PFN_cuDevicePrimaryCtxGetState_v7000>("cuDevicePrimaryCtxGetState");
@@ -42,7 +42,7 @@ public:
         char text[4096] = "";
         if (fake_) driver_symbol<decltype(&fake_cuda_watched)>("fake_cuda_watched")(text, sizeof text);
         set(-1);
-        const bool context = has_context(kOther); // a call of the test, not to be recorded
+        const bool context = is_active(kOther); // a call of the test, not to be recorded
         restart();
         return text + std::string(context ? "its context exists\n" : "");
     }
@@ -135,7 +135,7 @@ TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
     entry.struct_size = sizeof entry;
     (void)gs_inventory_get(kUsed, &entry);
     ASSERT_OK(gs_set_current_device(kUsed));
-    EXPECT_FALSE(has_context(kOther));
+    EXPECT_FALSE(is_active(kOther));
     Watch watch;
     for (const Call &call : every_call()) {
         SCOPED_TRACE(call.name);
@@ -150,7 +150,7 @@ TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
         if (std::strcmp(call.name, "gs_device_from_pci") == 0) continue; // looks at the properties of all
         EXPECT_EQ(seen, "") << "of device 0";
     }
-    EXPECT_TRUE(has_context(kUsed));
+    EXPECT_TRUE(is_active(kUsed));
 }
 
 // No call of a child forked too late reaches the driver.

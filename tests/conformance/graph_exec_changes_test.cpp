@@ -15,7 +15,7 @@ gs_graph_update_t update(gs_graph_exec_t exec, gs_graph_t graph) {
     return result;
 }
 
-void add_one_to(void *arg) { static_cast<std::atomic<int> *>(arg)->fetch_add(1); }
+void count_one_in(void *arg) { static_cast<std::atomic<int> *>(arg)->fetch_add(1); }
 void add_ten_to(void *arg) { static_cast<std::atomic<int> *>(arg)->fetch_add(10); }
 
 } // namespace
@@ -115,7 +115,7 @@ TEST_P(Conformance, RowGraph_NodesOfAnExecutableChangeOneByOne) {
     const gs_node_t fill = add_memset(graph, {}, words.at(1), 1, 1);
     const gs_node_t copy = add_memcpy(graph, {fill}, words.at(2), words.at(1), 4);
     const gs_node_t kernel = add_kernel(graph, {copy}, kernels["add_one"], arguments);
-    const gs_node_t host = add_host(graph, {kernel}, add_one_to, &calls);
+    const gs_node_t host = add_host(graph, {kernel}, count_one_in, &calls);
     GraphExec exec = instantiate(graph), untouched = instantiate(graph);
     Stream stream = make_stream();
     const gs_launch_config_t config = one_thread();

@@ -19,11 +19,11 @@ bool initialized() {
     return value == 1;
 }
 
-struct Trace {
+struct CallbackCalls {
     std::vector<int> calls;
     bool was_initialized = false;
 };
-Trace g_trace;
+CallbackCalls g_trace;
 
 template <int number, gs_status_t result = GS_OK>
 gs_status_t called(void *arg) {
@@ -176,7 +176,7 @@ TEST_P(ConformanceProcess, Init_ReEntrancy) {
     ROWS("E7");
     OWN_PROCESS();
     const auto nested = [](void *arg) -> gs_status_t {
-        static_cast<Trace *>(arg)->calls.push_back(1);
+        static_cast<CallbackCalls *>(arg)->calls.push_back(1);
         EXPECT_OK(gs_init()); // in progress further down this stack
         EXPECT_FALSE(initialized());
         Stream stream = make_stream();

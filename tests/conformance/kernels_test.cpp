@@ -31,9 +31,9 @@ gs_launch_config_t geometry(uint32_t blocks, uint32_t threads, uint32_t shared =
 }
 
 // 32-bit numbers that kernels can write and the host read.
-class Words {
+class CopiedWords {
 public:
-    explicit Words(size_t count) : bytes_(count * sizeof(uint32_t)) {}
+    explicit CopiedWords(size_t count) : bytes_(count * sizeof(uint32_t)) {}
     uint32_t *data() { return reinterpret_cast<uint32_t *>(bytes_.at(0)); }
     uint32_t operator[](size_t i) {
         uint32_t value = 0;
@@ -52,7 +52,7 @@ TEST_P(Conformance, RowWork_KernelsRunOncePerBlock) {
     const gs_kernel_t kernel = kernel_of(module, "fill_index");
     EXPECT_EQ(kernel_of(module, "fill_index"), kernel) << "the same name yields the same handle";
     constexpr uint32_t kCount = 1000;
-    Words words(kCount);
+    CopiedWords words(kCount);
     Stream stream = make_stream();
     uint32_t *out = words.data();
     uint32_t base = 70, count = kCount - 1;
@@ -72,7 +72,7 @@ TEST_P(Conformance, RowWork_KernelsRunOncePerBlock) {
 TEST_P(Conformance, RowWork_KernelsKeepStreamOrder) {
     Module module = load(GetParam());
     const gs_kernel_t kernel = kernel_of(module, "add_one");
-    Words words(1);
+    CopiedWords words(1);
     uint32_t *counter = words.data();
     void *arguments[] = {&counter};
     const gs_launch_config_t config = geometry(4, 32);
@@ -92,7 +92,7 @@ TEST_P(Conformance, RowWork_KernelsKeepStreamOrder) {
 TEST_P(Conformance, RowWork_SharedMemory) {
     Module module = load(GetParam());
     const gs_kernel_t kernel = kernel_of(module, "scratch");
-    Words words(1);
+    CopiedWords words(1);
     uint32_t *seen = words.data();
     void *arguments[] = {&seen};
     for (const uint32_t bytes : {4096u, 0u}) {
@@ -115,7 +115,7 @@ TEST_P(Conformance, RowWork_ImagesFromMemoryAndFromFiles) {
     ASSERT_OK(gs_module_load(0, image.data(), image.size(), &module));
     Module owner(module);
     image.assign(image.size(), 'x'); // not needed after the call
-    Words words(1);
+    CopiedWords words(1);
     uint32_t *counter = words.data();
     void *arguments[] = {&counter};
     const gs_launch_config_t config = geometry(1, 1);
@@ -143,7 +143,7 @@ TEST_P(Conformance, BadInput_Launches) {
     gs_kernel_t none = nullptr;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_module_get_kernel, "no_such_kernel", module, "no_such_kernel", &none);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_module_get_kernel, "name", module, nullptr, &none);
-    Words words(1);
+    CopiedWords words(1);
     uint32_t *counter = words.data();
     void *arguments[] = {&counter};
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "config", kernel, nullptr, arguments, GS_STREAM_CURRENT);

@@ -13,7 +13,7 @@
 namespace gs::test {
 namespace {
 
-void count_release(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
+void count_released(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
 
 } // namespace
 
@@ -127,7 +127,7 @@ TEST_P(Conformance, RowA6_OurOwnHandleGivesTheSameStream) {
     EXPECT_EQ(native_of(again), native) << "constant for life";
     std::atomic<int> released{0};
     gs_stream_t owned = nullptr;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released,
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_released, &released,
                  &owned);
     EXPECT_OK(gs_stream_destroy(again));
     EXPECT_EQ(released, 0) << "a failed call releases nothing";
@@ -148,7 +148,7 @@ TEST_P(Conformance, RowA6_ASharedStreamIsKnownByAnyOfItsHandles) {
     EXPECT_EQ(found, last) << "the other one, whose raw handle was exported";
     EXPECT_OK(gs_stream_destroy(found));
     std::atomic<int> released{0};
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released,
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_released, &released,
                  &found);
 }
 
@@ -157,7 +157,7 @@ TEST_P(Conformance, RowA7_OwnedReleasesBeforeTheLastDestroyReturns) {
     ForeignStream foreign(GetParam(), 0);
     std::atomic<int> released{0};
     gs_stream_t owned = nullptr;
-    ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), count_release, &released, &owned));
+    ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), count_released, &released, &owned));
     std::thread([&] { EXPECT_OK(gs_stream_synchronize(owned)); }).join();
     EXPECT_EQ(released, 0);
     EXPECT_OK(gs_stream_destroy(owned));
@@ -168,7 +168,7 @@ TEST_P(Conformance, RowA7_OwnedReleasesExactlyOnce) {
     ForeignStream foreign(GetParam(), 0);
     std::atomic<int> released{0};
     gs_stream_t owned = nullptr;
-    ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), count_release, &released, &owned));
+    ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), count_released, &released, &owned));
     EXPECT_OK(gs_stream_retain(owned));
     EXPECT_OK(gs_stream_sleep(owned, 1));
     EXPECT_OK(gs_stream_destroy(owned));
@@ -182,7 +182,7 @@ TEST_P(Conformance, RowA7_OwnedReleasesExactlyOnce) {
     EXPECT_EQ(released, 1);
     for (const uintptr_t word : {0, 1, 2})
         EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                      gs_stream_from_native_owned(0, word, count_release, &released, &owned));
+                      gs_stream_from_native_owned(0, word, count_released, &released, &owned));
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "release", 0, foreign.native(), nullptr,
                  nullptr, &owned);
     EXPECT_EQ(released, 1);

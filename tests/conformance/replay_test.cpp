@@ -24,7 +24,7 @@ private:
     gs_graph_exec_t exec_;
 };
 
-void begin(gs_stream_t stream) { ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL)); }
+void begin_capture(gs_stream_t stream) { ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL)); }
 
 gs_graph_exec_t end(gs_stream_t stream) {
     gs_graph_t graph = nullptr;
@@ -42,11 +42,11 @@ void follow(gs_stream_t to, gs_stream_t from) {
     ASSERT_OK(gs_event_wait(event, to));
 }
 
-struct Log {
+struct Notes {
     std::atomic<int> length{0};
     std::array<std::atomic<int>, 64> entries{};
     struct Entry {
-        Log *log;
+        Notes *log;
         int what;
     };
     static void note(void *opaque) {
@@ -64,16 +64,16 @@ struct Log {
 
 TEST_P(Conformance, Replay_HostFunctionsRunAtEachLaunchInOrder) {
     Stream stream = make_stream(0), other = make_stream(0);
-    Log log;
-    Log::Entry one{&log, 1}, two{&log, 2}, three{&log, 3};
-    begin(stream);
-    ASSERT_OK(gs_stream_launch_host(stream, Log::note, &one));
-    ASSERT_OK(gs_stream_launch_host(stream, Log::note, &two));
+    Notes log;
+    Notes::Entry one{&log, 1}, two{&log, 2}, three{&log, 3};
+    begin_capture(stream);
+    ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &one));
+    ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &two));
     const Exec exec(end(stream));
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_TRUE(log.all().empty()) << "captured work does not run";
     ASSERT_OK(gs_graph_exec_launch(exec, stream));
-    ASSERT_OK(gs_stream_launch_host(stream, Log::note, &three));
+    ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &three));
     ASSERT_OK(gs_graph_exec_launch(exec, other)); // behind the first launch, which it must not overlap
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_OK(gs_stream_synchronize(other));
@@ -88,7 +88,7 @@ TEST_P(Conformance, Replay_HostFunctionsRunAtEachLaunchInOrder) {
 TEST_P(Conformance, Replay_CopiesAndFillsHappenAtEachLaunch) {
     Stream stream = make_stream(0), fork = make_stream(0);
     Bytes bytes(8);
-    begin(stream);
+    begin_capture(stream);
     ASSERT_OK(gs_memset_async(bytes.at(0), 7, 2, stream));
     follow(fork, stream);
     ASSERT_OK(gs_memcpy_async(bytes.at(2), bytes.at(0), 2, fork));
@@ -108,7 +108,7 @@ TEST_P(Conformance, Replay_EventNodesRecordAndWaitAtTheLaunch) {
     Stream stream = make_stream(0), before = make_stream(0), behind = make_stream(0);
     Event in = make_event(GS_EVENT_EXTERNAL), out = make_event(GS_EVENT_EXTERNAL);
     Bytes bytes(1);
-    begin(stream);
+    begin_capture(stream);
     ASSERT_OK(gs_event_wait(in, stream)); // a node, although the event has no record yet
     bytes.set(stream, 0, 100);            // not a copy, which a driver does not launch behind a host function that runs
     ASSERT_OK(gs_event_record(out, stream));
@@ -132,10 +132,10 @@ TEST_P(Conformance, Replay_EventNodesRecordAndWaitAtTheLaunch) {
 
 TEST_P(Conformance, Replay_ExecutablesMayEndBeforeTheirLaunches) {
     Stream stream = make_stream(0), before = make_stream(0);
-    Log log;
-    Log::Entry one{&log, 1};
-    begin(stream);
-    ASSERT_OK(gs_stream_launch_host(stream, Log::note, &one));
+    Notes log;
+    Notes::Entry one{&log, 1};
+    begin_capture(stream);
+    ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &one));
     {
         const Exec exec(end(stream));
         Gate gate;
@@ -153,12 +153,12 @@ TEST_P(Conformance, Replay_ExecutablesMayEndBeforeTheirLaunches) {
 TEST_P(Conformance, Replay_ALaunchInACaptureIsRefused) {
     Stream stream = make_stream(0);
     Bytes bytes(3);
-    begin(stream);
+    begin_capture(stream);
     ASSERT_OK(gs_memcpy_async(bytes.at(1), bytes.at(0), 1, stream));
     const Exec inner(end(stream));
     ASSERT_OK(gs_graph_exec_launch(inner, stream));
     ASSERT_OK(gs_stream_synchronize(stream));
-    begin(stream);
+    begin_capture(stream);
     ASSERT_OK(gs_memset_async(bytes.at(1), 5, 1, stream));
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_exec_launch, "gs_graph_add_graph", inner, stream);
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_exec_upload, "gs_graph_add_graph", inner, stream);
@@ -183,7 +183,7 @@ TEST_P(HostConformance, Replay_BranchesOfALaunchOverlap) {
         }
     } meeting;
     Stream stream = make_stream(0), fork = make_stream(0);
-    begin(stream);
+    begin_capture(stream);
     follow(fork, stream);
     ASSERT_OK(gs_stream_launch_host(stream, Meeting::meet, &meeting));
     ASSERT_OK(gs_stream_launch_host(fork, Meeting::meet, &meeting));

@@ -10,7 +10,7 @@
 namespace gs::test {
 namespace {
 
-void add_one(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
+void count_one(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
 
 } // namespace
 
@@ -48,7 +48,7 @@ TEST_P(Conformance, Unseen_TheRightOneIsFoundByAStreamThatJoined) {
         gs_graph_t graph = nullptr;
         std::thread([&] {
             EXPECT_OK(gs_stream_wait_stream(sides[i], streams[i]));
-            EXPECT_OK(gs_stream_launch_host(sides[i], add_one, &counts[i]));
+            EXPECT_OK(gs_stream_launch_host(sides[i], count_one, &counts[i]));
             const gs_capture_info_t found = info_of(sides[i]);
             graph = found.graph;
             EXPECT_EQ(found.origin, streams[i].get());

@@ -11,17 +11,17 @@ namespace gs::test {
 namespace {
 
 // Words that every backend's streams can use.
-class Words {
+class HostWords {
 public:
-    Words() {
+    HostWords() {
         void *memory = nullptr;
         EXPECT_OK(gs_malloc_host(64, &memory));
         words_ = static_cast<uint64_t *>(memory);
         for (int i = 0; i < 8; ++i) set(i, 0);
     }
-    ~Words() { EXPECT_OK(gs_free_host(words_)); }
-    Words(const Words &) = delete;
-    Words &operator=(const Words &) = delete;
+    ~HostWords() { EXPECT_OK(gs_free_host(words_)); }
+    HostWords(const HostWords &) = delete;
+    HostWords &operator=(const HostWords &) = delete;
 
     uint64_t *at(int i) { return words_ + i; }
     void set(int i, uint64_t value) { __atomic_store_n(words_ + i, value, __ATOMIC_RELEASE); }
@@ -36,7 +36,7 @@ private:
 TEST_P(Conformance, Values_AreWrittenInStreamOrder) {
     ROWS("P26");
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     ASSERT_OK(gs_stream_write_value(stream, words.at(0), UINT64_MAX, 0));
@@ -68,7 +68,7 @@ TEST_P(Conformance, Values_EachConditionInEachWidth) {
         {GS_VALUE_AND | GS_VALUE_32, 6, 1, 4},
         {GS_VALUE_NOR | GS_VALUE_32, ~1u, 1, 0},
     };
-    Words words;
+    HostWords words;
     Stream writes = make_stream(0);
     for (const Case &one : cases) {
         SCOPED_TRACE(std::to_string(one.flags) + ", " + std::to_string(one.value));
@@ -83,7 +83,7 @@ TEST_P(Conformance, Values_EachConditionInEachWidth) {
 
 TEST_P(Conformance, Values_AStoreOfTheHostIsSeen) {
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     ASSERT_OK(gs_stream_wait_value(stream, words.at(3), 1, GS_VALUE_EQ));
     EXPECT_FALSE(done(stream.get()));
     words.set(3, 1);
@@ -92,7 +92,7 @@ TEST_P(Conformance, Values_AStoreOfTheHostIsSeen) {
 
 TEST_P(Conformance, Values_BadArguments) {
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     char *odd = reinterpret_cast<char *>(words.at(0)) + 4;
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_write_value(stream, nullptr, 0, 0));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_wait_value(stream, nullptr, 0, 0));
@@ -110,7 +110,7 @@ TEST_P(Conformance, Values_BadArguments) {
 TEST_P(Conformance, Values_ABatchKeepsItsOrder) {
     ROWS("P26");
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     const gs_value_op_t ops[] = {{words.at(0), 1, GS_VALUE_WRITE, 0},
@@ -133,7 +133,7 @@ TEST_P(Conformance, Values_ABatchKeepsItsOrder) {
 
 TEST_P(Conformance, Values_TheLargestBatch) {
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     std::vector<gs_value_op_t> ops;
     for (uint64_t i = 0; i < 255; ++i) ops.push_back({words.at(0), i, i % 2 == 0 ? uint32_t{GS_VALUE_WRITE} : 0, 0});
     for (size_t i = 1; i < ops.size(); i += 2) ops[i].value = i - 1; // what was written before it
@@ -148,7 +148,7 @@ TEST_P(Conformance, Values_TheLargestBatch) {
 // One wrong operation, and none is submitted.
 TEST_P(Conformance, Values_BadBatches) {
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     char *odd = reinterpret_cast<char *>(words.at(0)) + 4;
     const gs_value_op_t good{words.at(1), 1, GS_VALUE_WRITE, 0};
     const gs_value_op_t wrong[] = {{nullptr, 1, GS_VALUE_WRITE, 0},
@@ -174,7 +174,7 @@ TEST_P(Conformance, Values_BadBatches) {
 
 TEST_P(Conformance, Values_CapturesAreLeftIntact) {
     Stream stream = make_stream(0);
-    Words words;
+    HostWords words;
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_write_value(stream, words.at(0), 1, 0));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_wait_value(stream, words.at(0), 1, 0));

@@ -30,7 +30,7 @@ detached after(stream_ref work, std::atomic<int> &step) {
     step.store(2);
 }
 
-void wait_until(const std::atomic<int> &number, int wanted) {
+void wait_for_number(const std::atomic<int> &number, int wanted) {
     while (number.load() != wanted) std::this_thread::yield();
 }
 
@@ -44,7 +44,7 @@ TEST(Coroutines, ContinueWhenTheStreamIsDone) {
     after(work, step);
     EXPECT_EQ(step.load(), 1);
     open.store(true);
-    wait_until(step, 2);
+    wait_for_number(step, 2);
     EXPECT_TRUE(work.query());
 }
 
@@ -59,7 +59,7 @@ TEST(Coroutines, ContinueWhenTheEventIs) {
     work.record(mark);
     std::atomic<int> step{0};
     on_event(mark, step);
-    wait_until(step, 1);
+    wait_for_number(step, 1);
 }
 
 detached failing(stream_ref work, std::atomic<int> &seen) {
@@ -110,7 +110,7 @@ TEST(Coroutines, ManyFromManyThreads) {
             for (int k = 0; k < 25; ++k) one_of_many(work, ended);
         });
     for (std::thread &one : threads) one.join();
-    wait_until(ended, 100);
+    wait_for_number(ended, 100);
 }
 
 } // namespace

@@ -10,7 +10,7 @@ using namespace gpustream;
 
 namespace {
 
-error failure_of(void (*call)()) {
+error error_of(void (*call)()) {
     try {
         call();
     } catch (const error &thrown) {
@@ -21,7 +21,7 @@ error failure_of(void (*call)()) {
 }
 
 TEST(Errors, HaveAllFieldsOfTheRecord) {
-    const error failure = failure_of([] { device(99).info(); });
+    const error failure = error_of([] { device(99).info(); });
     gs_error_info_t record{};
     record.struct_size = sizeof record;
     ASSERT_EQ(gs_last_error(&record), GS_OK);
@@ -40,7 +40,7 @@ TEST(Errors, HaveAllFieldsOfTheRecord) {
 }
 
 TEST(Errors, NameTheObjects) {
-    const error failure = failure_of([] { device(99).info(); });
+    const error failure = error_of([] { device(99).info(); });
     EXPECT_EQ(failure.device(), 99);
     EXPECT_EQ(failure.stream(), nullptr);
     EXPECT_EQ(failure.event(), nullptr);
@@ -61,8 +61,8 @@ TEST(Errors, NameTheObjects) {
 }
 
 TEST(Errors, OutliveLaterFailuresAndAreCopied) {
-    const error first = failure_of([] { device(99).info(); });
-    const error second = failure_of([] { stream_ref().synchronize(); });
+    const error first = error_of([] { device(99).info(); });
+    const error second = error_of([] { stream_ref().synchronize(); });
     EXPECT_EQ(first.function(), "gs_device_get_info");
     EXPECT_EQ(second.function(), "gs_stream_synchronize");
     const error copy = second;
@@ -74,7 +74,7 @@ TEST(Errors, OutliveLaterFailuresAndAreCopied) {
 TEST(Errors, AreCaughtAsExceptionsOfTheStandardLibrary) { EXPECT_THROW(stream_ref().synchronize(), std::exception); }
 
 TEST(Errors, StatusesWithoutARecordSayTheirOwnText) {
-    EXPECT_EQ(failure_of([] { device(99).info(); }).status(), status::invalid_device);
+    EXPECT_EQ(error_of([] { device(99).info(); }).status(), status::invalid_device);
     const stream work = stream::create();
     const timed_event start = timed_event::create();
     const timed_event end = timed_event::create();
@@ -94,7 +94,7 @@ TEST(Errors, StatusesWithoutARecordSayTheirOwnText) {
 }
 
 TEST(Errors, BelongToTheirThread) {
-    const error mine = failure_of([] { device(99).info(); });
+    const error mine = error_of([] { device(99).info(); });
     std::thread([] { EXPECT_THROW(stream_ref().synchronize(), error); }).join();
     EXPECT_EQ(error(status::invalid_device).function(), "gs_device_get_info");
     EXPECT_EQ(mine.function(), "gs_device_get_info");
@@ -111,7 +111,7 @@ TEST(Errors, NamesOfStatuses) {
 // Calls beside a library of another ABI: loading.cpp.
 TEST(Errors, AnotherAbiIsNamedWithItsFileAndBothVersions) {
     EXPECT_NO_THROW(require_abi());
-    EXPECT_EQ(failure_of([] { device(99).info(); }).status(), status::invalid_device);
+    EXPECT_EQ(error_of([] { device(99).info(); }).status(), status::invalid_device);
     const abi_error failure; // of this library, which is the right one
     EXPECT_EQ(failure.status(), wrong_abi);
     EXPECT_TRUE(failure.function().empty()) << "of an older failure";

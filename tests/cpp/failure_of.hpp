@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status of what a call throws.
+// The status with which a call of the throwing form fails.
 #pragma once
 
 #include <gpustream.hpp>
 
+namespace gpustream::test {
+
 template <typename Call>
-gpustream::status failure_of(Call call) {
+status failure_of(Call call) {
     try {
         call();
-    } catch (const gpustream::error &failure) {
+    } catch (const error &failure) {
         return failure.status();
     }
-    return gpustream::status::ok;
+    return status::ok;
 }
+
+} // namespace gpustream::test

@@ -8,6 +8,7 @@
 #include "cpp/failure_of.hpp"
 
 using namespace gpustream;
+using gpustream::test::failure_of;
 
 static_assert(!std::is_copy_constructible_v<partition> && std::is_nothrow_move_constructible_v<partition>);
 static_assert(std::is_convertible_v<partition, partition_ref> && !std::is_convertible_v<gs_partition_t, partition_ref>);

@@ -9,6 +9,7 @@
 #include "cpp/failure_of.hpp"
 
 using namespace gpustream;
+using gpustream::test::failure_of;
 
 static_assert(!std::is_copy_constructible_v<pool> && std::is_nothrow_move_constructible_v<pool>);
 static_assert(std::is_convertible_v<pool, pool_ref> && !std::is_convertible_v<gs_pool_t, pool_ref>);

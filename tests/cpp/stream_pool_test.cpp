@@ -52,7 +52,7 @@ TEST(StreamPools, ThreadsShareThemEvenly) {
     for (const std::atomic<int> &count : seen) EXPECT_EQ(count, 100);
 }
 
-status failure_of(size_t size, device on, stream_flags flags) {
+status creation_failure(size_t size, device on, stream_flags flags) {
     try {
         static_cast<void>(stream_pool::create(size, on, 0, flags));
     } catch (const error &thrown) {
@@ -62,10 +62,10 @@ status failure_of(size_t size, device on, stream_flags flags) {
 }
 
 TEST(StreamPools, AllStreamsOrNone) {
-    EXPECT_EQ(failure_of(0, device::current(), stream_flags::none), status::invalid_argument);
-    EXPECT_EQ(failure_of(SIZE_MAX / 2, device::current(), stream_flags::none), status::out_of_memory);
-    EXPECT_EQ(failure_of(2, device(99), stream_flags::none), status::invalid_device);
-    EXPECT_EQ(failure_of(2, device::current(), stream_flags::shared | stream_flags::dedicated),
+    EXPECT_EQ(creation_failure(0, device::current(), stream_flags::none), status::invalid_argument);
+    EXPECT_EQ(creation_failure(SIZE_MAX / 2, device::current(), stream_flags::none), status::out_of_memory);
+    EXPECT_EQ(creation_failure(2, device(99), stream_flags::none), status::invalid_device);
+    EXPECT_EQ(creation_failure(2, device::current(), stream_flags::shared | stream_flags::dedicated),
               status::invalid_argument);
 }
 

@@ -7,6 +7,7 @@
 #include "cpp/failure_of.hpp"
 
 using namespace gpustream;
+using gpustream::test::failure_of;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "cpp/failure_of.hpp"
 
 using namespace gpustream;
+using gpustream::test::failure_of;
 using namespace std::chrono_literals;
 
 static_assert(!std::is_copy_constructible_v<timeline> && std::is_nothrow_move_constructible_v<timeline>);

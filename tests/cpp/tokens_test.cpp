@@ -10,6 +10,7 @@
 #include "cpp/failure_of.hpp"
 
 using namespace gpustream;
+using gpustream::test::failure_of;
 
 static_assert(std::is_trivially_copyable_v<token> && sizeof(token) == 128);
 static_assert(!std::is_convertible_v<gs_token_t, token>);

@@ -17,7 +17,7 @@
 namespace gs::test {
 namespace {
 
-constexpr int kRounds = 20;
+constexpr int kGenerations = 20;
 
 // As if the slot had served 2^32 - 1 objects. The live handle keeps its own generation, so it stays valid.
 template <typename Map, typename Handle>
@@ -36,8 +36,8 @@ void expect_drops(const char *what, const std::function<uint32_t()> &round) {
     EXPECT_OK(gs_trim());
     size_t live[FAKE_CUDA_KINDS] = {};
     for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) live[kind] = fake().live(kind);
-    for (int i = 0; i < kRounds; ++i) indices.insert(round());
-    EXPECT_EQ(indices.size(), kRounds + 1u) << "no slot served again";
+    for (int i = 0; i < kGenerations; ++i) indices.insert(round());
+    EXPECT_EQ(indices.size(), kGenerations + 1u) << "no slot served again";
     EXPECT_OK(gs_trim());
     for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) EXPECT_LE(fake().live(kind), live[kind]) << kind;
     EXPECT_EQ(fake().violation_text(), "");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char kReset[] = "cuDevicePrimaryCtxReset_v2";
 
-CUcontext current() {
+CUcontext current_context() {
     CUcontext context = nullptr;
     EXPECT_EQ(fake().symbol<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent")(&context), CUDA_SUCCESS);
     return context;
@@ -30,13 +30,13 @@ TEST(Reset, EndsTheContext) {
     ASSERT_OK(gs_malloc_async(8, stream, &memory));
     ASSERT_OK(gs_stream_synchronize(other));
     ASSERT_OK(gs_set_current_device(0));
-    ASSERT_NE(current(), nullptr);
+    ASSERT_NE(current_context(), nullptr);
     const size_t streams = fake().live(FAKE_CUDA_STREAM);
     ASSERT_OK(gs_device_reset(0));
     EXPECT_EQ(fake().calls(kReset), 1u);
     EXPECT_LT(fake().live(FAKE_CUDA_STREAM), streams);
     EXPECT_EQ(fake().live(FAKE_CUDA_MEMORY), 0u);
-    EXPECT_EQ(current(), nullptr) << "no dead context stays current";
+    EXPECT_EQ(current_context(), nullptr) << "no dead context stays current";
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
     EXPECT_EQ(last_error().native_code, CUDA_ERROR_CONTEXT_IS_DESTROYED);
     EXPECT_NE(last_text().find("gs_device_reset()"), std::string::npos) << last_text();

@@ -66,7 +66,7 @@ private:
     bool capturing_ = false;
 };
 
-void add_one(void *count) { ++*static_cast<std::atomic<int> *>(count); }
+void count_one(void *count) { ++*static_cast<std::atomic<int> *>(count); }
 
 // Launches that failed never run, in no launch of the graph; the others run at each.
 void captured_host_functions(Run &run) {
@@ -77,9 +77,9 @@ void captured_host_functions(Run &run) {
     if (!graph.begin()) return;
     std::atomic<int> &first = counts.emplace_back(0), &second = counts.emplace_back(0);
     const bool one = run.step("gs_stream_launch_host(captured)", GS_OK,
-                              [&] { return gs_stream_launch_host(stream, add_one, &first); });
+                              [&] { return gs_stream_launch_host(stream, count_one, &first); });
     const bool two = run.step("gs_stream_launch_host(captured)", GS_OK,
-                              [&] { return gs_stream_launch_host(stream, add_one, &second); });
+                              [&] { return gs_stream_launch_host(stream, count_one, &second); });
     if (!graph.instantiate()) return;
     int launches = 0;
     for (; launches < 3 && graph.launch(); ++launches) DO(gs_stream_synchronize(stream));

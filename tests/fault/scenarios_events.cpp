@@ -4,7 +4,7 @@
 namespace gs::test {
 namespace {
 
-void life(Run &run) {
+void event_life(Run &run) {
     int32_t done = 0;
     uint64_t id = 0;
     uintptr_t native = 0;
@@ -80,7 +80,7 @@ void interprocess(Run &run) {
 }
 
 // Events pass through the pool, and back to the driver.
-void pool(Run &run) {
+void event_pool(Run &run) {
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     for (int round = 0; round < 2; ++round) {
@@ -108,8 +108,8 @@ void external(Run &run) {
 } // namespace
 
 std::vector<Scenario> event_scenarios() {
-    return {{"event_life", life}, {"event_timed", timed},       {"event_ipc", interprocess},
-            {"event_pool", pool}, {"event_external", external}, {"event_numbered", numbered}};
+    return {{"event_life", event_life}, {"event_timed", timed},       {"event_ipc", interprocess},
+            {"event_pool", event_pool}, {"event_external", external}, {"event_numbered", numbered}};
 }
 
 } // namespace gs::test

@@ -10,8 +10,8 @@
 namespace gs::test {
 namespace {
 
-using MadeGraph = Made<gs_graph_t, gs_graph_destroy>;
-using MadeExec = Made<gs_graph_exec_t, gs_graph_exec_destroy>;
+using NodesGraph = Made<gs_graph_t, gs_graph_destroy>;
+using NodesExec = Made<gs_graph_exec_t, gs_graph_exec_destroy>;
 
 constexpr gs_launch_config_t kOne = {sizeof kOne, 1, 1, 1, 1, 1, 1, 0};
 
@@ -40,7 +40,7 @@ struct Nodes {
     MadeEvent event;
     MadeModule module;
     gs_kernel_t kernel = nullptr;
-    MadeGraph graph;
+    NodesGraph graph;
     gs_node_t fill = 0, copy = 0, add = 0, call = 0;
 
     explicit Nodes(Run &run)
@@ -66,9 +66,9 @@ private:
 void every_node(Run &run) {
     Nodes site(run);
     if (run.status != GS_OK) return;
-    const MadeGraph &graph = site.graph;
+    const NodesGraph &graph = site.graph;
     const uint32_t *words = site.words;
-    MadeGraph child(run, "gs_graph_destroy(child)");
+    NodesGraph child(run, "gs_graph_destroy(child)");
     MAKE(child, gs_graph_create(0, 0, child.out()));
     DO(gs_graph_set_name(child, "child"));
     gs_node_t node = 0, inside = 0, wait = 0, last = 0;
@@ -93,9 +93,9 @@ void every_node(Run &run) {
     std::string text;
     DO(gs_graph_write_dot(graph, append, &text));
     run.require(text.find("add_one") != std::string::npos, "the kernel's name in the text");
-    MadeGraph copy(run, "gs_graph_destroy(copy)");
+    NodesGraph copy(run, "gs_graph_destroy(copy)");
     MAKE(copy, gs_graph_clone(graph, copy.out()));
-    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    NodesExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(copy, 0, exec.out()));
     DO(gs_graph_exec_launch(exec, site.stream));
     DO(gs_stream_synchronize(site.stream));
@@ -106,12 +106,12 @@ void every_node(Run &run) {
 void changes(Run &run) {
     Nodes site(run);
     if (run.status != GS_OK) return;
-    const MadeGraph &graph = site.graph;
+    const NodesGraph &graph = site.graph;
     uint32_t *words = site.words;
     gs_node_t record = 0, wait = 0;
     DO(gs_graph_add_wait(graph, &site.call, 1, site.event, run.out(&wait)));
     DO(gs_graph_add_record(graph, &wait, 1, site.event, run.out(&record)));
-    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    NodesExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
     site.counter = words + 5;
     DO(gs_graph_exec_set_memset(exec, site.fill, words, 8, 4));
@@ -140,7 +140,7 @@ void conditions(Run &run) {
     words[0] = 1;
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
-    MadeGraph graph(run, "gs_graph_destroy(graph)");
+    NodesGraph graph(run, "gs_graph_destroy(graph)");
     MAKE(graph, gs_graph_create(0, 0, graph.out()));
     gs_node_t condition = 0, node = 0;
     gs_graph_t bodies[2] = {};
@@ -148,7 +148,7 @@ void conditions(Run &run) {
     DO(gs_graph_set_condition(graph, nullptr, 0, graph, condition, words, run.out(&node)));
     DO(gs_graph_add_memset(bodies[0], nullptr, 0, words + 1, 1, 4, run.out(&node)));
     DO(gs_graph_add_memset(bodies[1], nullptr, 0, words + 2, 1, 4, run.out(&node)));
-    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    NodesExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
     DO(gs_graph_exec_launch(exec, stream));
     DO(gs_stream_synchronize(stream));

@@ -7,7 +7,7 @@
 namespace gs::test {
 namespace {
 
-void life(Run &run) {
+void stream_life(Run &run) {
     int32_t number = 0;
     int64_t id = 0;
     uint32_t flags = 0;
@@ -37,7 +37,7 @@ void life(Run &run) {
 }
 
 // Used streams wait for their work before they are reused; exported ones are reset.
-void pool(Run &run) {
+void stream_pool(Run &run) {
     uintptr_t native = 0;
     for (int i = 0; i < 3; ++i) {
         STREAM(stream);
@@ -72,7 +72,7 @@ void default_streams(Run &run) {
     DO(gs_stream_synchronize(own));
 }
 
-void current(Run &run) {
+void current_stream(Run &run) {
     gs_stream_t now = nullptr;
     uint64_t outer = 0, inner = 0;
     STREAM(stream);
@@ -144,11 +144,11 @@ void foreign(Run &run) {
 } // namespace
 
 std::vector<Scenario> stream_scenarios() {
-    return {{"stream_life", life},
-            {"stream_pool", pool},
+    return {{"stream_life", stream_life},
+            {"stream_pool", stream_pool},
             {"stream_kinds", kinds},
             {"default_streams", default_streams},
-            {"current_stream", current},
+            {"current_stream", current_stream},
             {"foreign", foreign, false, nullptr, make_foreign},
             {"foreign_before_12_8", foreign, false, "FAKE_CUDA_DRIVER_VERSION=12040", make_foreign}};
 }

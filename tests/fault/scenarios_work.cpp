@@ -16,14 +16,14 @@ namespace {
 // Memory that is still allocated after a failed free is freed in the next run. It may be gone if the driver was asked.
 std::vector<void *> g_left_on_device, g_left_on_host;
 
-bool driver_was_asked() {
+bool driver_was_asked_for_work() {
     gs_error_info_t info{};
     info.struct_size = sizeof info;
     (void)gs_last_error(&info);
     return std::strncmp(info.native_function, "cuMemFree", 9) == 0;
 }
 
-void free_leftovers(gs_stream_t stream) {
+void free_work(gs_stream_t stream) {
     for (void *pointer : std::exchange(g_left_on_device, {})) (void)gs_free_async(pointer, stream);
     for (void *pointer : std::exchange(g_left_on_host, {})) (void)gs_free_host(pointer);
 }
@@ -33,13 +33,13 @@ void give_back(Run &run, void *pointer, gs_stream_t stream, bool host) {
     gs_status_t freed = GS_OK;
     run.clean(host ? "gs_free_host(host)" : "gs_free_async(device, stream)",
               [&] { return freed = host ? gs_free_host(pointer) : gs_free_async(pointer, stream); });
-    if (freed != GS_OK && !driver_was_asked()) (host ? g_left_on_host : g_left_on_device).push_back(pointer);
+    if (freed != GS_OK && !driver_was_asked_for_work()) (host ? g_left_on_host : g_left_on_device).push_back(pointer);
 }
 
 void memory(Run &run) {
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
-    free_leftovers(stream);
+    free_work(stream);
     void *device = nullptr, *host = nullptr;
     DO(gs_malloc_async(4096, stream, run.out(&device)));
     if (run.step("gs_malloc_host(4096)", GS_OK, [&] { return gs_malloc_host(4096, run.out(&host)); })) {
@@ -56,7 +56,7 @@ void memory_of_default_stream(Run &run) {
     gs_stream_t stream = nullptr;
     void *device = nullptr;
     DO(gs_default_stream(0, run.out(&stream)));
-    free_leftovers(stream);
+    free_work(stream);
     DO(gs_malloc_async(64, stream, run.out(&device)));
     (void)run.step("gs_memset_async(device)", GS_OK, [&] { return gs_memset_async(device, 7, 64, stream); });
     give_back(run, device, stream, false);

@@ -18,9 +18,9 @@
 namespace gs::oracle {
 namespace {
 
-constexpr int kLastRounds = 20'000; // until everything has run; more means that some work never will
+constexpr int kLastProcessRounds = 20'000; // until everything has run; more means that some work never will
 
-using Sessions = std::vector<std::unique_ptr<ProcessSession>>;
+using ProcessSessions = std::vector<std::unique_ptr<ProcessSession>>;
 
 std::vector<Program> programs_of(uint64_t first_seed, uint64_t count) {
     std::vector<Program> programs;
@@ -75,7 +75,7 @@ private:
     gs_event_t event_ = nullptr;
 };
 
-void run_phase(Sessions &sessions, SharedRun &run, int phase, Turns turns, uint32_t *next_turn) {
+void run_phase(ProcessSessions &sessions, SharedRun &run, int phase, Turns turns, uint32_t *next_turn) {
     for (size_t s = 0; s < sessions.size(); ++s) {
         const auto &ops = sessions[s]->program().ops;
         for (size_t i = 0; i < ops.size(); ++i) {
@@ -92,7 +92,7 @@ void run_phase(Sessions &sessions, SharedRun &run, int phase, Turns turns, uint3
 int run_part(SharedRun &run, int process, const std::vector<Program> &programs, Turns turns, Between between) {
     Settler settler(run, process);
     if (!settler.start()) return 1;
-    Sessions sessions;
+    ProcessSessions sessions;
     int phases = 0, chain = 0;
     for (size_t i = 0; i < programs.size(); ++i) {
         sessions.push_back(std::make_unique<ProcessSession>(programs[i], run, run.programs[i], process, between));
@@ -113,7 +113,7 @@ int run_part(SharedRun &run, int process, const std::vector<Program> &programs, 
         return std::all_of(sessions.begin(), sessions.end(), [](const auto &session) { return session->all_ran(); });
     };
     bool told = false;
-    for (int i = 0; i < kLastRounds; ++i) {
+    for (int i = 0; i < kLastProcessRounds; ++i) {
         if (!told && all_ran()) {
             told = true;
             run.ready.fetch_add(1);

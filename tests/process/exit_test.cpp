@@ -7,11 +7,12 @@
 namespace gs::test {
 namespace {
 
-constexpr int kCode = 7;
+constexpr int kChildsCode = 7;
 
 void expect_end(const std::string &way, const std::vector<std::string> &lines) {
     const Outcome outcome = run_self_as("end", {way});
-    EXPECT_TRUE(outcome.exited && outcome.code == kCode && !outcome.timed_out) << way << ": " << describe(outcome);
+    EXPECT_TRUE(outcome.exited && outcome.code == kChildsCode && !outcome.timed_out)
+        << way << ": " << describe(outcome);
     size_t at = 0;
     for (const std::string &line : lines) {
         at = outcome.output.find(line + "\n", at);

@@ -71,7 +71,7 @@ std::string records(const std::string &count) {
 }
 
 // Until the process is killed.
-std::string churn(const std::string &) {
+std::string churn_events(const std::string &) {
     gs_stream_t streams[4];
     const auto no_work = [](void *) {};
     for (gs_stream_t &stream : streams)
@@ -101,7 +101,7 @@ const std::map<std::string, Command> kCommands = {
     {"hold", hold},
     {"release", release},
     {"record", [](const std::string &) { return name(gs_event_record(state().event, state().stream)); }},
-    {"churn", churn},
+    {"churn", churn_events},
     {"records", records},
     {"pending", pending},
     {"wait", [](const std::string &) { return name(gs_stream_wait_event(state().stream, state().event)); }},

@@ -19,7 +19,7 @@ namespace gs::test {
 namespace {
 
 constexpr uint64_t kLong = 300'000'000;
-constexpr uint64_t kEndless = 3'600'000'000'000; // an hour: longer than the test runs
+constexpr uint64_t kAnHour = 3'600'000'000'000; // longer than the test runs
 
 void say(const char *line) {
     std::printf("%s\n", line);
@@ -39,7 +39,7 @@ gs_stream_t start_library() {
 }
 
 // Exit handlers may use the library, whose threads still run.
-void at_exit() {
+void at_main_exit() {
     static std::atomic<int> ran{0};
     gs_stream_t stream = nullptr;
     CHILD_REQUIRE(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream) == GS_OK);
@@ -62,7 +62,7 @@ void wait_until_main_has_ended() {
 } // namespace
 
 GS_CHILD(main_ends_idle) {
-    CHILD_REQUIRE(std::atexit(at_exit) == 0);
+    CHILD_REQUIRE(std::atexit(at_main_exit) == 0);
     start_library();
     say("main");
     pthread_exit(nullptr);
@@ -70,7 +70,7 @@ GS_CHILD(main_ends_idle) {
 
 // A host function starts a thread, and a notification is behind it.
 GS_CHILD(main_ends_with_work) {
-    CHILD_REQUIRE(std::atexit(at_exit) == 0);
+    CHILD_REQUIRE(std::atexit(at_main_exit) == 0);
     gs_stream_t stream = start_library();
     CHILD_REQUIRE(gs_stream_sleep(stream, kLong) == GS_OK);
     const auto start = [](void *) {
@@ -89,7 +89,7 @@ GS_CHILD(main_ends_with_work) {
 
 // Arguments: "library" if the other thread calls the library.
 GS_CHILD(main_ends_before_a_thread) {
-    CHILD_REQUIRE(std::atexit(at_exit) == 0);
+    CHILD_REQUIRE(std::atexit(at_main_exit) == 0);
     start_library();
     const bool calls = arguments[0] == "library";
     std::thread([calls] {
@@ -118,7 +118,7 @@ GS_CHILD(main_ends_unseen) {
 
 // The library's first thread is started after the main thread, which had called it, has ended.
 GS_CHILD(main_ends_before_the_start) {
-    CHILD_REQUIRE(std::atexit(at_exit) == 0);
+    CHILD_REQUIRE(std::atexit(at_main_exit) == 0);
     gs_event_t event = nullptr;
     CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK && gs_event_destroy(event) == GS_OK);
     std::thread([] {
@@ -176,7 +176,7 @@ void block_signals_last(void *rounds_left) {
 GS_CHILD(main_ends_and_a_signal_comes) {
     gs_stream_t stream = start_library();
     const std::string &left = arguments[0];
-    if (left.find("work") != std::string::npos) CHILD_REQUIRE(gs_stream_sleep(stream, kEndless) == GS_OK);
+    if (left.find("work") != std::string::npos) CHILD_REQUIRE(gs_stream_sleep(stream, kAnHour) == GS_OK);
     const auto endless = [](void *) {
         for (;;) pause();
     };

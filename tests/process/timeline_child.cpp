@@ -70,7 +70,7 @@ std::string try_synchronize(const std::string &value) {
 }
 
 // Until calls fail: the status.
-std::string settle(const std::string &) {
+std::string settle_timeline(const std::string &) {
     uint64_t value = 0;
     gs_status_t status = GS_OK;
     while ((status = gs_timeline_value(g_timeline, &value)) == GS_OK) sched_yield();
@@ -94,7 +94,7 @@ std::string play(const std::string &arguments) {
 }
 
 // Until the process is killed, or a call fails that must not: what a process can do with a timeline, over and over.
-std::string churn(const std::string &) {
+std::string churn_timeline(const std::string &) {
     for (;;) {
         uint64_t value = 0;
         if (const gs_status_t status = gs_timeline_value(g_timeline, &value); status != GS_OK) return text_of(status);
@@ -142,7 +142,7 @@ std::string make_and_end(const std::string &count) {
     return "GS_OK";
 }
 
-std::string in_a_fork(const std::string &hex) {
+std::string timeline_in_a_fork(const std::string &hex) {
     const auto handle = from_hex<gs_ipc_handle_t>(hex);
     return run_forked([&]() -> int {
                gs_ipc_handle_t made{};
@@ -157,7 +157,7 @@ std::string in_a_fork(const std::string &hex) {
 }
 
 // Changes bytes of the handle, bits in turn first, then at random: none may be opened. How many were.
-std::string mutate(const std::string &arguments) {
+std::string mutate_timeline(const std::string &arguments) {
     const size_t space = arguments.find(' ');
     const auto handle = from_hex<gs_ipc_handle_t>(arguments.substr(0, space));
     const uint64_t rounds = number_of(arguments.substr(space + 1));
@@ -196,14 +196,14 @@ const std::map<std::string, Command> kTimelineCommands = with_stream_commands({
     {"value", value_now},
     {"sync", synchronize},
     {"try", try_synchronize},
-    {"settle", settle},
+    {"settle", settle_timeline},
     {"play", play},
-    {"churn", churn},
+    {"churn", churn_timeline},
     {"churn_opens", churn_opens},
     {"churn_reads", churn_reads},
     {"make_and_end", make_and_end},
-    {"fork", in_a_fork},
-    {"mutate", mutate},
+    {"fork", timeline_in_a_fork},
+    {"mutate", mutate_timeline},
     {"wait",
      [](const std::string &v) { return text_of(gs_stream_wait_timeline(mine().stream, g_timeline, number_of(v))); }},
     {"signal",

@@ -28,7 +28,7 @@ std::string look_at(const std::string &hex) {
     return status == GS_OK ? text_of(seen) : "call: " + text_of(status);
 }
 
-std::string settle(const std::string &hex) {
+std::string settle_token(const std::string &hex) {
     std::string seen;
     while ((seen = look_at(hex)) == "GS_NOT_READY") sched_yield();
     return seen;
@@ -81,7 +81,7 @@ std::string in_a_capture(const std::string &hex) {
     return text_of(created) + " " + text_of(waited);
 }
 
-std::string in_a_fork(const std::string &hex) {
+std::string token_in_a_fork(const std::string &hex) {
     return run_forked([&]() -> int {
                gs_token_t token = token_from_hex(hex);
                gs_status_t seen = GS_OK;
@@ -94,7 +94,7 @@ std::string in_a_fork(const std::string &hex) {
 }
 
 // Changes bytes of the token, bits in turn first, then at random: no call may crash, wait or be answered. How many did.
-std::string mutate(const std::string &arguments) {
+std::string mutate_token(const std::string &arguments) {
     const size_t space = arguments.find(' ');
     const gs_token_t token = token_from_hex(arguments.substr(0, space));
     const unsigned long long rounds = std::stoull(arguments.substr(space + 1));
@@ -128,13 +128,13 @@ const std::map<std::string, Command> kTokenCommands = with_stream_commands({
     {"token", make_token},
     {"wait", wait_for},
     {"status", look_at},
-    {"settle", settle},
+    {"settle", settle_token},
     {"many", make_many},
     {"churn", churn_tokens},
     {"churn_waits", churn_waits},
     {"capture", in_a_capture},
-    {"fork", in_a_fork},
-    {"mutate", mutate},
+    {"fork", token_in_a_fork},
+    {"mutate", mutate_token},
 });
 
 } // namespace

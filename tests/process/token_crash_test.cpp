@@ -6,7 +6,7 @@
 namespace gs::test {
 namespace {
 
-int crash_rounds() { return long_form() ? 500 : 20; }
+int token_crashes() { return long_form() ? 500 : 20; }
 
 class TokenCrash : public ::testing::TestWithParam<On> {
 protected:
@@ -87,7 +87,7 @@ TEST_P(TokenCrash, AStoppedProcess) {
 // The maker is stopped and killed while it makes tokens and reuses their cells.
 TEST_P(TokenCrash, TheMakerDiesAtAnyMoment) {
     TokenPeer b(with());
-    for (int round = 0; round < crash_rounds(); ++round) {
+    for (int round = 0; round < token_crashes(); ++round) {
         TokenPeer a(with());
         if (round % 2) a.ok({"hold"});
         const std::string token = a.token();
@@ -114,7 +114,7 @@ TEST_P(TokenCrash, TheMakerDiesAtAnyMoment) {
 // Readers are stopped and killed while they wait and look: no cell is lost, and none is given away too early.
 TEST_P(TokenCrash, AReaderDiesAtAnyMoment) {
     TokenPeer a(with()), c(with());
-    for (int round = 0; round < crash_rounds(); ++round) {
+    for (int round = 0; round < token_crashes(); ++round) {
         TokenPeer b(with());
         a.ok({"hold"});
         const std::string token = a.token();

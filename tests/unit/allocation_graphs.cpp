@@ -11,7 +11,7 @@ namespace {
 constexpr int kLaunches = 6;
 constexpr gs_node_t kUntouched = 0x5A5A5A5A5A5A5A5A;
 
-#define STEP(function, ...)                                                                                            \
+#define GRAPH_STEP(function, ...)                                                                                      \
     if (failure.status == GS_OK) failure = {function(__VA_ARGS__), #function}
 
 void no_work(void *) {}
@@ -42,9 +42,9 @@ void end(gs_stream_t stream, gs_graph_t graph, gs_graph_exec_t exec, Failure *fa
 }
 
 void launch(gs_graph_t graph, gs_stream_t stream, gs_graph_exec_t *exec, Failure &failure) {
-    STEP(gs_graph_instantiate, graph, 0, exec);
-    STEP(gs_graph_exec_upload, *exec, stream);
-    for (int i = 0; i < 2; ++i) STEP(gs_graph_exec_launch, *exec, stream);
+    GRAPH_STEP(gs_graph_instantiate, graph, 0, exec);
+    GRAPH_STEP(gs_graph_exec_upload, *exec, stream);
+    for (int i = 0; i < 2; ++i) GRAPH_STEP(gs_graph_exec_launch, *exec, stream);
 }
 
 } // namespace
@@ -61,25 +61,25 @@ Failure built_graph() {
     size_t found = 0;
     gs_graph_update_t update{};
     update.struct_size = sizeof update;
-    STEP(gs_stream_create, 0, 0, 0, &stream);
-    STEP(gs_graph_create, 0, 0, &graph);
-    STEP(gs_graph_create, 0, 0, &child);
-    STEP(gs_graph_add_empty, child, nullptr, 0, &last);
-    STEP(gs_graph_add_memset, graph, nullptr, 0, bytes, 1, 4, &last);
-    STEP(gs_graph_add_memcpy, graph, &last, 1, bytes + 4, bytes, 4, &last);
-    STEP(gs_graph_add_host, graph, &last, 1, no_work, nullptr, &last);
-    STEP(gs_graph_add_graph, graph, &last, 1, child, &last);
-    STEP(gs_graph_clone, graph, &copy);
+    GRAPH_STEP(gs_stream_create, 0, 0, 0, &stream);
+    GRAPH_STEP(gs_graph_create, 0, 0, &graph);
+    GRAPH_STEP(gs_graph_create, 0, 0, &child);
+    GRAPH_STEP(gs_graph_add_empty, child, nullptr, 0, &last);
+    GRAPH_STEP(gs_graph_add_memset, graph, nullptr, 0, bytes, 1, 4, &last);
+    GRAPH_STEP(gs_graph_add_memcpy, graph, &last, 1, bytes + 4, bytes, 4, &last);
+    GRAPH_STEP(gs_graph_add_host, graph, &last, 1, no_work, nullptr, &last);
+    GRAPH_STEP(gs_graph_add_graph, graph, &last, 1, child, &last);
+    GRAPH_STEP(gs_graph_clone, graph, &copy);
     const bool built = failure.status == GS_OK;
-    STEP(gs_graph_nodes, copy, nodes, 2 * kLaunches, &found);
+    GRAPH_STEP(gs_graph_nodes, copy, nodes, 2 * kLaunches, &found);
     if (built) check_untouched(nodes, 2 * kLaunches, &failure);
     std::fill_n(nodes, 2 * kLaunches, kUntouched);
     const bool listed = failure.status == GS_OK;
-    STEP(gs_graph_edges, graph, nodes, 2 * kLaunches, &found);
+    GRAPH_STEP(gs_graph_edges, graph, nodes, 2 * kLaunches, &found);
     if (listed) check_untouched(nodes, 2 * kLaunches, &failure);
     launch(graph, stream, &exec, failure);
-    STEP(gs_graph_exec_update, exec, copy, &update);
-    STEP(gs_graph_exec_launch, exec, stream);
+    GRAPH_STEP(gs_graph_exec_update, exec, copy, &update);
+    GRAPH_STEP(gs_graph_exec_launch, exec, stream);
     end(stream, graph, exec, &failure);
     if (copy) give_back(gs_graph_destroy(copy), "gs_graph_destroy (giving back)", &failure);
     if (child) give_back(gs_graph_destroy(child), "gs_graph_destroy (giving back)", &failure);
@@ -94,17 +94,17 @@ Failure captured_random() {
     gs_node_t node = 0;
     gs_philox_t philox{};
     philox.struct_size = sizeof philox;
-    STEP(gs_stream_create, 0, 0, 0, &stream);
-    STEP(gs_stream_begin_capture, stream, GS_CAPTURE_THREAD_LOCAL);
+    GRAPH_STEP(gs_stream_create, 0, 0, 0, &stream);
+    GRAPH_STEP(gs_stream_begin_capture, stream, GS_CAPTURE_THREAD_LOCAL);
     const bool captured = failure.status == GS_OK;
-    STEP(gs_rng_reserve, stream, 4, &philox);
-    STEP(gs_stream_end_capture, stream, &graph);
+    GRAPH_STEP(gs_rng_reserve, stream, 4, &philox);
+    GRAPH_STEP(gs_stream_end_capture, stream, &graph);
     if (captured && !graph) {
         stop_failing(); // its record must stay the last one
         give_back(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", &failure);
     }
-    STEP(gs_graph_create, 0, 0, &parent);
-    STEP(gs_graph_add_graph, parent, nullptr, 0, graph, &node);
+    GRAPH_STEP(gs_graph_create, 0, 0, &parent);
+    GRAPH_STEP(gs_graph_add_graph, parent, nullptr, 0, graph, &node);
     launch(parent, stream, &exec, failure);
     end(stream, graph, exec, &failure);
     if (parent) give_back(gs_graph_destroy(parent), "gs_graph_destroy (giving back)", &failure);

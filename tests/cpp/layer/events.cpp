@@ -97,6 +97,7 @@ GETTER(gs_event_id, uint64_t, id)
 GETTER(gs_event_generation, uint64_t, generation)
 GETTER(gs_event_device, gs_device_t, device)
 GETTER(gs_event_flags, uint32_t, flags)
+#undef GETTER
 
 LAYER(gs_event_ipc_export, gs_event_t handle, gs_ipc_handle_t *out) {
     OR_C(out, gs_event_ipc_export, handle, out);

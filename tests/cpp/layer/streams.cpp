@@ -125,6 +125,7 @@ GETTER(gs_stream_device, gs_device_t, device)
 GETTER(gs_stream_priority, int32_t, priority)
 GETTER(gs_stream_flags, uint32_t, flags)
 GETTER(gs_stream_is_capturing, int32_t, is_capturing)
+#undef GETTER
 
 LAYER(gs_stream_pack, gs_stream_t handle, gs_stream_triple_t *out) {
     OR_C(out, gs_stream_pack, handle, out);

@@ -10,7 +10,7 @@
 namespace gs::fuzz {
 namespace {
 
-constexpr unsigned char kGarbage = 0x5A;
+constexpr unsigned char kFilling = 0x5A;
 
 // What a healthy process never sees: nothing fails here, no device is lost, no memory is out. With driver calls that
 // fail, some of it is right, but no device is lost, and the library knows what happened.
@@ -76,7 +76,7 @@ void Arguments::check_struct(const Output &output) {
     const size_t head = output.sized ? sizeof output.said : 0;
     if (output.sized) FUZZ_REQUIRE(std::memcmp(bytes, &output.said, head) == 0, detail() + ": struct_size changed");
     if (status_ != GS_OK)
-        FUZZ_REQUIRE(all_are(bytes, head, output.bytes, kGarbage), detail() + ": " + output.name + " was touched");
+        FUZZ_REQUIRE(all_are(bytes, head, output.bytes, kFilling), detail() + ": " + output.name + " was touched");
     else
         FUZZ_REQUIRE(!output.sized || (output.said >= 8 && output.said <= 0x10000), detail() + ": " + output.name);
     if (status_ != GS_OK) return;
@@ -95,7 +95,7 @@ void Arguments::check_outputs() {
         } else if (status_ != GS_OK) {
             FUZZ_REQUIRE(all_are(bytes, 0, output.bytes, 0), detail() + ": " + output.name + " is not zero");
         } else {
-            FUZZ_REQUIRE(!all_are(bytes, 0, output.bytes, kGarbage), detail() + ": " + output.name + " was not set");
+            FUZZ_REQUIRE(!all_are(bytes, 0, output.bytes, kFilling), detail() + ": " + output.name + " was not set");
         }
         if (status_ != GS_OK || !is_text_ || output.bytes != sizeof(const char *)) continue;
         const char *text = nullptr;

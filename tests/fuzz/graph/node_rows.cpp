@@ -59,7 +59,7 @@ void kernel(Arguments &a) {
     if (config.block_x == 0 || config.struct_size != sizeof config) FUZZ_REQUIRE(node == 0, a.detail());
 }
 
-void copy(Arguments &a) {
+void copy_node(Arguments &a) {
     const Range to = draw_range(a, g_area.target), from = draw_range(a, g_area.source);
     const size_t bytes = std::min(to.bytes, from.bytes);
     const gs_node_t node = add(a, [&](const Place &at) {
@@ -68,7 +68,7 @@ void copy(Arguments &a) {
     if (!to.pointer || !from.pointer || bytes == 0 || bytes > kAreaBytes) FUZZ_REQUIRE(node == 0, a.detail());
 }
 
-void fill(Arguments &a) {
+void fill_node(Arguments &a) {
     const Range to = draw_range(a, g_area.target);
     const auto value = a.number<int32_t>("value");
     const gs_node_t node = add(a, [&](const Place &at) {
@@ -139,8 +139,8 @@ std::vector<SpecialCall> node_rows() {
     return {{"gs_graph_add_empty", empty},
             {"gs_graph_add_host", host},
             {"gs_graph_add_kernel", kernel},
-            {"gs_graph_add_memcpy", copy},
-            {"gs_graph_add_memset", fill},
+            {"gs_graph_add_memcpy", copy_node},
+            {"gs_graph_add_memset", fill_node},
             {"gs_graph_add_record", [](Arguments &a) { event(a, gs_graph_add_record); }},
             {"gs_graph_add_wait", [](Arguments &a) { event(a, gs_graph_add_wait); }},
             {"gs_graph_add_graph", child},
