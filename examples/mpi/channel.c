@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h> // its error class for a process that is gone
+#endif
+
 enum { kMostOperations = 4096, kEntriesAtOnce = 32 };
 static const int64_t kPollNs = 20000; // MPI has nothing to sleep on: how often its requests are tested
 
@@ -39,15 +43,24 @@ struct channel {
     channel_t *next;
 };
 
-static void end_first(channel_t *channel, bool ok) {
+// A failure of MPI. Few implementations notice that a process is gone, and only if they were asked to.
+static gs_status_t status_of(int result) {
+#ifdef MPIX_ERR_PROC_FAILED
+    int kind = MPI_SUCCESS;
+    if (MPI_Error_class(result, &kind) == MPI_SUCCESS && kind == MPIX_ERR_PROC_FAILED) return GS_ERROR_PEER_LOST;
+#endif
+    return result == MPI_SUCCESS ? GS_OK : GS_ERROR_ABORTED;
+}
+
+static void end_first(channel_t *channel, gs_status_t status) {
     operation_t *operation = channel->first;
     channel->first = operation->next;
     if (!channel->first) channel->last = &channel->first;
     free(operation);
     if (channel->active) --channel->engine->active;
     channel->active = false;
-    if (!ok || gs_timeline_signal(channel->timeline, ++channel->ended) != GS_OK)
-        gs_timeline_abort(channel->timeline, GS_ERROR_ABORTED);
+    if (status == GS_OK) status = gs_timeline_signal(channel->timeline, ++channel->ended);
+    if (status != GS_OK) gs_timeline_abort(channel->timeline, status);
 }
 
 // The stream's work before the channel's first operation is done. The operation after it begins when the stream, which
@@ -55,15 +68,16 @@ static void end_first(channel_t *channel, bool ok) {
 static void begin_first(channel_t *channel, gs_status_t status) {
     const operation_t *operation = channel->first;
     const MPI_Comm communicator = channel->engine->communicator;
-    int result = MPI_ERR_OTHER;
     if (status == GS_OK && operation->receives)
-        result = MPI_Irecv(operation->memory, operation->bytes, MPI_BYTE, operation->rank, operation->tag, communicator,
-                           &channel->request);
+        status = status_of(MPI_Irecv(operation->memory, operation->bytes, MPI_BYTE, operation->rank, operation->tag,
+                                     communicator, &channel->request));
     else if (status == GS_OK)
-        result = MPI_Isend(operation->memory, operation->bytes, MPI_BYTE, operation->rank, operation->tag, communicator,
-                           &channel->request);
-    if (result != MPI_SUCCESS) {
-        end_first(channel, false);
+        status = status_of(MPI_Isend(operation->memory, operation->bytes, MPI_BYTE, operation->rank, operation->tag,
+                                     communicator, &channel->request));
+    else
+        status = GS_ERROR_ABORTED;
+    if (status != GS_OK) {
+        end_first(channel, status);
         return;
     }
     channel->active = true;
@@ -74,8 +88,8 @@ static void test_requests(engine_t *engine) {
     for (channel_t *channel = engine->channels; channel; channel = channel->next) {
         int done = 0;
         if (!channel->active) continue;
-        const int result = MPI_Test(&channel->request, &done, MPI_STATUS_IGNORE);
-        if (result != MPI_SUCCESS || done) end_first(channel, result == MPI_SUCCESS);
+        const gs_status_t status = status_of(MPI_Test(&channel->request, &done, MPI_STATUS_IGNORE));
+        if (status != GS_OK || done) end_first(channel, status);
     }
 }
 
@@ -84,7 +98,7 @@ static void abort_operations(channel_t *channel) {
         if (channel->first->receives) MPI_Cancel(&channel->request);
         MPI_Request_free(&channel->request);
     }
-    while (channel->first) end_first(channel, false);
+    while (channel->first) end_first(channel, GS_ERROR_ABORTED);
 }
 
 static channel_t *find_channel(const engine_t *engine, uint64_t number) {

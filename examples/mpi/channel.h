@@ -44,7 +44,7 @@ gs_status_t channel_receive(channel_t *channel, void *memory, int bytes, int ran
 
 // Blocks until all operations of the channel have ended, at most for the given time; negative: no limit. GS_ERROR_TIMEOUT:
 // they go on. GS_ERROR_ABORTED: MPI, or work of the stream before an operation, has failed; the stream's later work runs
-// nevertheless, without the message.
+// nevertheless, without the message. GS_ERROR_PEER_LOST: likewise, since MPI has noticed that the other rank is gone.
 gs_status_t channel_wait(channel_t *channel, int64_t timeout_ns);
 
 #ifdef __cplusplus

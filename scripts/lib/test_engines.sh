@@ -23,7 +23,7 @@ engines_build() {
         -DPython_EXECUTABLE="$root/.venv/bin/python")
     [[ -f $root/build/release/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
     cmake --preset release "${settings[@]}"
-    cmake --build --preset release --parallel "$(jobs)" --target gpustream gpustream_python_package mpi_ring fake_cuda
+    cmake --build --preset release --parallel "$(jobs)" --target gpustream gpustream_python_package mpi_ring mpi_lost fake_cuda
     "$engines_python" -c 'import dask, ray; print("Ray", ray.__version__, "Dask", dask.__version__)'
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank is killed while all are sending around a ring, with the rest of the ring submitted already. The others find out
+// in bounded time, give up what cannot end any more, and leave nothing.
+//   mpirun -n N mpi_lost BYTES FOLDER
+// Rank 1 kills itself in the middle. Each other rank writes what it saw to FOLDER/RANK.
+//
+// Most MPIs do not report that a rank is gone, and their launcher kills all ranks then: README.md says how it is kept from
+// that. So the ranks of a machine also have a timeline in common, which the kernel's end of one of them aborts.
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "channel.h"
+
+enum { kRounds = 200, kLost = 1, kRingTag = 1 };
+static const int64_t kSliceNs = 20000000, kLimitNs = 20000000000;
+
+static int g_rank, g_ranks;
+
+static void require(int right, const char *what) {
+    if (right) return;
+    gs_error_info_t error = {.struct_size = sizeof error};
+    gs_last_error(&error);
+    fprintf(stderr, "rank %d: %s: %s\n", g_rank, what, error.message);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1);
+}
+#define REQUIRE(condition) require((condition), #condition)
+#define CALL(call) require((call) == GS_OK, #call)
+
+static int64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static void pause_ns(int64_t ns) {
+    const struct timespec time = {.tv_nsec = (long)ns};
+    nanosleep(&time, NULL);
+}
+
+// What the process has mapped of GPUSTREAM_SHM_DIR, the folder for shared memory, if that is set.
+static int shared_mappings(void) {
+    const char *folder = getenv("GPUSTREAM_SHM_DIR");
+    char line[1024];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    REQUIRE(maps != NULL);
+    while (folder && fgets(line, sizeof line, maps)) count += strstr(line, folder) != NULL;
+    fclose(maps);
+    return count;
+}
+
+// The timeline of all ranks, made by rank 0: it stays at 0, and is aborted when a process ends that has it open.
+static gs_timeline_t open_alive(void) {
+    gs_timeline_t alive = NULL;
+    gs_ipc_handle_t handle;
+    if (g_rank == 0) {
+        CALL(gs_timeline_create(0, 0, GS_TIMELINE_INTERPROCESS, &alive));
+        CALL(gs_timeline_ipc_export(alive, &handle));
+    }
+    MPI_Bcast(&handle, sizeof handle, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (g_rank != 0) CALL(gs_timeline_ipc_open(0, &handle, &alive));
+    MPI_Barrier(MPI_COMM_WORLD); // all have it open before one may die
+    return alive;
+}
+
+// As channel_wait(), and ends too when a rank of the machine is gone.
+static gs_status_t wait_while_all_live(channel_t *channel, gs_timeline_t alive, int64_t limit_ns) {
+    const int64_t end_ns = now_ns() + limit_ns;
+    for (;;) {
+        const gs_status_t status = channel_wait(channel, kSliceNs);
+        if (status != GS_ERROR_TIMEOUT) return status;
+        const gs_status_t others = gs_timeline_synchronize(alive, 1, 0);
+        if (others != GS_ERROR_TIMEOUT) return others;
+        if (now_ns() >= end_ns) return GS_ERROR_TIMEOUT;
+    }
+}
+
+typedef struct {
+    atomic_int rounds;
+} progress_t;
+
+static void count_round(void *progress) {
+    // Inside the stream's work, as a crash would come: no message says so, and nothing is closed.
+    if (atomic_fetch_add(&((progress_t *)progress)->rounds, 1) + 1 == kRounds / 2 && g_rank == kLost) raise(SIGKILL);
+}
+
+static void report(const char *folder, gs_status_t seen, int64_t took_ns) {
+    char path[512];
+    REQUIRE(snprintf(path, sizeof path, "%s/%d", folder, g_rank) < (int)sizeof path);
+    FILE *file = fopen(path, "w");
+    REQUIRE(file != NULL);
+    REQUIRE(fprintf(file, "%s %lld\n", gs_status_name(seen), (long long)(took_ns / 1000000)) > 0);
+    REQUIRE(fclose(file) == 0);
+}
+
+static void lose_a_rank(const char *folder, int bytes) {
+    const int right = (g_rank + 1) % g_ranks, left = (g_rank + g_ranks - 1) % g_ranks;
+    char *in = calloc(1, (size_t)bytes), *out = calloc(1, (size_t)bytes);
+    progress_t progress = {0};
+    gs_stream_t stream = NULL;
+    engine_t *engine = NULL;
+    channel_t *channel = NULL;
+    REQUIRE(in && out);
+    CALL(gs_stream_create(0, 0, 0, &stream));
+    const int mappings = shared_mappings();
+    gs_timeline_t alive = open_alive();
+    REQUIRE(!getenv("GPUSTREAM_SHM_DIR") || shared_mappings() > mappings);
+    CALL(engine_start(MPI_COMM_WORLD, &engine));
+    CALL(channel_open(engine, stream, &channel));
+    const int64_t begin_ns = now_ns();
+    for (int i = 0; i < kRounds; ++i) {
+        if (g_rank != 0) CALL(channel_receive(channel, in, bytes, left, kRingTag));
+        CALL(gs_stream_launch_host(stream, count_round, &progress));
+        CALL(channel_send(channel, out, bytes, right, kRingTag));
+        if (g_rank == 0) CALL(channel_receive(channel, in, bytes, left, kRingTag));
+    }
+    const gs_status_t seen = wait_while_all_live(channel, alive, kLimitNs);
+    const int64_t took_ns = now_ns() - begin_ns;
+    REQUIRE(atomic_load(&progress.rounds) < kRounds);
+
+    channel_close(channel);
+    CALL(gs_stream_synchronize(stream)); // its later work runs, without the messages
+    REQUIRE(atomic_load(&progress.rounds) == kRounds);
+    CALL(gs_stream_destroy(stream));
+    CALL(gs_timeline_destroy(alive));
+    engine_stop(engine);
+    const int64_t end_ns = now_ns() + 2000000000;
+    while (shared_mappings() != mappings && now_ns() < end_ns)
+        pause_ns(kSliceNs); // a thread unmaps what has been given up
+    REQUIRE(shared_mappings() == mappings);
+    free(in);
+    free(out);
+    report(folder, seen, took_ns);
+}
+
+int main(int count, char **arguments) {
+    int provided = 0;
+    signal(SIGUSR1, SIG_IGN); // by which MPICH's launcher says that a rank is gone
+    MPI_Init_thread(&count, &arguments, MPI_THREAD_SERIALIZED, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &g_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &g_ranks);
+    const int bytes = count == 3 ? atoi(arguments[1]) : 0;
+    if (bytes < 1 || g_ranks < 3) {
+        if (g_rank == 0) fprintf(stderr, "usage: mpirun -n N %s BYTES FOLDER, N at least 3\n", arguments[0]);
+        MPI_Finalize();
+        return 2;
+    }
+    lose_a_rank(arguments[2], bytes);
+    // Not MPI_Finalize(): that would wait for the rank that is gone.
+    return 0;
+}
