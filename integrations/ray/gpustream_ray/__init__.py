@@ -16,10 +16,12 @@ A task that gets the array as an argument finds the current stream waiting for i
 the producer's work and the copy. A thread that reads the array itself synchronises the stream before.
 docs/guide/beyond-one-process.md says what is guaranteed, and what happens at each failure.
 """
+from gpustream_ray._buffers import hand_over
 from gpustream_ray._errors import HandoverError, StaleHandoverError, UnreachableError, VersionMismatchError
 from gpustream_ray._transport import NAME, HostTransport, register, stats
 
 __all__ = [
-    "NAME", "HandoverError", "HostTransport", "StaleHandoverError", "UnreachableError", "VersionMismatchError", "register", "stats",
+    "NAME", "HandoverError", "HostTransport", "StaleHandoverError", "UnreachableError", "VersionMismatchError", "hand_over", "register",
+    "stats",
 ]
 __version__ = "0.1.0"

@@ -15,6 +15,7 @@ import gpustream
 import numpy
 from gpustream.errors import Status, fail
 
+from gpustream_ray import _buffers
 from gpustream_ray._inbox import Lease
 
 
@@ -53,6 +54,7 @@ class Arrivals(list[Any]):
         super().__init__(arrays)
         self._lease: Lease | None = lease
         self._offsets = offsets
+        self._device = lease.device  # None: whichever is current
         self._releaser = releaser
         self._lock = threading.Lock()
         self._copied: gpustream.Event | None = None
@@ -64,7 +66,7 @@ class Arrivals(list[Any]):
     def __getitem__(self, index: slice) -> list[Any]: ...
     def __getitem__(self, index: Any) -> Any:
         """Raises gpustream.AbortedError: the transfer was aborted. PeerLostError: the source's process is gone."""
-        self.arrive(gpustream.current_stream())
+        self.arrive(gpustream.current_stream(self._device))
         return super().__getitem__(index)
 
     def arrive(self, stream: gpustream.Stream) -> None:
@@ -88,9 +90,12 @@ class Arrivals(list[Any]):
         lease = self._lease
         assert lease is not None
         lease.order(stream)
-        for array, offset in zip(self, self._offsets, strict=True):
-            if array.nbytes:
-                gpustream._memcpy_async(array.ctypes.data, lease.address + offset, array.nbytes, stream)
+        for index, (item, offset) in enumerate(zip(list(self), self._offsets, strict=True)):
+            if isinstance(item, Coming):
+                item = item.allocate(stream)
+                self[index] = item
+            if item.nbytes:
+                gpustream._memcpy_async(_buffers.address_of(item), lease.address + offset, item.nbytes, stream)
         stream.keep((list(self), lease.memory))
         self._releaser.add(stream, lease)
         self._copied = stream.record_event()
@@ -102,5 +107,17 @@ class Arrivals(list[Any]):
             self._lease = None
 
 
-def empty_like(meta: Sequence[tuple[Any, Any]]) -> list[numpy.ndarray[Any, Any]]:
-    return [numpy.empty(shape, dtype) for shape, dtype in meta]
+class Coming:
+    """A buffer of a GPU that is allocated on the stream that takes it out."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def allocate(self, stream: gpustream.Stream) -> gpustream.Buffer:
+        whole = gpustream.Buffer(max(self._size, 1), stream=stream)
+        return whole if self._size else whole[:0]
+
+
+def empty_like(meta: Sequence[tuple[Any, Any]]) -> list[Any]:
+    """By (shape, type); the type of a buffer is a name."""
+    return [Coming(*shape) if isinstance(dtype, str) else numpy.empty(shape, dtype) for shape, dtype in meta]

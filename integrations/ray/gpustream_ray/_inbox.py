@@ -12,15 +12,17 @@ from pathlib import Path
 import gpustream
 from gpustream.errors import Status, fail
 
-from gpustream_ray import _files
+from gpustream_ray import _cuda, _files
 from gpustream_ray._errors import StaleHandoverError, UnreachableError
-from gpustream_ray._layout import address_of, read_generation
+from gpustream_ray._layout import address_of, read_device, read_generation, users_of
 
 _KEPT = 256  # slots that stay open without a lease
 
 
 class Opened:
     """A slot of another process."""
+
+    device: int | None = None  # of the host's memory
 
     def __init__(self, path: Path) -> None:
         self.leases = 0
@@ -54,6 +56,44 @@ class Opened:
         os.close(self._fd)
 
 
+class OpenedDevice(Opened):
+    """A slot in memory of a GPU. The source does not free the memory while it is open here."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        try:
+            self._users = os.open(users_of(path), os.O_RDWR | os.O_CLOEXEC)
+        except BaseException:
+            super().close()
+            raise
+        try:
+            self._open_memory()
+        except BaseException:
+            os.close(self._users)
+            super().close()
+            raise
+
+    def _open_memory(self) -> None:
+        try:
+            fcntl.flock(self._users, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FileNotFoundError from None  # it is being removed
+        if self.generation() == 0:
+            raise FileNotFoundError
+        name, handle = read_device(self._memory)
+        device = _cuda.device_named(name)
+        if device is None:
+            raise UnreachableError(f"the source is on the GPU {name}, which this process does not see: place both on one GPU, or take "
+                                   "the contents by to_bytes()")
+        self.device = self._device = device
+        self.address = _cuda.open_handle(device, handle)
+
+    def close(self) -> None:
+        _cuda.close_handle(self._device, self.address)
+        os.close(self._users)
+        super().close()
+
+
 class Lease:
     """Keeps a slot as the message described it. release() may be called by any thread, and more than once."""
 
@@ -62,6 +102,7 @@ class Lease:
         self._opened: Opened | None = opened
         self._token = token
         self.address = opened.address
+        self.device = opened.device
         self.memory = opened  # keeps it mapped
 
     def order(self, stream: gpustream.Stream) -> None:
@@ -100,17 +141,24 @@ class Inbox:
         self._lock = threading.RLock()  # a lease may end inside a call, by the garbage collector
         self._opened: dict[tuple[str, str], Opened] = {}  # the least recently used first
 
-    def lease(self, folder: str, slot: str, generation: int, token: bytes) -> Lease:
+    def lease(self, folder: str, slot: str, generation: int, token: bytes, on_gpu: bool = False) -> Lease:
         """Opens a slot, or finds it.
 
         Raises:
             gpustream.PeerLostError: the source's process is gone.
             StaleHandoverError: the source has freed the object.
-            UnreachableError: the source's files cannot be opened here.
+            UnreachableError: the source's files cannot be opened here, or its GPU is not there.
+            gpustream.DriverError: the driver does not open the memory.
         """
         key = (folder, slot)
         with self._lock:
-            opened = self._opened.pop(key, None) or self._open(Path(folder), slot)
+            opened = self._opened.get(key)
+            if opened is None:
+                opened = self._open(Path(folder), slot, on_gpu)
+            else:
+                # Here: an error of the wait, which comes later, is a RaySystemError to Ray's callers.
+                self._refuse_lost(Path(folder))
+                del self._opened[key]
             self._opened[key] = opened
             if not opened.lock():
                 raise StaleHandoverError(f"slot {slot} of {folder} is being used again")
@@ -131,12 +179,12 @@ class Inbox:
         with self._lock:
             return {"opened": len(self._opened), "leases": sum(opened.leases for opened in self._opened.values())}
 
-    def _open(self, folder: Path, slot: str) -> Opened:
+    def _open(self, folder: Path, slot: str, on_gpu: bool) -> Opened:
         if all(key[0] != str(folder) for key in self._opened):
             self._close_lost()  # a new process: maybe in the place of another one
         self._refuse_lost(folder)
         try:
-            return Opened(folder / slot)
+            return (OpenedDevice if on_gpu else Opened)(folder / slot)
         except FileNotFoundError:
             self._refuse_lost(folder)
             raise StaleHandoverError(f"slot {slot} of {folder} is gone") from None
@@ -155,6 +203,9 @@ class Inbox:
             self._opened.pop(key).close()
 
     def _close_some(self) -> None:
+        retired = [key for key, opened in self._opened.items() if opened.device is not None and not opened.leases and opened.generation() == 0]
+        for key in retired:
+            self._opened.pop(key).close()
         if len(self._opened) > _KEPT:
             for key in [key for key, opened in self._opened.items() if not opened.leases][:len(self._opened) - _KEPT]:
                 self._opened.pop(key).close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transport that Ray calls: NumPy arrays between processes of one machine."""
+"""The transport that Ray calls: NumPy arrays, and buffers of GPUs, between processes of one machine."""
 from __future__ import annotations
 
 import atexit
@@ -26,12 +26,19 @@ NAME = "gpustream"
 OLDEST, BEFORE = "2.60", "2.61"
 TOKEN_BYTES = 128
 
+def _close() -> None:
+    for outbox in (_outbox, *_outboxes.values()):
+        outbox.close()
+
+
 _buffers.register()
 _outbox = Outbox()
+_outboxes: dict[int, Outbox] = {}  # of GPUs
+_outboxes_lock = threading.Lock()
 _inbox = Inbox()
 _releaser = Releaser()
 atexit.register(_files.sweep)  # the last: of processes that this one started, and that were killed
-atexit.register(_outbox.close)
+atexit.register(_close)
 
 
 @dataclass
@@ -45,14 +52,15 @@ class HandoverMetadata(TensorTransportMetadata):
     generation: int = 0
     token: bytes = b""
     offsets: list[int] = field(default_factory=list)
+    on_gpu: bool = False
 
 
 class HostTransport(TensorTransportManager):
-    """NumPy arrays. They are copied in stream order, into memory that the machine's processes share, and out of it."""
+    """NumPy arrays and buffers. They are copied in stream order, into memory that the machine's processes share, and out of it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._sent: dict[str, Slot] = {}
+        self._sent: dict[str, tuple[Outbox, Slot]] = {}
         self._coming: weakref.WeakValueDictionary[str, Arrivals] = weakref.WeakValueDictionary()
 
     def tensor_transport_backend(self) -> str:
@@ -74,32 +82,32 @@ class HostTransport(TensorTransportManager):
 
         Raises:
             TypeError: an array has Python objects in it.
-            ValueError: it is not contiguous.
+            ValueError: it is not contiguous, or buffers are of several GPUs.
             gpustream.OutOfMemoryError: arrays that were not freed or are still read fill the limit.
         """
-        for array in rdt_object:
-            _check(array)
-        meta = HandoverMetadata(tensor_meta=[(array.shape, array.dtype) for array in rdt_object], tensor_device="cpu")
+        device = _device_of(rdt_object)
+        meta = HandoverMetadata(tensor_meta=[(item.shape, item.dtype) for item in rdt_object], tensor_device="cpu", on_gpu=device is not None)
         if not rdt_object:
             return meta
-        stream = gpustream.current_stream()
-        meta.offsets, size = offsets_of([array.nbytes for array in rdt_object])
-        slot = _outbox.take(size)
+        stream = gpustream.current_stream(device)
+        meta.offsets, size = offsets_of([item.nbytes for item in rdt_object])
+        outbox = _outbox_of(device)
+        slot = outbox.take(size)
         try:
-            for array, offset in zip(rdt_object, meta.offsets, strict=True):
-                if array.nbytes:
-                    gpustream._memcpy_async(slot.address + offset, array.ctypes.data, array.nbytes, stream)
+            for item, offset in zip(rdt_object, meta.offsets, strict=True):
+                if item.nbytes:
+                    gpustream._memcpy_async(slot.address + offset, _buffers.address_of(item), item.nbytes, stream)
             stream.keep((list(rdt_object), slot))
             meta.token = slot.lease(stream)
         except BaseException:
-            _outbox.give_back(slot)
+            outbox.give_back(slot)
             raise
-        meta.machine, meta.folder = _files.machine(), _outbox.folder
+        meta.machine, meta.folder = _files.machine(), outbox.folder
         meta.slot, meta.generation = slot.name, slot.generation
         with self._lock:
-            before, self._sent[obj_id] = self._sent.get(obj_id), slot  # before: of a task that Ray ran twice
+            before, self._sent[obj_id] = self._sent.get(obj_id), (outbox, slot)  # before: of a task that Ray ran twice
         if before is not None:
-            _outbox.give_back(before)
+            before[0].give_back(before[1])
         return meta
 
     def get_communicator_metadata(self, src_actor: Any, dst_actor: Any, backend: str | None = None) -> CommunicatorMetadata:
@@ -128,7 +136,7 @@ class HostTransport(TensorTransportManager):
                                    "ray.get(ref, _use_object_store=True)")
         for array in target_buffers or ():
             _check(array)
-        lease = _inbox.lease(meta.folder, meta.slot, meta.generation, meta.token)
+        lease = _inbox.lease(meta.folder, meta.slot, meta.generation, meta.token, meta.on_gpu)
         arrivals = Arrivals(target_buffers or empty_like(meta.tensor_meta), lease, meta.offsets, _releaser)
         self._coming[obj_id] = arrivals
         return arrivals
@@ -139,14 +147,34 @@ class HostTransport(TensorTransportManager):
     def garbage_collect(self, obj_id: str, tensor_transport_meta: TensorTransportMetadata, tensors: list[Any]) -> None:
         """No reference is left. The slot is used again when all who read it are past their copies."""
         with self._lock:
-            slot = self._sent.pop(obj_id, None)
-        if slot is not None:
-            _outbox.give_back(slot)
+            sent = self._sent.pop(obj_id, None)
+        if sent is not None:
+            sent[0].give_back(sent[1])
 
     def abort_transport(self, obj_id: str, communicator_metadata: CommunicatorMetadata) -> None:
         arrivals = self._coming.get(obj_id)
         if arrivals is not None:
             arrivals.abort()
+
+
+def _outbox_of(device: int | None) -> Outbox:
+    if device is None:
+        return _outbox
+    with _outboxes_lock:
+        return _outboxes.setdefault(device, Outbox(device))
+
+
+def _device_of(items: list[Any]) -> int | None:
+    """The GPU in whose memory they travel, arrays included; None: there is no buffer of a GPU."""
+    devices = set()
+    for item in items:
+        if isinstance(item, gpustream.Buffer):
+            devices.add(item.stream.device_index)
+        else:
+            _check(item)
+    if len(devices) > 1:
+        raise ValueError(f"the object has buffers of the GPUs {sorted(devices)}: hand over one object for each")
+    return devices.pop() if devices else None
 
 
 def _check(array: Any) -> None:
@@ -173,4 +201,5 @@ def register() -> None:
 
 def stats() -> dict[str, int]:
     """What this process holds: slots of its own, their bytes, those in use; slots opened of others, leases on them."""
-    return _outbox.stats() | _inbox.stats()
+    own = [outbox.stats() for outbox in (_outbox, *_outboxes.values())]
+    return {name: sum(each[name] for each in own) for name in own[0]} | _inbox.stats()

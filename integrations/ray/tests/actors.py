@@ -6,9 +6,11 @@ import gpustream
 import gpustream_ray
 import numpy
 import ray
+from gpu_work import Tensor
 
 LIMIT = 90.0
 gpustream_ray.register()
+gpustream_ray.hand_over(Tensor, Tensor)
 
 
 class _Common:
@@ -24,12 +26,24 @@ class _Common:
     def synchronizes(self):
         return gpustream._stats()["synchronizes"]
 
+    def open_files(self):
+        """What the process has open and mapped of the folder for shared memory."""
+        shared = os.environ["GPUSTREAM_SHM_DIR"]
+        files = [os.path.realpath(each.path) for each in os.scandir("/proc/self/fd")]
+        with open("/proc/self/maps") as maps:
+            return sum(each.startswith(shared) for each in files), sum(shared in line for line in maps)
+
+    def memory(self):
+        """Bytes of the process in memory that no file has."""
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line.startswith("RssAnon"))
+
 
 @ray.remote(num_cpus=0)
 class Source(_Common):
     def __init__(self):
         super().__init__()
-        self.gate = gpustream.Timeline()
+        self.gate, self.opened = gpustream.Timeline(), 0
 
     @ray.method(tensor_transport="gpustream")
     def make(self, value, items=1000, gated=False):
@@ -37,24 +51,27 @@ class Source(_Common):
         stream = gpustream.current_stream()
         one, two = numpy.zeros(items), numpy.zeros(3, numpy.int32)
         if gated:
-            self.gate.wait(1)
+            self.gate.wait(self.opened + 1)
         stream.launch_host_func(lambda: (one.fill(value), two.fill(int(value))))
         self.kept = one, two
         return {"one": one, "two": two, "name": "as it was"}
 
     @ray.method(tensor_transport="gpustream")
-    def make_buffer(self, value):
-        """A buffer and a part of it, which are overwritten in the stream at once, beside an array."""
+    def make_buffer(self, value, kind=None):
+        """A buffer, a part of it, and one as another library's tensor, which are overwritten in the stream at once, beside an array."""
         self.gate.wait(1)
         buffer = gpustream.Buffer(4096).fill_(value).view("float32")
         array = numpy.zeros(3)
         gpustream.current_stream().launch_host_func(lambda: array.fill(value))
         self.kept = (array,)
         self.buffer = buffer
-        return {"whole": buffer, "part": buffer[8:16], "array": array}
+        return {"whole": buffer, "part": buffer[8:16], "array": array, "tensor": kind and kind(buffer[16:20])}
 
     def overwrite_buffer(self):
         self.buffer.fill_(0)
+
+    def device(self):
+        return gpustream.current_stream().device.type
 
     def plain_buffer(self):
         return gpustream.Buffer(16)
@@ -64,7 +81,9 @@ class Source(_Common):
         stream.launch_host_func(lambda: [array.fill(-1) for array in kept])
 
     def open_gate(self):
-        self.gate.set(1)
+        """For what was gated up to now."""
+        self.opened += 1
+        self.gate.set(self.opened)
 
 
 @ray.remote(num_cpus=0, enable_tensor_transport=True)
@@ -92,6 +111,9 @@ class Destination(_Common):
         whole, part, current = things["whole"], things["part"], gpustream.current_stream()
         same = whole.stream == part.stream == current
         found = [whole.dtype, whole.nbytes, *set(whole.to_bytes()), part.nbytes, *set(part.to_bytes()), *set(things["array"])]
+        if things["tensor"] is not None:
+            tensor = things["tensor"].buffer
+            found += [tensor.dtype, tensor.shape, *set(tensor.to_bytes())]
         return same, found
 
     def wait(self, limit):
@@ -99,3 +121,7 @@ class Destination(_Common):
 
     def drop(self):
         self.kept.clear()
+
+    def renew_stream(self):
+        """A stream that waited for a lost process stays failed."""
+        gpustream.set_stream(gpustream.Stream())

@@ -9,11 +9,12 @@ import gpustream
 import numpy
 from gpustream_ray import HostTransport, _buffers, stats
 from gpustream_ray._inbox import Lease
+from gpu_work import GpuWork
 
 LIMIT = 60.0  # seconds, of what ends by itself
 
 
-class _Actor:
+class _Actor(GpuWork):
     """What a child process has."""
 
     def __init__(self):

@@ -210,7 +210,7 @@ def test_an_aborted_transfer(peers):
 
 def test_taking_out_after_an_abort():
     class Lease:
-        released = False
+        released, device = False, None
 
         def release(self):
             self.released = True
@@ -225,8 +225,8 @@ def test_taking_out_after_an_abort():
 
 
 @pytest.mark.parametrize(("changes", "error", "text"), [
-    ({"protocol": 1}, VersionMismatchError, "protocol 1; this package reads 2"),
-    ({"protocol": 3}, VersionMismatchError, "protocol 3; this package reads 2"),
+    ({"protocol": 1}, VersionMismatchError, "protocol 1; this package reads 3"),
+    ({"protocol": 4}, VersionMismatchError, "protocol 4; this package reads 3"),
     ({"machine": "another"}, UnreachableError, r"_use_object_store=True"),
     ({"slot": "77"}, StaleHandoverError, "slot 77 of .* is gone"),
     ({"token": bytes(128)}, gpustream.InvalidArgumentError, "not a token"),

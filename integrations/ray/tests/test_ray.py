@@ -8,6 +8,7 @@ import gpustream_ray
 import pytest
 import ray
 from actors import LIMIT, Destination, Source
+from gpu_work import Tensor
 from gpustream_ray import _files, _transport
 from peers import eventually
 from ray.cluster_utils import Cluster
@@ -41,8 +42,8 @@ def pair(cluster):
         ray.kill(actor)
 
 
-def start(actor, node):
-    return actor.options(resources={node: 1}).remote()
+def start(actor, node, runtime_env=None):
+    return actor.options(resources={node: 1}, runtime_env=runtime_env).remote()
 
 
 def get(reference):
@@ -86,6 +87,24 @@ def test_buffers(pair):
     assert get(destination.buffers.remote()) == (True, ["float32", 4096, 6, 32, 6, 6.0])
     with pytest.raises(TypeError, match="cannot pickle"):  # not by Ray's object store, which would not wait for the stream
         get(source.plain_buffer.remote())
+
+
+def test_buffers_of_a_gpu(cluster):
+    """On the fake driver: in memory that the driver shares, with an array beside them, and a tensor of another library."""
+    gpu = {"env_vars": {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}}
+    source, destination = start(Source, "here", gpu), start(Destination, "there", gpu)
+    assert get(source.device.remote()) == "cuda"
+    before = get(source.synchronizes.remote()), get(destination.synchronizes.remote())
+    reference = source.make_buffer.remote(6, Tensor)
+    source.overwrite_buffer.remote()
+    assert get(destination.take.remote(reference)) is True
+    assert (get(source.synchronizes.remote()), get(destination.synchronizes.remote())) == before
+    source.open_gate.remote()
+    assert get(destination.buffers.remote()) == (True, ["float32", 4096, 6, 32, 6, 6.0, "float32", (4,), 6])
+    del reference
+    eventually(lambda: (get(source.stats.remote())["used"], get(destination.stats.remote())["leases"]), (0, 0))
+    for actor in source, destination:
+        ray.kill(actor)
 
 
 def test_work_that_is_not_done_in_time(pair):
@@ -160,30 +179,51 @@ def test_a_killed_destination(cluster, rounds):
     ray.kill(source)
 
 
-def is_dead(actor):
-    try:
-        get(actor.pid.remote())
-    except ray.exceptions.RayActorError:
-        return True
-    return False
+def held(*actors):
+    """What must not grow: files that are open and mapped; and memory."""
+    found = [(*get(actor.open_files.remote()), get(actor.memory.remote())) for actor in actors]
+    return [sum(each) for each in zip(*found, strict=True)]
 
 
 def test_a_killed_raylet(cluster, rounds):
-    """The node's actors go with it; the source's node goes on."""
-    source = start(Source, "here")
+    """It is killed between a hand-over from its node and one to it, and both tasks' work. Its actors go; those elsewhere go on."""
+    source, destination = start(Source, "here"), start(Destination, "there")
     node_args = {name: value for name, value in NODE.items() if name != "include_dashboard"}
+    found = []
     for number in range(rounds):
         node = cluster.add_node(**node_args, resources={f"lost-{number}": 10})
-        destination = start(Destination, f"lost-{number}")
-        reference = source.make.remote(2.0, 1000, number == 0)
-        get(destination.take.remote(reference))
-        cluster.remove_node(node, allow_graceful=False)
-        eventually(lambda destination=destination: is_dead(destination), True)
+        lost_source, lost_destination = start(Source, f"lost-{number}"), start(Destination, f"lost-{number}")
+        coming, going = lost_source.make.remote(1.0, 1000, True), source.make.remote(2.0, 1000, True)
+        get([destination.take.remote(coming), lost_destination.take.remote(going)])
+        assert (get(destination.stats.remote())["leases"], get(source.stats.remote())["used"]) == (1, 1)
+        pids = get([lost_source.pid.remote(), lost_destination.pid.remote()])
+        raylet = node.all_processes["raylet"][0].process
+        raylet.kill()
+        raylet.wait()  # its workers look whether the process is there, and this one is its parent
+
+        with pytest.raises(gpustream.PeerLostError):  # not TimeLimitError
+            get(destination.sums.remote())
+        for actor in lost_source, lost_destination:
+            with pytest.raises(ray.exceptions.RayActorError):
+                get(actor.pid.remote())
+        eventually(lambda pids=pids: [os.path.exists(f"/proc/{pid}") for pid in pids], [False, False])
+        with pytest.raises((gpustream.PeerLostError, ray.exceptions.RayActorError)):
+            get(destination.take.remote(coming, "late"))
         source.open_gate.remote()
-        del reference
-        eventually(lambda: get(source.stats.remote())["used"], 0)
-        last = start(Destination, "there")
-        get(last.take.remote(source.make.remote(3.0)))
-        assert get(last.sums.remote()) == [3000.0, 9.0, "as it was"]
-        ray.kill(last)
-    ray.kill(source)
+        get(destination.drop.remote())
+        get(destination.renew_stream.remote())
+        del coming, going
+        eventually(lambda: (get(source.stats.remote())["used"], get(destination.stats.remote())["leases"]), (0, 0))
+
+        get(destination.take.remote(source.make.remote(3.0)))
+        assert get(destination.sums.remote()) == [3000.0, 9.0, "as it was"]
+        get(destination.drop.remote())
+        cluster.remove_node(node, allow_graceful=False)
+        assert get(source.stats.remote())["slots"] <= 3, "a lease has outlived its process"
+        found.append([*held(source, destination), len(list(_files.parent().iterdir()))])
+    print(found)
+    # The library keeps the tokens of the last 16 processes that ended, in two files each.
+    for index, most in enumerate((2 * 20, 2 * 20, 64 << 20, 4)):
+        assert max(each[index] for each in found) <= found[0][index] + most, found
+    for actor in source, destination:
+        ray.kill(actor)

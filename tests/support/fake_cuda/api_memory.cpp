@@ -21,9 +21,10 @@ size_t used_bytes(int device) {
     return sum;
 }
 
-CUresult allocate(std::map<uintptr_t, Block> &table, int kind, size_t bytes, uintptr_t *out) {
+CUresult allocate(std::map<uintptr_t, Block> &table, int kind, size_t bytes, uintptr_t *out, bool shared = false) {
     const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    void *pointer = std::aligned_alloc(kAlignment, rounded);
+    void *pointer = shared ? allocate_shared(bytes) : nullptr;
+    if (!pointer) pointer = std::aligned_alloc(kAlignment, rounded);
     if (!pointer) return CUDA_ERROR_OUT_OF_MEMORY;
     *out = reinterpret_cast<uintptr_t>(pointer);
     table[*out] = {bytes, false, 0};
@@ -33,12 +34,12 @@ CUresult allocate(std::map<uintptr_t, Block> &table, int kind, size_t bytes, uin
     return CUDA_SUCCESS;
 }
 
-CUresult allocate_device(Context &context, size_t bytes, CUdeviceptr *out) {
+CUresult allocate_device(Context &context, size_t bytes, CUdeviceptr *out, bool shared = false) {
     if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
     const size_t free_bytes = world().memory_bytes - used_bytes(context.device);
     if (bytes > free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
     uintptr_t address = 0;
-    const CUresult result = allocate(context.memory, FAKE_CUDA_MEMORY, bytes, &address);
+    const CUresult result = allocate(context.memory, FAKE_CUDA_MEMORY, bytes, &address, shared);
     if (result == CUDA_SUCCESS) *out = address;
     return result;
 }
@@ -78,6 +79,11 @@ CUresult work(CUstream handle, Submit &&submit) {
 
 void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
+void free_shared_copy(void *memory) {
+    free_shared(*static_cast<SharedMemory *>(memory));
+    delete static_cast<SharedMemory *>(memory);
+}
+
 } // namespace
 
 CUresult api_MemGetInfo(size_t *free_bytes, size_t *total_bytes) {
@@ -99,7 +105,7 @@ CUresult api_MemAlloc(CUdeviceptr *out, size_t bytes) {
         [&](Lock &) {
             Context *context = nullptr;
             const CUresult result = enter(&context);
-            return result != CUDA_SUCCESS ? result : allocate_device(*context, bytes, out);
+            return result != CUDA_SUCCESS ? result : allocate_device(*context, bytes, out, true);
         },
         out);
 }
@@ -109,7 +115,11 @@ CUresult api_MemFree(CUdeviceptr address) {
         Context *context = nullptr;
         if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
         if (!forget(&Context::memory, address)) return CUDA_ERROR_INVALID_VALUE;
-        std::free(at(address));
+        SharedMemory memory;
+        if (forget_shared(address, &memory))
+            free_shared(memory);
+        else
+            std::free(at(address));
         return CUDA_SUCCESS;
     });
 }
@@ -162,9 +172,15 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
             // Memory of a graph, or an address that is not allocated; in a capture, the driver frees only the graph's.
             if (!table || engine::Engine::capture_of(stream) != 0) return engine.free_async(stream, at(address));
             // Freed when the stream reaches it, or at once if its work is dropped.
+            const auto known = world().shared.find(address);
+            std::unique_ptr<SharedMemory> shared;
+            if (known != world().shared.end()) shared = std::make_unique<SharedMemory>(known->second);
             const engine::Result result =
-                engine.launch(stream, {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
+                shared ? engine.launch(stream, {[](void *) {}, free_shared_copy, shared.get()})
+                       : engine.launch(stream, {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
             if (result == engine::Result::Ok) {
+                (void)shared.release(); // the engine's now
+                world().shared.erase(address);
                 const Block block = table->at(address);
                 if (block.pool != 0) give_to_pool(block.pool, block.bytes);
                 table->erase(address);

@@ -98,6 +98,15 @@ struct Block {
     uintptr_t pool = 0; // of stream-ordered memory
 };
 
+// Memory of a device in a file that has no name, so that other processes can map it.
+struct SharedMemory {
+    void *address = nullptr;
+    size_t bytes = 0;
+    int file = -1;       // -1: another process allocated it
+    unsigned opened = 0; // how often this process has opened it
+    Context *context = nullptr;
+};
+
 // A memory pool. What it has reserved is what was in use at most, until that is released.
 struct Pool {
     int device = 0;
@@ -205,6 +214,8 @@ struct World {
     uint64_t queues = 0;                         // 0: one for each stream
     std::map<uintptr_t, Semaphore> semaphore_of; // by handle
     uintptr_t next_semaphore = 0x80000;
+    std::map<uintptr_t, SharedMemory> shared;   // of this process, by address
+    std::map<std::string, SharedMemory> opened; // of other processes, by the bytes of their handle
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams
@@ -277,6 +288,13 @@ void take_from_pool(uintptr_t handle, size_t bytes);
 void give_to_pool(uintptr_t handle, size_t bytes);
 // A synchronization: pools of the device give back what is above their thresholds.
 void release_reserved(int device);
+
+// ---- memory of several processes (api_shared_memory.cpp); all with the lock held --------------------------------------
+// What cuMemAlloc() allocates in blocks of its own, which is what can be shared. nullptr: it is none, or there is no memory.
+void *allocate_shared(size_t bytes);
+// Returns false: it is no such memory. Otherwise it is no longer known, and free_shared() unmaps it.
+bool forget_shared(uintptr_t address, SharedMemory *out);
+void free_shared(const SharedMemory &memory);
 
 // Keeps an object known as used while a call blocks without the lock.
 class InFlight {
