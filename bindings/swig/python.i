@@ -40,11 +40,13 @@ GS_OUTLIVES_OBJECT(gs_push_current_stream)
 GS_OUTLIVES_OBJECT(gs_exchange_current_stream)
 GS_OUTLIVES_OBJECT(gs_stream_id)
 
-// The caller's reference ends, which is the object's: it is closed then.
+// The caller's reference ends, which is the object's: it is closed then, and no other thread ends the same reference.
 %define GS_GIVES_OBJECT_UP(function)
 %exception function {
+    GS_PY_OBJECT_LOCK(swig_obj[0]);
     $action
     if (result == GS_OK) gs_py_give_up(swig_obj[0]);
+    GS_PY_OBJECT_UNLOCK();
 }
 %enddef
 GS_GIVES_OBJECT_UP(gs_stream_into_native)

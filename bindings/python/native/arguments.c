@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 
+#include "threads.h"
+
 static int intern_names(gs_py_signature *signature, int count) {
-    if (signature->interned[count - 1]) return 0;
+    if (GS_PY_LOAD(signature->interned[count - 1])) return 0;
     for (int i = 0; i < count; ++i) {
-        if (signature->interned[i]) continue;
-        signature->interned[i] = PyUnicode_InternFromString(signature->names[i]);
-        if (!signature->interned[i]) return -1;
+        if (GS_PY_LOAD(signature->interned[i])) continue;
+        PyObject *name = PyUnicode_InternFromString(signature->names[i]);
+        if (!name) return -1;
+        gs_py_publish(&signature->interned[i], name);
     }
     return 0;
 }

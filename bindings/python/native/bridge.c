@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "gil.h"
 #include "shutdown.h"
+#include "threads.h"
 
 /* What a call of the library gets for a function that raised, or that cannot be called any more. */
 enum { RAISED = 1, SHUT_DOWN = 2 };
@@ -74,12 +75,28 @@ static int is_function(PyObject *given, const char *name, int may_be_none) {
 
 /* Takes the reference. */
 static void keep(int32_t number, PyObject *functions) {
-    for (int i = 0; i < MOST; ++i) {
-        if (bridges[i].number) continue;
-        bridges[i].number = number;
-        bridges[i].functions = functions;
-        return;
+    int place = 0;
+    GS_PY_LOCK(GS_PY_BRIDGE_TABLE);
+    while (place < MOST && bridges[place].number) ++place;
+    if (place < MOST) {
+        bridges[place].number = number;
+        bridges[place].functions = functions;
     }
+    GS_PY_UNLOCK(GS_PY_BRIDGE_TABLE);
+}
+
+/* What was kept for a bridge, whose reference is the caller's; NULL: nothing. */
+static PyObject *take_out(int64_t number) {
+    PyObject *functions = NULL;
+    GS_PY_LOCK(GS_PY_BRIDGE_TABLE);
+    for (int i = 0; i < MOST; ++i) {
+        if (bridges[i].number != number) continue;
+        functions = bridges[i].functions;
+        bridges[i].number = 0;
+        bridges[i].functions = NULL;
+    }
+    GS_PY_UNLOCK(GS_PY_BRIDGE_TABLE);
+    return functions;
 }
 
 PyObject *gs_py_bridge_register(PyObject *module, PyObject *arguments) {
@@ -115,11 +132,8 @@ PyObject *gs_py_bridge_unregister(PyObject *module, PyObject *given) {
     status = gs_bridge_unregister((int32_t)number);
     Py_END_ALLOW_THREADS;
     if (gs_py_check(status) < 0) return NULL;
-    for (int i = 0; i < MOST; ++i) {
-        if (bridges[i].number != number) continue;
-        bridges[i].number = 0;
-        Py_CLEAR(bridges[i].functions);
-    }
+    PyObject *functions = take_out(number);
+    Py_XDECREF(functions);
     Py_RETURN_NONE;
 }
 

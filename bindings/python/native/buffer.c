@@ -149,7 +149,7 @@ static PyObject *buffer_close(PyObject *object, PyObject *unused) {
     (void)unused;
     gs_py_buffer *self = gs_py_buffer_of(object);
     if (!self->address) Py_RETURN_NONE;
-    if (self->exports) {
+    if (GS_PY_LOAD(self->exports)) {
         PyErr_SetString(PyExc_BufferError, "the buffer cannot be closed: other objects use its memory");
         return NULL;
     }
@@ -201,29 +201,51 @@ PyObject *gs_py_buffer_of_foreign(char *address, Py_ssize_t bytes, gs_stream_t s
 
 void gs_py_buffer_count_export(gs_py_buffer *self, int change) {
     gs_py_buffer *whole = gs_py_whole(self);
-    self->exports += (uint32_t)change;
-    if (whole != self) whole->exports += (uint32_t)change;
+    (void)GS_PY_CHANGED(self->exports, (uint32_t)change);
+    if (whole != self) (void)GS_PY_CHANGED(whole->exports, (uint32_t)change);
 }
 
 /* ---- the class -------------------------------------------------------------------------------------------------- */
 
+#ifdef Py_GIL_DISABLED
+PyObject *gs_py_buffer_get_locked(PyObject *self, void *get) {
+    gs_py_buffer_lock lock;
+    gs_py_buffer_lock_begin(&lock, self);
+    PyObject *result = ((getter)get)(self, NULL);
+    gs_py_buffer_lock_end(&lock);
+    return result;
+}
+#endif
+
+GS_PY_LOCKING(PyObject *, buffer_close, (PyObject * self, PyObject *unused), (self, unused))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_record_stream,
+              (PyObject * self, PyObject *const *arguments, Py_ssize_t count, PyObject *names),
+              (self, arguments, count, names))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_part, (PyObject * self, PyObject *const *arguments, Py_ssize_t count),
+              (self, arguments, count))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_to_bytes, (PyObject * self, PyObject *unused), (self, unused))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_copy_from, (PyObject * self, PyObject *source), (self, source))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_to_capsule, (PyObject * self, PyObject *const *arguments, Py_ssize_t count),
+              (self, arguments, count))
+GS_PY_LOCKING(int, gs_py_buffer_get, (PyObject * self, Py_buffer *view, int flags), (self, view, flags))
+
 static PyMethodDef methods[] = {
-    {"close", buffer_close, METH_NOARGS,
+    {"close", GS_PY_LOCKED(buffer_close), METH_NOARGS,
      "close($self, /)\n--\n\n"
      "Free the memory in stream order now, as dropping the object does. A second call does nothing.\n\n"
      "Parts cannot be used any more; closing a part leaves the memory alone.\n\n"
      "Raises BufferError: a memoryview, an array or a tensor of another library still refers to the memory.\n\n"
      "Does not block. See gs_free_async() in gpustream.h."},
-    {"record_stream", GS_PY_FAST(gs_py_buffer_record_stream), METH_FASTCALL | METH_KEYWORDS,
+    {"record_stream", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_record_stream)), METH_FASTCALL | METH_KEYWORDS,
      "record_stream($self, stream)\n--\n\n"
      "Note that another stream uses the memory: it is freed once that stream, too, has done what it has then.\n\n"
      "No stream waits. Of a part it counts for the whole.\n\n"
      "Raises TypeError: stream is not a stream. gpustream.InvalidHandleError: the buffer or the stream was closed.\n\n"
      "Does not block. See gs_free_after() in gpustream.h."},
-    {"_part", GS_PY_FAST(gs_py_buffer_part), METH_FASTCALL, NULL},
-    {"_to_bytes", gs_py_buffer_to_bytes, METH_NOARGS, NULL},
-    {"_copy_from", gs_py_buffer_copy_from, METH_O, NULL},
-    {"_to_capsule", GS_PY_FAST(gs_py_buffer_to_capsule), METH_FASTCALL, NULL},
+    {"_part", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_part)), METH_FASTCALL, NULL},
+    {"_to_bytes", GS_PY_LOCKED(gs_py_buffer_to_bytes), METH_NOARGS, NULL},
+    {"_copy_from", GS_PY_LOCKED(gs_py_buffer_copy_from), METH_O, NULL},
+    {"_to_capsule", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_to_capsule)), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef members[] = {
@@ -236,7 +258,7 @@ static PyType_Slot slots[] = {{Py_tp_new, (void *)buffer_new},
                               {Py_tp_methods, methods},
                               {Py_tp_members, members},
                               {Py_tp_getset, gs_py_buffer_properties},
-                              {Py_bf_getbuffer, (void *)gs_py_buffer_get},
+                              {Py_bf_getbuffer, (void *)GS_PY_LOCKED(gs_py_buffer_get)},
                               {Py_bf_releasebuffer, (void *)gs_py_buffer_release},
                               {0, NULL}};
 

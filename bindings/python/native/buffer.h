@@ -4,6 +4,7 @@
 #define GPUSTREAM_PYTHON_BUFFER_H
 
 #include "dtypes.h"
+#include "threads.h"
 
 enum { GS_PY_OWN_MEMORY, GS_PY_PART, GS_PY_FOREIGN_MEMORY };
 enum { GS_PY_ON_DEVICE, GS_PY_PINNED, GS_PY_PAGEABLE };
@@ -38,6 +39,45 @@ static inline gs_py_buffer *gs_py_whole(gs_py_buffer *self) {
 }
 
 static inline int gs_py_buffer_is_closed(gs_py_buffer *self) { return !self->address || !gs_py_whole(self)->address; }
+
+/* Without the GIL a call locks its buffer, and with it the buffer that has the memory, as the GIL would for the same calls.
+   GS_PY_LOCKING(type, function, (parameters), (arguments)) makes such a form of a function whose object is `self`,
+   and GS_PY_LOCKED(function) names it; GS_PY_PROPERTY() is an entry for a getter. With the GIL they are the function itself. */
+#ifdef Py_GIL_DISABLED
+typedef struct gs_py_buffer_lock {
+    PyCriticalSection2 section;
+    PyObject *whole;
+} gs_py_buffer_lock;
+
+static inline void gs_py_buffer_lock_begin(gs_py_buffer_lock *lock, PyObject *self) {
+    GS_PY_OBJECT_LOCK(self);
+    lock->whole = Py_NewRef((PyObject *)gs_py_whole(gs_py_buffer_of(self)));
+    GS_PY_OBJECT_UNLOCK();
+    PyCriticalSection2_Begin(&lock->section, self, lock->whole);
+}
+
+static inline void gs_py_buffer_lock_end(gs_py_buffer_lock *lock) {
+    PyCriticalSection2_End(&lock->section);
+    Py_DECREF(lock->whole);
+}
+
+PyObject *gs_py_buffer_get_locked(PyObject *self, void *get);
+
+#define GS_PY_LOCKING(result_type, function, parameters, arguments)                                                    \
+    static result_type locked_##function parameters {                                                                  \
+        gs_py_buffer_lock lock;                                                                                        \
+        gs_py_buffer_lock_begin(&lock, self);                                                                          \
+        result_type result = function arguments;                                                                       \
+        gs_py_buffer_lock_end(&lock);                                                                                  \
+        return result;                                                                                                 \
+    }
+#define GS_PY_LOCKED(function) locked_##function
+#define GS_PY_PROPERTY(name, get, doc) {name, gs_py_buffer_get_locked, NULL, doc, (void *)(get)}
+#else
+#define GS_PY_LOCKING(result_type, function, parameters, arguments)
+#define GS_PY_LOCKED(function) function
+#define GS_PY_PROPERTY(name, get, doc) {name, get, NULL, doc, NULL}
+#endif
 
 /* 0, or -1 with InvalidHandleError set: it was closed. */
 int gs_py_buffer_check(gs_py_buffer *self);

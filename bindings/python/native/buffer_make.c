@@ -75,8 +75,8 @@ static int read_pool(PyObject *given, gs_py_buffer_request *out) {
 
 /* No other pool ever has the number of one that was asked about. */
 static int place_in(gs_pool_t pool, int *out) {
-    static gs_pool_t asked;
-    static int answer;
+    static GS_PY_PER_THREAD gs_pool_t asked;
+    static GS_PY_PER_THREAD int answer;
     gs_pool_stats_t stats = {.struct_size = offsetof(gs_pool_stats_t, allocated_bytes)}; /* the flags alone */
     gs_status_t status;
     if (pool != asked) {
@@ -100,35 +100,42 @@ int gs_py_place_in_current_pool(gs_stream_t stream, int *out) {
     return GS_PY_LIKELY(current == usual) ? 0 : place_in(current, out);
 }
 
-/* The device's place among the pools, or the first free one; MOST_PINNED_POOLS if there is none. */
+/* The device's place among the pools, or the first free one; MOST_PINNED_POOLS if there is none. Under the table's lock. */
 static int pinned_place(gs_device_t device) {
     int place = 0;
     while (place < MOST_PINNED_POOLS && pinned_pools[place].pool && pinned_pools[place].device != device) ++place;
     return place;
 }
 
+/* The device's pool; NULL: there is none, and `made` has its place now if there was a free one. */
+static gs_pool_t pinned_pool(gs_device_t device, gs_pool_t made, int *out_full) {
+    GS_PY_LOCK(GS_PY_POOL_TABLE);
+    const int place = pinned_place(device);
+    gs_pool_t found = place < MOST_PINNED_POOLS ? pinned_pools[place].pool : NULL;
+    *out_full = place == MOST_PINNED_POOLS;
+    if (!*out_full && !found) {
+        pinned_pools[place].device = device;
+        pinned_pools[place].pool = made;
+    }
+    GS_PY_UNLOCK(GS_PY_POOL_TABLE);
+    return found;
+}
+
 static int find_pinned_pool(gs_device_t device, gs_pool_t *out) {
     const gs_pool_options_t options = {.struct_size = sizeof options, .flags = GS_POOL_HOST};
     gs_status_t status;
     gs_pool_t made = NULL;
-    int place = pinned_place(device);
-    if (place < MOST_PINNED_POOLS && !pinned_pools[place].pool) {
+    int full;
+    *out = pinned_pool(device, NULL, &full);
+    if (*out) return 0;
+    if (!full) {
         GS_PY_DRIVER(status = gs_pool_create(device, &options, &made));
         if (gs_py_check(status) < 0) return -1;
-        place = pinned_place(device); /* another thread may have made one during the call */
+        *out = pinned_pool(device, made, &full); /* another thread may have made one during the call */
     }
-    if (place == MOST_PINNED_POOLS) {
-        if (made) (void)gs_pool_destroy(made);
-        return PyErr_NoMemory(), -1;
-    }
-    if (!pinned_pools[place].pool) {
-        pinned_pools[place].device = device;
-        pinned_pools[place].pool = made;
-    } else if (made) {
-        (void)gs_pool_destroy(made);
-    }
-    *out = pinned_pools[place].pool;
-    return 0;
+    if (!*out && !full) return *out = made, 0;
+    if (made) (void)gs_pool_destroy(made);
+    return *out ? 0 : (PyErr_NoMemory(), -1);
 }
 
 static int check_device(const gs_py_buffer_request *request) {

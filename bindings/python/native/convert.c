@@ -3,6 +3,7 @@
 
 #include "device_class.h"
 #include "hooks.h"
+#include "threads.h"
 
 #include <string.h>
 
@@ -117,12 +118,14 @@ int gs_py_device_number(PyObject *given, const char *name, gs_device_t *out) {
 }
 
 PyObject *gs_py_void_pointer(uintptr_t value) {
-    static PyObject *type;
+    static PyObject *kept;
+    PyObject *type = GS_PY_LOAD(kept);
     if (GS_PY_UNLIKELY(!type)) {
         PyObject *ctypes = PyImport_ImportModule("ctypes");
         type = ctypes ? PyObject_GetAttrString(ctypes, "c_void_p") : NULL;
         Py_XDECREF(ctypes);
         if (!type) return NULL;
+        type = gs_py_publish(&kept, type);
     }
     PyObject *number = gs_py_unsigned(value);
     PyObject *result = number ? PyObject_CallOneArg(type, number) : NULL;

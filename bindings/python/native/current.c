@@ -155,7 +155,7 @@ PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssi
     if (gs_py_start() < 0 || gs_py_warn_of_sync(0) < 0) return NULL;
     PyObject *number = PyLong_FromLong(device);
     if (!number) return NULL;
-    PyObject *result = GS_PY_LIKELY(gs_py_pending_callbacks == 0)
+    PyObject *result = GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0)
                            ? gs_py_wait(&kind, number, timeout_ns)
                            : gs_py_wait_around(&synchronize_definition, number, timeout_ns);
     Py_DECREF(number);

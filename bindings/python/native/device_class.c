@@ -30,9 +30,9 @@ static gs_py_signature parameters = {.function = "Device", .positional = 2, .cou
 /* Takes the references. */
 static PyObject *fill(PyObject *self, PyObject *type, PyObject *index) {
     device *made = (device *)self;
-    made->type = type;
     made->index = index;
     made->number = -1;
+    GS_PY_STORE(made->type, type); /* last: who sees it sees the others */
     return self;
 }
 
@@ -45,19 +45,21 @@ static int is_ordinal(PyObject *index) {
 
 static PyObject *known_type(PyObject *word) {
     for (int i = 0; i < WORDS; ++i)
-        if (words[i].given == word) return words[i].type;
+        if (GS_PY_LOAD(words[i].given) == word) return words[i].type;
     return NULL;
 }
 
 static void know_word(PyObject *word, PyObject *type) {
-    for (int i = 0; i < WORDS; ++i) {
-        if (words[i].given) continue;
+    int place = 0;
+    GS_PY_LOCK(GS_PY_WORD_TABLE);
+    while (place < WORDS && words[place].given && words[place].given != word) ++place;
+    if (place < WORDS && !words[place].given) {
         Py_INCREF(word);
         Py_INCREF(type);
-        words[i].given = word;
-        words[i].type = type;
-        return;
+        words[place].type = type;
+        GS_PY_STORE(words[place].given, word);
     }
+    GS_PY_UNLOCK(GS_PY_WORD_TABLE);
 }
 
 /* New references to both. Returns 0 or -1. */
@@ -76,7 +78,7 @@ static int read_parts(PyObject *const *given, PyObject **out_type, PyObject **ou
         Py_INCREF(*out_type);
         Py_INCREF(*out_index);
         Py_DECREF(parts);
-        if (usual && gs_py_started && PyUnicode_CHECK_INTERNED(word)) know_word(word, *out_type);
+        if (usual && GS_PY_LOAD(gs_py_started) && PyUnicode_CHECK_INTERNED(word)) know_word(word, *out_type);
         return 0;
     }
     Py_INCREF(type);
@@ -108,7 +110,14 @@ static PyObject *device_new(PyTypeObject *class, PyObject *tuple, PyObject *dict
 static int device_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     PyObject *given[2], *type, *index;
     if (gs_py_bind_tuple(&parameters, tuple, dict, given) < 0 || read_parts(given, &type, &index) < 0) return -1;
-    if (!((device *)self)->type) return fill(self, type, index), 0;
+    int done = 0;
+    GS_PY_OBJECT_LOCK(self);
+    if (!((device *)self)->type) {
+        fill(self, type, index);
+        done = 1;
+    }
+    GS_PY_OBJECT_UNLOCK();
+    if (done) return 0;
     Py_DECREF(type);
     Py_DECREF(index);
     PyErr_SetString(PyExc_AttributeError, "a Device is immutable: __init__ cannot be called again");
@@ -130,7 +139,7 @@ static PyObject *device_richcompare(PyObject *self, PyObject *other, int operati
         Py_RETURN_NOTIMPLEMENTED;
     const device *one = (const device *)self, *two = (const device *)other;
     int equal = self == other;
-    if (!equal && one->type && two->type) {
+    if (!equal && GS_PY_LOAD(one->type) && GS_PY_LOAD(two->type)) {
         equal = PyObject_RichCompareBool(one->type, two->type, Py_EQ);
         if (equal > 0) equal = PyObject_RichCompareBool(one->index, two->index, Py_EQ);
         if (equal < 0) return NULL;
@@ -140,7 +149,7 @@ static PyObject *device_richcompare(PyObject *self, PyObject *other, int operati
 
 static Py_hash_t device_hash(PyObject *self) {
     const device *one = (const device *)self;
-    if (!one->type) return (Py_hash_t)((uintptr_t)self >> 4);
+    if (!GS_PY_LOAD(one->type)) return (Py_hash_t)((uintptr_t)self >> 4);
     const Py_hash_t type = PyObject_Hash(one->type), index = PyObject_Hash(one->index);
     if (type == -1 || index == -1) return -1;
     const Py_hash_t mixed = (Py_hash_t)((size_t)type ^ ((size_t)index + 1) * (size_t)0x9E3779B97F4A7C15u);
@@ -149,14 +158,14 @@ static Py_hash_t device_hash(PyObject *self) {
 
 static PyObject *device_str(PyObject *self) {
     const device *one = (const device *)self;
-    if (!one->type) return PyUnicode_FromString("none");
+    if (!GS_PY_LOAD(one->type)) return PyUnicode_FromString("none");
     if (one->index == Py_None) return Py_INCREF(one->type), one->type;
     return PyUnicode_FromFormat("%U:%S", one->type, one->index);
 }
 
 static PyObject *device_repr(PyObject *self) {
     const device *one = (const device *)self;
-    if (!one->type) return PyUnicode_FromString("device()");
+    if (!GS_PY_LOAD(one->type)) return PyUnicode_FromString("device()");
     if (one->index == Py_None) return PyUnicode_FromFormat("device(type='%U')", one->type);
     return PyUnicode_FromFormat("device(type='%U', index=%S)", one->type, one->index);
 }
@@ -164,7 +173,7 @@ static PyObject *device_repr(PyObject *self) {
 static PyObject *device_reduce(PyObject *self, PyObject *unused) {
     (void)unused;
     const device *one = (const device *)self;
-    if (!one->type) return PyErr_Format(PyExc_TypeError, "the Device was not initialised"), NULL;
+    if (!GS_PY_LOAD(one->type)) return PyErr_Format(PyExc_TypeError, "the Device was not initialised"), NULL;
     return Py_BuildValue("(O(OO))", gs_py_device_type, one->type, one->index);
 }
 
@@ -172,11 +181,12 @@ static PyObject *device_reduce(PyObject *self, PyObject *unused) {
 
 PyObject *gs_py_device_object(gs_device_t number) {
     const int keep = number >= 0 && number < KEPT;
-    if (GS_PY_LIKELY(keep && kept[number])) return Py_INCREF(kept[number]), kept[number];
+    PyObject *known = keep ? GS_PY_LOAD(kept[number]) : NULL;
+    if (GS_PY_LIKELY(known != NULL)) return Py_INCREF(known), known;
     PyObject *found = PyObject_CallFunction(gs_py_hook.device_object, "i", (int)number);
     if (!found || !keep) return found;
+    found = gs_py_publish(&kept[number], found);
     Py_INCREF(found);
-    Py_XSETREF(kept[number], found);
     return found;
 }
 
@@ -189,11 +199,12 @@ PyObject *gs_py_device_of_parts(PyObject *module, PyObject *const *arguments, Py
     return make(gs_py_device_type, arguments[0], arguments[1]);
 }
 
-int32_t gs_py_known_device_number(PyObject *object) { return ((const device *)object)->number; }
+int32_t gs_py_known_device_number(PyObject *object) { return GS_PY_LOAD(((const device *)object)->number); }
 
 void gs_py_know_device_number(PyObject *object, int32_t number) {
     device *one = (device *)object;
-    if (gs_py_started && one->index && one->index != Py_None && number >= 0) one->number = number;
+    if (GS_PY_LOAD(gs_py_started) && GS_PY_LOAD(one->type) && one->index != Py_None && number >= 0)
+        GS_PY_STORE(one->number, number);
 }
 
 void gs_py_forget_devices(void) {

@@ -9,6 +9,7 @@
 #include "gil.h"
 #include "objects.h"
 #include "spares.h"
+#include "threads.h"
 
 typedef struct device_guard {
     PyObject ob_base;
@@ -73,7 +74,7 @@ static PyObject *make(PyTypeObject *type, gs_py_signature *signature, reader rea
     if (GS_PY_UNLIKELY(!guard)) guard = PyObject_New(device_guard, type);
     if (!guard) return NULL;
     guard->index = index;
-    guard->serial = ++serials;
+    guard->serial = GS_PY_CHANGED(serials, 1);
     return (PyObject *)guard;
 }
 
@@ -91,7 +92,7 @@ static PyObject *guard_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) 
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return NULL;
     ((device_guard *)self)->index = GS_DEVICE_CURRENT;
-    ((device_guard *)self)->serial = ++serials;
+    ((device_guard *)self)->serial = GS_PY_CHANGED(serials, 1);
     return self;
 }
 

@@ -83,15 +83,13 @@ static const gs_dl_tensor *tensor_in(PyObject *capsule, int *out_versioned, void
     return &managed->tensor;
 }
 
-PyObject *gs_py_buffer_from_capsule(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
+/* Under the capsule's lock: only one caller takes a tensor. */
+static PyObject *take_tensor(PyObject *const *arguments) {
     Py_ssize_t shape[MOST_AXES];
     int64_t device_type, device_id;
     int versioned;
     void *managed;
     static char nothing; /* for tensors of no elements, whose data may be NULL */
-    if (count != 4 || !gs_py_is_stream(arguments[1]))
-        return PyErr_Format(PyExc_TypeError, "a capsule, a stream and two numbers are expected"), NULL;
     if (gs_py_signed_number(arguments[2], "device_type", INT32_MIN, INT32_MAX, &device_type) < 0 ||
         gs_py_signed_number(arguments[3], "device_id", INT32_MIN, INT32_MAX, &device_id) < 0)
         return NULL;
@@ -116,5 +114,16 @@ PyObject *gs_py_buffer_from_capsule(PyObject *module, PyObject *const *arguments
     PyObject *buffer = gs_py_buffer_of_foreign(address, bytes, gs_py_stream(arguments[1]), holder,
                                                place_of(device_type), readonly, dtype, ndim, shape);
     Py_DECREF(holder);
+    return buffer;
+}
+
+PyObject *gs_py_buffer_from_capsule(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    PyObject *buffer;
+    if (count != 4 || !gs_py_is_stream(arguments[1]))
+        return PyErr_Format(PyExc_TypeError, "a capsule, a stream and two numbers are expected"), NULL;
+    GS_PY_OBJECT_LOCK(arguments[0]);
+    buffer = take_tensor(arguments);
+    GS_PY_OBJECT_UNLOCK();
     return buffer;
 }

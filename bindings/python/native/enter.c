@@ -4,15 +4,29 @@
 #include "objects.h"
 #include "scopes.h"
 #include "spares.h"
+#include "threads.h"
 
 #include <pthread.h>
+
+#ifdef Py_GIL_DISABLED
+/* What a bound __exit__ shares with the thread that made it, which may each end first. */
+typedef struct pair {
+    int references;
+    PyObject *object; /* compared, never used */
+    uint64_t token;
+} pair;
+#endif
 
 typedef struct bound_method {
     PyObject ob_base;
     vectorcallfunc call;
     const gs_py_scope_methods *methods;
     PyObject *object;
+#ifdef Py_GIL_DISABLED
+    pair *pair; /* of __exit__, else NULL */
+#else
     uint64_t token; /* of __exit__: the scope of its block; 0: not entered, or left */
+#endif
 } bound_method;
 
 /* In place of a class's method. */
@@ -26,20 +40,75 @@ typedef struct descriptor {
 
 static gs_py_spares spare_methods;
 
+/* ---- a bound __exit__ and the scope of its block ----------------------------------------------------------------- */
+
+#ifdef Py_GIL_DISABLED
+
+static __thread pair *awaiting; /* of the thread's newest bound __exit__, whose block is about to be entered */
+
+static void drop(pair *one) {
+    if (one && GS_PY_CHANGED(one->references, -1) == 0) PyMem_RawFree(one);
+}
+
+/* 0, or -1 with MemoryError set. */
+static int await_block(bound_method *bound) {
+    pair *made = PyMem_RawMalloc(sizeof *made);
+    if (!made) return PyErr_NoMemory(), -1;
+    *made = (pair){2, bound->object, 0};
+    drop(awaiting);
+    bound->pair = awaiting = made;
+    return 0;
+}
+
+static void block_entered(PyObject *object, uint64_t token) {
+    if (!awaiting || awaiting->object != object) return;
+    GS_PY_STORE(awaiting->token, token);
+    drop(awaiting);
+    awaiting = NULL;
+}
+
+static void begin(bound_method *bound) { bound->pair = NULL; }
+static void forget(bound_method *bound) { drop(bound->pair); }
+static uint64_t token_of(const bound_method *bound) { return bound->pair ? GS_PY_LOAD(bound->pair->token) : 0; }
+static void left(bound_method *bound) {
+    if (bound->pair) GS_PY_STORE(bound->pair->token, 0);
+}
+
+#else
+
 /* The newest bound __exit__, whose block is about to be entered on the same thread. Between the two no other thread has
    the GIL. Where one had it, as both were asked for by their names, the object's innermost scope serves. */
 static bound_method *awaiting;
 static pthread_t awaiting_thread;
+
+static inline int await_block(bound_method *bound) {
+    awaiting = bound;
+    awaiting_thread = pthread_self();
+    return 0;
+}
+
+static inline void block_entered(PyObject *object, uint64_t token) {
+    if (GS_PY_LIKELY(awaiting && awaiting->object == object) && pthread_equal(awaiting_thread, pthread_self())) {
+        awaiting->token = token;
+        awaiting = NULL;
+    }
+}
+
+static inline void begin(bound_method *bound) { bound->token = 0; }
+static inline void forget(const bound_method *bound) {
+    if (awaiting == bound) awaiting = NULL;
+}
+static inline uint64_t token_of(const bound_method *bound) { return bound->token; }
+static inline void left(bound_method *bound) { bound->token = 0; }
+
+#endif
 
 /* ---- the methods by their names --------------------------------------------------------------------------------- */
 
 int gs_py_enter_scope(PyObject *object, PyObject *stream) {
     uint64_t token;
     if (gs_py_scope_enter(object, stream, &token) < 0) return -1;
-    if (GS_PY_LIKELY(awaiting && awaiting->object == object) && pthread_equal(awaiting_thread, pthread_self())) {
-        awaiting->token = token;
-        awaiting = NULL;
-    }
+    block_entered(object, token);
     return 0;
 }
 
@@ -75,8 +144,8 @@ static PyObject *call_exit(PyObject *callable, PyObject *const *arguments, size_
     bound_method *bound = (bound_method *)callable;
     if (names && PyTuple_GET_SIZE(names) != 0)
         return PyErr_Format(PyExc_TypeError, "__exit__() takes no keyword arguments"), NULL;
-    PyObject *result = bound->methods->leave(bound->object, bound->token);
-    if (GS_PY_LIKELY(result != NULL)) bound->token = 0;
+    PyObject *result = bound->methods->leave(bound->object, token_of(bound));
+    if (GS_PY_LIKELY(result != NULL)) left(bound);
     return result;
 }
 
@@ -84,7 +153,7 @@ static void bound_dealloc(PyObject *self) {
     bound_method *bound = (bound_method *)self;
     PyObject *object = bound->object;
     if (PyType_IS_GC(Py_TYPE(object))) PyObject_GC_UnTrack(self);
-    if (awaiting == bound) awaiting = NULL;
+    forget(bound);
     bound->object = NULL;
     if (!gs_py_spares_give(&spare_methods, self)) PyObject_GC_Del(self);
     Py_DECREF(object);
@@ -121,11 +190,8 @@ static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
     bound->call = method->call;
     bound->methods = method->methods;
     bound->object = object;
-    bound->token = 0;
-    if (method->is_exit) {
-        awaiting = bound;
-        awaiting_thread = pthread_self();
-    }
+    begin(bound);
+    if (method->is_exit && GS_PY_UNLIKELY(await_block(bound) < 0)) return Py_DECREF(bound), NULL;
     if (PyType_IS_GC(Py_TYPE(object)) && PyObject_GC_IsTracked(object)) PyObject_GC_Track(bound);
     return (PyObject *)bound;
 }

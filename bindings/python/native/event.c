@@ -24,27 +24,33 @@ static gs_py_signature synchronize_parameters = {
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
+/* What an object had before it got something else. */
+static int drop(gs_py_had had) {
+    gs_status_t status = GS_OK;
+    if (had.own) GS_PY_DRIVER(status = gs_event_destroy(had.handle));
+    return gs_py_check(status);
+}
+
 static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_py_event_request request;
     if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
-    return gs_py_event_make(self, &request);
+    gs_py_had had;
+    return gs_py_event_make(self, &request, &had) < 0 ? -1 : drop(had);
 }
 
 static int event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_py_object *object = gs_py_object_of(self);
     gs_py_event_request request;
-    if (!object->handle) return fill(self, tuple, dict);
+    if (!gs_py_event(self)) return fill(self, tuple, dict);
     if (!object->provisional) return 0; /* __new__ has done it */
     gs_event_t before = gs_py_event(self);
-    const int own = object->own;
+    const int own = gs_py_own(self);
+    gs_py_had had;
     uint32_t flags;
     if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
     object->provisional = 0;
     if (own == request.own && gs_event_flags(before, &flags) == GS_OK && flags == request.flags) return 0;
-    if (gs_py_event_make(self, &request) < 0) return -1;
-    gs_status_t status = GS_OK;
-    if (own) GS_PY_DRIVER(status = gs_event_destroy(before));
-    return gs_py_check(status);
+    return gs_py_event_make(self, &request, &had) < 0 ? -1 : drop(had);
 }
 
 static PyObject *event_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
@@ -77,14 +83,10 @@ static void event_dealloc(PyObject *self) {
 
 static PyObject *event_close(PyObject *self, PyObject *unused) {
     (void)unused;
-    gs_py_object *object = gs_py_object_of(self);
-    gs_event_t event = gs_py_event(self);
-    const int own = object->own;
-    object->handle = NULL;
-    object->own = GS_PY_BORROWED;
-    if (!event || !own) Py_RETURN_NONE;
+    const gs_py_had had = gs_py_put(self, NULL, GS_PY_BORROWED);
+    if (!had.handle || !had.own) Py_RETURN_NONE;
     gs_status_t status;
-    GS_PY_DRIVER(status = gs_event_destroy(event));
+    GS_PY_DRIVER(status = gs_event_destroy(had.handle));
     return gs_py_none_or_fail(status);
 }
 
@@ -204,13 +206,14 @@ static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, P
     if ((count != 0 || names) && (gs_py_bind(&synchronize_parameters, arguments, count, names, &given) < 0 ||
                                   gs_py_timeout(given, &timeout_ns) < 0))
         return NULL;
-    if (GS_PY_LIKELY(gs_py_pending_callbacks == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) && is_done(self))
+    if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) &&
+        is_done(self))
         Py_RETURN_NONE;
     /* Never recorded: nothing is waited for, so nothing is forbidden and nothing warned of. */
     const gs_event_t event = gs_py_event(self);
     if (gs_event_id(event, &id) == GS_OK && id == 0) return gs_py_none_or_fail(gs_event_synchronize(event));
     if (gs_py_warn_of_sync(0) < 0) return NULL;
-    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
+    if (GS_PY_LOAD(gs_py_pending_callbacks) != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
     return gs_py_wait(&kind, self, timeout_ns);
 }
 

@@ -61,10 +61,9 @@ int gs_py_event_request_from_tuple(PyTypeObject *type, PyObject *tuple, PyObject
     return gs_py_bind_tuple(&generic_event_parameters, tuple, dict, given) < 0 ? -1 : read_generic(given, out);
 }
 
-int gs_py_event_make(PyObject *self, const gs_py_event_request *request) {
+int gs_py_event_make(PyObject *self, const gs_py_event_request *request, gs_py_had *out_had) {
     gs_event_t event;
     if (gs_py_check(gs_event_create(request->flags, &event)) < 0) return -1;
-    gs_py_object_of(self)->handle = event;
-    gs_py_object_of(self)->own = request->own;
+    *out_had = gs_py_put(self, event, request->own);
     return 0;
 }

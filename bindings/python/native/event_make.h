@@ -3,7 +3,7 @@
 #ifndef GPUSTREAM_PYTHON_EVENT_MAKE_H
 #define GPUSTREAM_PYTHON_EVENT_MAKE_H
 
-#include "common.h"
+#include "objects.h"
 
 typedef struct gs_py_event_request {
     uint32_t flags; /* GS_EVENT_* */
@@ -17,6 +17,6 @@ int gs_py_event_request_from(PyObject *const *arguments, Py_ssize_t count, PyObj
 int gs_py_event_request_from_tuple(PyTypeObject *type, PyObject *tuple, PyObject *dict, gs_py_event_request *out);
 
 /* The object gets the new event; what it had before is the caller's. */
-int gs_py_event_make(PyObject *self, const gs_py_event_request *request);
+int gs_py_event_make(PyObject *self, const gs_py_event_request *request, gs_py_had *out_had);
 
 #endif

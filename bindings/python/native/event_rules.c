@@ -5,7 +5,7 @@
 #include "description.h"
 #include "errors.h"
 
-static gs_backend_t meant_for(PyObject *event) { return gs_py_object_of(event)->own / GS_PY_TYPED; }
+static gs_backend_t meant_for(PyObject *event) { return gs_py_own(event) / GS_PY_TYPED; }
 
 static gs_status_t backend_of(gs_device_t device, gs_backend_t *out) {
     *out = gs_device_backend(device);
@@ -30,7 +30,7 @@ int gs_py_resolve_current(PyObject *event, gs_stream_t *stream) {
 }
 
 int gs_py_may_record_unusual(PyObject *event, gs_stream_t *stream) {
-    const int own = gs_py_object_of(event)->own;
+    const int own = gs_py_own(event);
     if (own & GS_PY_POISONED) return gs_py_check(contradiction());
     if (own < GS_PY_TYPED) return 0;
     if (*stream == GS_STREAM_CURRENT) return gs_py_resolve_current(event, stream);
@@ -48,7 +48,7 @@ int gs_py_may_record_unusual(PyObject *event, gs_stream_t *stream) {
 PyObject *gs_py_may_export(PyObject *module, PyObject *event) {
     (void)module;
     if (!gs_py_is_event(event)) return gs_py_wrong_type("ipc_handle", "self", "Event", event), NULL;
-    if (gs_py_object_of(event)->own & GS_PY_POISONED) return gs_py_none_or_fail(contradiction());
+    if (gs_py_own(event) & GS_PY_POISONED) return gs_py_none_or_fail(contradiction());
     Py_RETURN_NONE;
 }
 

@@ -11,7 +11,7 @@
 int gs_py_may_record_unusual(PyObject *event, gs_stream_t *stream);
 
 static inline int gs_py_may_record(PyObject *event, gs_stream_t *stream) {
-    return GS_PY_LIKELY(gs_py_object_of(event)->own == GS_PY_OWNED) ? 0 : gs_py_may_record_unusual(event, stream);
+    return GS_PY_LIKELY(gs_py_own(event) == GS_PY_OWNED) ? 0 : gs_py_may_record_unusual(event, stream);
 }
 
 /* A generic event's backend comes before the current device: GS_STREAM_CURRENT becomes the current stream of the current

@@ -3,6 +3,8 @@
 
 #include "hooks.h"
 
+#ifndef Py_GIL_DISABLED /* else: foreign_known_threads.c */
+
 enum { SETS = 16, WAYS = 4, PER_THREAD = 2 };
 
 /* A raw handle has its place in one set. */
@@ -49,3 +51,5 @@ void gs_py_forget_foreign(gs_py_foreign_stream *wrapper) {
     if (wrapper->place) places[wrapper->place - 1].wrapper = NULL;
     wrapper->place = 0;
 }
+
+#endif

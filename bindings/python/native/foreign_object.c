@@ -10,13 +10,33 @@ enum { PER_THREAD = 2 };
 
 static PyObject *protocol_name; /* "__cuda_stream__", interned */
 
+/* The name; NULL with the exception set. */
+static PyObject *make_name(void) {
+    PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
+    return name ? gs_py_publish(&protocol_name, name) : NULL;
+}
+
+/* Whether a class has the method as one of its own kind. */
+static int has_method(PyTypeObject *type, PyObject *name) {
+#ifdef Py_GIL_DISABLED
+    PyObject *method = _PyType_LookupRef(type, name); /* another thread may take it out of the class */
+#else
+    PyObject *method = _PyType_Lookup(type, name);
+#endif
+    const int found = method && PyType_HasFeature(Py_TYPE(method), Py_TPFLAGS_METHOD_DESCRIPTOR);
+#ifdef Py_GIL_DISABLED
+    Py_XDECREF(method);
+#endif
+    return found;
+}
+
 /* 1: given names a stream by its method; 0: the hook has to look at it; -1: the method raised. */
 static int ask(PyObject *given, uint64_t *out_native) {
-    if (GS_PY_UNLIKELY(!protocol_name) && !(protocol_name = PyUnicode_InternFromString("__cuda_stream__"))) return -1;
+    PyObject *name = GS_PY_LOAD(protocol_name);
+    if (GS_PY_UNLIKELY(!name) && !(name = make_name())) return -1;
     if (PyType_Check(given)) return 0; /* has its instances' methods */
-    PyObject *method = _PyType_Lookup(Py_TYPE(given), protocol_name);
-    if (!method || !PyType_HasFeature(Py_TYPE(method), Py_TPFLAGS_METHOD_DESCRIPTOR)) return 0;
-    PyObject *answer = PyObject_CallMethodNoArgs(given, protocol_name);
+    if (!has_method(Py_TYPE(given), name)) return 0;
+    PyObject *answer = PyObject_CallMethodNoArgs(given, name);
     if (!answer) return -1;
     int found = 0;
     if (PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) >= 2 && PyLong_CheckExact(PyTuple_GET_ITEM(answer, 0)) &&

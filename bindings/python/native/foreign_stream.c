@@ -16,7 +16,12 @@ static PyObject *foreign_close(PyObject *self, PyObject *unused) {
     gs_py_forget_foreign(foreign(self));
     gs_py_hand_owner_over(foreign(self));
     PyObject *result = gs_py_stream_close(self, unused);
-    Py_CLEAR(foreign(self)->owner);
+    PyObject *owner;
+    GS_PY_OBJECT_LOCK(self);
+    owner = foreign(self)->owner;
+    foreign(self)->owner = NULL;
+    GS_PY_OBJECT_UNLOCK();
+    Py_XDECREF(owner);
     return result;
 }
 

@@ -15,7 +15,7 @@ int gs_py_read_gil_setting(PyObject *module) {
     return PyModule_AddIntConstant(module, "gives_up_gil", setting);
 }
 
-void gs_py_set_holding(long number) { gs_py_releases_gil = setting || number != 0; }
+void gs_py_set_holding(long number) { GS_PY_STORE(gs_py_releases_gil, setting || number != 0); }
 
 PyObject *gs_py_set_holding_from(PyObject *module, PyObject *number) {
     (void)module;

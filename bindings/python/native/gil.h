@@ -6,13 +6,16 @@
    they do, and no thread of this library that a driver waits for takes it. Another library may run Python code on a
    driver's thread, though. A record that waits for room in the driver's full queue then waits for that code, which waits
    for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver release it; and so they
-   do while this package has functions in streams that hold them (host_hold.h). */
+   do while this package has functions in streams that hold them (host_hold.h).
+
+   An interpreter without a GIL has the same rule for the state of its threads: one that does not give its state up holds up
+   the thread that stops all others, as the garbage collector does. */
 #ifndef GPUSTREAM_PYTHON_GIL_H
 #define GPUSTREAM_PYTHON_GIL_H
 
-#include "common.h"
+#include "threads.h"
 
-extern GS_PY_HIDDEN int gs_py_releases_gil; /* written with the GIL held */
+extern GS_PY_HIDDEN int gs_py_releases_gil; /* written with the GIL held, where there is one */
 extern GS_PY_HIDDEN int gs_py_started;      /* this module saw gs_init() succeed; written with the GIL held */
 
 #define GS_PY_KEEP_GIL_IF(keep, call)                                                                                  \
@@ -26,8 +29,8 @@ extern GS_PY_HIDDEN int gs_py_started;      /* this module saw gs_init() succeed
         }                                                                                                              \
     } while (0)
 
-#define GS_PY_DRIVER(call) GS_PY_KEEP_GIL_IF(!gs_py_releases_gil, call)
-#define GS_PY_FIRST_USE(call) GS_PY_KEEP_GIL_IF(gs_py_started, call)
+#define GS_PY_DRIVER(call) GS_PY_KEEP_GIL_IF(!GS_PY_LOAD(gs_py_releases_gil), call)
+#define GS_PY_FIRST_USE(call) GS_PY_KEEP_GIL_IF(GS_PY_LOAD(gs_py_started), call)
 
 /* Reads GPUSTREAM_GIL and adds `gives_up_gil` to the module. Any word but "release" keeps the GIL; the package warns of
    unknown ones. Returns 0 or -1. */

@@ -18,11 +18,12 @@ typedef struct executable {
 static gs_py_signature launch_parameters = {.function = "launch", .positional = 1, .count = 1, .names = {"stream"}};
 
 static executable *executable_of(PyObject *self) { return (executable *)self; }
+static gs_graph_exec_t exec_of(PyObject *self) { return GS_PY_LOAD(executable_of(self)->exec); }
 
 /* In the current stream of the executable's device, which need not be the current device. */
 static gs_status_t launch_in_current(PyObject *self) {
-    gs_graph_exec_t exec = executable_of(self)->exec;
-    gs_device_t device = executable_of(self)->device;
+    gs_graph_exec_t exec = exec_of(self);
+    gs_device_t device = GS_PY_LOAD(executable_of(self)->device);
     gs_stream_t stream;
     gs_status_t status;
     GS_PY_DRIVER(status = gs_graph_exec_launch(exec, GS_STREAM_CURRENT));
@@ -39,7 +40,7 @@ static PyObject *launch(PyObject *self, PyObject *const *arguments, Py_ssize_t c
     if ((count != 0 || names) && gs_py_bind_one(&launch_parameters, arguments, count, names, &given) < 0) return NULL;
     if (!given || given == Py_None) return gs_py_none_or_fail(launch_in_current(self));
     if (gs_py_stream_from(given, "stream", &stream, &owner) < 0) return NULL;
-    gs_graph_exec_t exec = executable_of(self)->exec;
+    gs_graph_exec_t exec = exec_of(self);
     GS_PY_DRIVER(status = gs_graph_exec_launch(exec, stream));
     Py_XDECREF(owner);
     return gs_py_none_or_fail(status);
@@ -47,7 +48,7 @@ static PyObject *launch(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 
 static PyObject *replay(PyObject *self, PyObject *unused) {
     (void)unused;
-    if (GS_PY_UNLIKELY(!executable_of(self)->exec)) {
+    if (GS_PY_UNLIKELY(!exec_of(self))) {
         PyObject *made = PyObject_CallMethod(self, "_before_first_replay", NULL);
         if (!made) return NULL;
         Py_DECREF(made);
@@ -62,23 +63,25 @@ static PyObject *set_exec(PyObject *self, PyObject *const *arguments, Py_ssize_t
     if (count != 2) return PyErr_Format(PyExc_TypeError, "a handle and a device are expected"), NULL;
     if (gs_py_uint64("_set_exec", "exec", arguments[0], &number) < 0) return NULL;
     if (gs_py_int64("_set_exec", "device", arguments[1], &device) < 0) return NULL;
-    executable_of(self)->exec = (gs_graph_exec_t)(uintptr_t)number;
-    executable_of(self)->device = (gs_device_t)device;
+    GS_PY_STORE(executable_of(self)->device, (gs_device_t)device);
+    GS_PY_STORE(executable_of(self)->exec, (gs_graph_exec_t)(uintptr_t)number);
     Py_RETURN_NONE;
 }
 
 /* _take_exec(): the handle, or 0; its reference is the caller's from now on. */
 static PyObject *take_exec(PyObject *self, PyObject *unused) {
     (void)unused;
-    gs_graph_exec_t exec = executable_of(self)->exec;
-    PyObject *number = gs_py_unsigned((uintptr_t)exec);
-    if (number) executable_of(self)->exec = NULL;
+    PyObject *number;
+    GS_PY_OBJECT_LOCK(self);
+    number = gs_py_unsigned((uintptr_t)executable_of(self)->exec);
+    if (number) GS_PY_STORE(executable_of(self)->exec, NULL);
+    GS_PY_OBJECT_UNLOCK();
     return number;
 }
 
 static PyObject *get_exec(PyObject *self, void *unused) {
     (void)unused;
-    return gs_py_unsigned((uintptr_t)executable_of(self)->exec);
+    return gs_py_unsigned((uintptr_t)exec_of(self));
 }
 
 static void executable_dealloc(PyObject *self) {

@@ -14,8 +14,8 @@ int gs_py_hooks_set(PyObject *functions) {
     gs_py_hooks given;
     if (!PyArg_ParseTuple(functions, "OOOOOOOOOO!OOO", &given.error, &given.stream, &given.device, &given.log,
                           &given.deferred, &given.waiting, &given.device_object, &given.device_parts,
-                          &given.required_device, &PyType_Type, &given.external, &given.event,
-                          &given.long_wait, &given.spins))
+                          &given.required_device, &PyType_Type, &given.external, &given.event, &given.long_wait,
+                          &given.spins))
         return -1;
     replace(&gs_py_hook.error, given.error);
     replace(&gs_py_hook.stream, given.stream);

@@ -33,7 +33,7 @@ static int read_stats(gs_py_signature *signature, PyObject *const *arguments, Py
     gs_pool_t pool;
     int32_t initialised;
     /* Usually the library is initialised and everything succeeds. If not, what follows finds out why and says so. */
-    if (GS_PY_LIKELY(gs_py_started && count <= 1 && !names && is_plain(count ? arguments[0] : NULL))) {
+    if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_started) && count <= 1 && !names && is_plain(count ? arguments[0] : NULL))) {
         gs_py_device(count ? arguments[0] : NULL, "device", &device);
         out->struct_size = (uint32_t)size;
         if (GS_PY_LIKELY(gs_pool_default(device, &pool) == GS_OK && gs_pool_get_stats(pool, out) == GS_OK)) return 0;

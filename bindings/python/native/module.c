@@ -45,13 +45,14 @@ static PyObject *mailbox_close(PyObject *module, PyObject *unused) {
 /* mailbox_forget(): in a forked child. */
 static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
+    gs_py_forget_locks();
     gs_py_forget_notifications();
     gs_py_forget_messages();
     gs_py_forget_devices();
     gs_py_forget_kept();
     gs_py_forget_announced();
     gs_py_forget_held();
-    gs_py_pending_callbacks = 0;
+    GS_PY_STORE(gs_py_pending_callbacks, 0);
     gs_py_set_holding(0);
     Py_RETURN_NONE;
 }
@@ -136,20 +137,19 @@ static PyMethodDef functions[] = {
 /* The classes and hooks are the process's. Made a second time they would become another module's, and the objects of the
    first would fail. */
 int gs_py_may_import(void) {
-    static int imported;
+    static int imports;
     if (gs_abi_version() != GS_ABI_VERSION) {
         PyErr_Format(PyExc_ImportError,
                      "the gpustream library in this process has ABI version %u, this package needs %d",
                      gs_abi_version(), GS_ABI_VERSION);
         return -1;
     }
-    if (imported) {
+    if (GS_PY_CHANGED(imports, 1) > 1) {
         PyErr_SetString(PyExc_ImportError,
                         "gpustream can be imported only once per process: not by a second interpreter, nor again after "
                         "it was removed from sys.modules");
         return -1;
     }
-    imported = 1;
     return 0;
 }
 

@@ -3,7 +3,7 @@
 #ifndef GPUSTREAM_PYTHON_OBJECTS_H
 #define GPUSTREAM_PYTHON_OBJECTS_H
 
-#include "common.h"
+#include "threads.h"
 
 #include <structmember.h> /* PyMemberDef, before Python 3.12 */
 
@@ -42,8 +42,13 @@ extern GS_PY_HIDDEN PyTypeObject *gs_py_foreign_stream_type;
 extern GS_PY_HIDDEN PyMemberDef gs_py_object_members[];
 
 static inline gs_py_object *gs_py_object_of(PyObject *object) { return (gs_py_object *)object; }
-static inline gs_stream_t gs_py_stream(PyObject *object) { return (gs_stream_t)gs_py_object_of(object)->handle; }
-static inline gs_event_t gs_py_event(PyObject *object) { return (gs_event_t)gs_py_object_of(object)->handle; }
+static inline gs_stream_t gs_py_stream(PyObject *object) {
+    return (gs_stream_t)GS_PY_LOAD(gs_py_object_of(object)->handle);
+}
+static inline gs_event_t gs_py_event(PyObject *object) {
+    return (gs_event_t)GS_PY_LOAD(gs_py_object_of(object)->handle);
+}
+static inline int gs_py_own(PyObject *object) { return GS_PY_LOAD(gs_py_object_of(object)->own); }
 
 static inline int gs_py_is_stream(PyObject *object) {
     return GS_PY_LIKELY(Py_TYPE(object) == gs_py_stream_type) ||
@@ -52,6 +57,28 @@ static inline int gs_py_is_stream(PyObject *object) {
 static inline int gs_py_is_event(PyObject *object) {
     return GS_PY_LIKELY(Py_TYPE(object) == gs_py_event_type) ||
            PyType_IsSubtype(Py_TYPE(object), gs_py_generic_event_type);
+}
+
+/* What an object had. */
+typedef struct gs_py_had {
+    void *handle;
+    int own;
+} gs_py_had;
+
+/* Sets an object's handle. What it had is the caller's to end, and no other thread's. An object that is kept stays as
+   it is, which the answer says. */
+static inline gs_py_had gs_py_put(PyObject *self, void *handle, int own) {
+    gs_py_object *object = gs_py_object_of(self);
+    gs_py_had had;
+    GS_PY_OBJECT_LOCK(self);
+    had.handle = object->handle;
+    had.own = object->own;
+    if (had.own != GS_PY_KEPT) {
+        GS_PY_STORE(object->handle, handle);
+        GS_PY_STORE(object->own, own);
+    }
+    GS_PY_OBJECT_UNLOCK();
+    return had;
 }
 
 /* A new object for a handle, whose reference becomes the object's, or is given back on failure. */

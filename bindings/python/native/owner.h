@@ -27,7 +27,7 @@ void gs_py_hand_owner_over(gs_py_foreign_stream *stream);
 void gs_py_outlives(PyObject *object);
 
 /* For a stream or event whose reference a call has just taken from the object, which is closed from then on. Objects that
-   had none stay as they are. */
+   had none stay as they are. Under the object's lock, which the call was made under. */
 void gs_py_give_up(PyObject *object);
 
 /* For a stream that this thread has just made current. */

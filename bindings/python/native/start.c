@@ -15,12 +15,14 @@ int gs_py_start_slowly(void) {
     Py_END_ALLOW_THREADS;
     starting = 0;
     if (gs_py_check(status) < 0) return -1;
-    gs_py_started = 1;
+    GS_PY_STORE(gs_py_started, 1);
     return 0;
 }
 
 /* gs_init() does not wait once it has succeeded, but it still says no: in a forked child, in a host function. */
-int gs_py_start_again(void) { return GS_PY_LIKELY(gs_py_started) ? gs_py_check(gs_init()) : gs_py_start_slowly(); }
+int gs_py_start_again(void) {
+    return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? gs_py_check(gs_init()) : gs_py_start_slowly();
+}
 
 PyObject *gs_py_start_entry(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;

@@ -10,7 +10,7 @@
 /* Calls gs_init(). Returns 0, or -1 with the exception set. */
 int gs_py_start_slowly(void);
 
-static inline int gs_py_start(void) { return GS_PY_LIKELY(gs_py_started) ? 0 : gs_py_start_slowly(); }
+static inline int gs_py_start(void) { return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? 0 : gs_py_start_slowly(); }
 
 /* The same, and asks the library also when it is initialised. */
 int gs_py_start_again(void);

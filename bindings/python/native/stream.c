@@ -40,25 +40,22 @@ static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_stream_t stream;
     if (gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
     if (gs_py_stream_make(&request, &stream) < 0) return -1;
-    gs_py_object_of(self)->handle = stream;
-    gs_py_object_of(self)->own = GS_PY_OWNED;
-    return 0;
+    const gs_py_had had = gs_py_put(self, stream, GS_PY_OWNED);
+    return had.own ? gs_py_check(destroy(had.handle)) : 0;
 }
 
 static int stream_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_py_object *object = gs_py_object_of(self);
     gs_py_stream_request request;
     gs_stream_t stream;
-    if (!object->handle) return fill(self, tuple, dict);
+    if (!gs_py_stream(self)) return fill(self, tuple, dict);
     if (!object->provisional) return 0; /* __new__ has done it */
-    gs_stream_t before = object->own ? gs_py_stream(self) : NULL;
     if (gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
     object->provisional = 0;
     if (gs_py_stream_suits(gs_py_stream(self), &request)) return 0;
     if (gs_py_stream_make(&request, &stream) < 0) return -1;
-    object->handle = stream;
-    object->own = GS_PY_OWNED;
-    return before ? gs_py_check(destroy(before)) : 0;
+    const gs_py_had had = gs_py_put(self, stream, GS_PY_OWNED);
+    return had.own ? gs_py_check(destroy(had.handle)) : 0;
 }
 
 static PyObject *stream_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
@@ -76,7 +73,7 @@ static PyObject *stream_vectorcall(PyObject *callable, PyObject *const *argument
 
 void gs_py_stream_dealloc(PyObject *self) {
     gs_py_object *object = gs_py_object_of(self);
-    gs_py_unknow(self); /* before any other code runs, which could get it back by current_stream() */
+    gs_py_unknow(self, object->handle); /* before any other code runs, which could get it back by current_stream() */
     if (GS_PY_UNLIKELY(object->weak_references != NULL)) PyObject_ClearWeakRefs(self);
     if (object->own && object->handle) {
         const gs_status_t status = destroy(gs_py_stream(self));
@@ -87,15 +84,11 @@ void gs_py_stream_dealloc(PyObject *self) {
 
 PyObject *gs_py_stream_close(PyObject *self, PyObject *unused) {
     (void)unused;
-    gs_py_object *object = gs_py_object_of(self);
-    gs_stream_t stream = gs_py_stream(self);
-    const int own = object->own;
-    if (own == GS_PY_KEPT) Py_RETURN_NONE; /* others have the same object */
-    gs_py_unknow(self);
-    object->handle = NULL;
-    object->own = GS_PY_BORROWED;
-    if (!stream || !own) Py_RETURN_NONE;
-    return gs_py_none_or_fail(destroy(stream));
+    const gs_py_had had = gs_py_put(self, NULL, GS_PY_BORROWED);
+    if (had.own == GS_PY_KEPT) Py_RETURN_NONE; /* others have the same object */
+    gs_py_unknow(self, had.handle);
+    if (!had.handle || !had.own) Py_RETURN_NONE;
+    return gs_py_none_or_fail(destroy(had.handle));
 }
 
 /* ---- equality and hash: the same driver stream of the same device, however the objects were made. Neither marks the
@@ -226,7 +219,7 @@ static PyObject *stream_synchronize(PyObject *self, PyObject *const *arguments, 
                                   gs_py_timeout(given, &timeout_ns) < 0))
         return NULL;
     if (gs_py_warn_of_sync(1) < 0) return NULL;
-    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
+    if (GS_PY_LOAD(gs_py_pending_callbacks) != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
     return gs_py_wait(&kind, self, timeout_ns);
 }
 

@@ -68,8 +68,11 @@ static int context_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     if (gs_py_bind_tuple(&context_parameters, tuple, dict, &given) < 0) return -1;
     PyObject *stream = stream_from(given);
     if (!stream) return -1;
-    PyObject *before = ((stream_context *)self)->stream;
-    ((stream_context *)self)->stream = stream;
+    PyObject *before;
+    GS_PY_OBJECT_LOCK(self);
+    before = ((stream_context *)self)->stream;
+    GS_PY_STORE(((stream_context *)self)->stream, stream);
+    GS_PY_OBJECT_UNLOCK();
     Py_DECREF(before);
     return 0;
 }
@@ -91,15 +94,37 @@ static int context_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
+/* The stream, which with the GIL no other thread takes away during a call. */
+static PyObject *hold_stream(PyObject *self) {
+    PyObject *stream;
+    GS_PY_OBJECT_LOCK(self);
+    stream = ((stream_context *)self)->stream;
+#ifdef Py_GIL_DISABLED
+    Py_INCREF(stream);
+#endif
+    GS_PY_OBJECT_UNLOCK();
+    return stream;
+}
+
+static void let_go_of(PyObject *stream) {
+#ifdef Py_GIL_DISABLED
+    Py_DECREF(stream);
+#else
+    (void)stream;
+#endif
+}
+
 static PyObject *context_enter(PyObject *self, PyObject *unused) {
     (void)unused;
-    PyObject *stream = ((stream_context *)self)->stream;
-    if (stream != Py_None && gs_py_enter_scope(self, stream) < 0) return NULL;
+    PyObject *stream = hold_stream(self);
+    const int result = stream == Py_None ? 0 : gs_py_enter_scope(self, stream);
+    let_go_of(stream);
+    if (result < 0) return NULL;
     Py_RETURN_NONE;
 }
 
 static PyObject *leave(PyObject *self, uint64_t token) {
-    if (((stream_context *)self)->stream == Py_None) Py_RETURN_NONE;
+    if (GS_PY_LOAD(((stream_context *)self)->stream) == Py_None) Py_RETURN_NONE;
     return gs_py_scope_leave(token ? token : gs_py_scope_of(self));
 }
 

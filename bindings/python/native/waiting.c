@@ -25,7 +25,7 @@ PyObject *gs_py_set_pending_callbacks(PyObject *module, PyObject *number) {
     (void)module;
     const long value = PyLong_AsLong(number);
     if (value == -1 && PyErr_Occurred()) return NULL;
-    gs_py_pending_callbacks = value;
+    GS_PY_STORE(gs_py_pending_callbacks, value);
     Py_RETURN_NONE;
 }
 
@@ -73,14 +73,16 @@ int gs_py_spins(gs_device_t device) {
     gs_backend_t backend = gs_device_backend(device);
     if (backend == GS_BACKEND_DEFAULT && gs_default_backend(&backend) != GS_OK) return 0;
     if (backend < 0 || backend >= MOST) return 0;
-    if (known[backend] == 0) {
+    signed char answer_known = GS_PY_LOAD(known[backend]);
+    if (answer_known == 0) {
         PyObject *answer = PyObject_CallFunction(gs_py_hook.spins, "i", (int)backend);
         const int truth = answer ? PyObject_IsTrue(answer) : -1;
         Py_XDECREF(answer);
         if (truth < 0) return -1;
-        known[backend] = truth ? 1 : 2;
+        answer_known = truth ? 1 : 2;
+        GS_PY_STORE(known[backend], answer_known);
     }
-    return known[backend] == 1;
+    return answer_known == 1;
 }
 
 static int64_t now_ns(void) {

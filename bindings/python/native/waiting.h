@@ -9,7 +9,7 @@
 #ifndef GPUSTREAM_PYTHON_WAITING_H
 #define GPUSTREAM_PYTHON_WAITING_H
 
-#include "common.h"
+#include "threads.h"
 
 /* This thread is inside such a call, for which Python has issued the warning: the library's own copy is dropped. */
 extern GS_PY_HIDDEN __thread int gs_py_warned;
@@ -38,7 +38,7 @@ static inline int gs_py_warn_of_sync(int torch_looks) {
     return GS_PY_LIKELY(gs_py_sync_mode() != GS_SYNC_DEBUG_WARN) ? 0 : gs_py_warn_in_scope(torch_looks);
 }
 
-/* How many callbacks are in streams or running. _callbacks.py counts them, with the GIL held. */
+/* How many callbacks are in streams or running. _callbacks.py counts them, under its lock. */
 extern GS_PY_HIDDEN long gs_py_pending_callbacks;
 
 /* set_pending_callbacks(number) */

@@ -6,11 +6,11 @@ import threading
 import weakref
 
 import gpustream
-import numpy
 import pytest
 from gpustream import Buffer
 from support.dlpack import DELETER, Managed, Versioned, api, data_of, read
 
+numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
 HOST = gpustream.Device("cuda").type == "host"
 OWN = (1, 0) if HOST else (2, 0)
 PINNED = (1, 0) if HOST else (3, 0)

@@ -4,12 +4,12 @@ import ctypes
 import gc
 
 import gpustream
-import numpy
 import pytest
 from gpustream import Buffer, from_dlpack
 from support.buffers import wait_until
 from support.dlpack import OldProducer, Producer, data_of, read
 
+numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
 HOST = gpustream.Device("cuda").type == "host"
 PINNED = (1, 0) if HOST else (3, 0)
 

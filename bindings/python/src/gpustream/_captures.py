@@ -7,6 +7,7 @@ when it ends, for launches that are still under way. So a graph whose function r
 """
 from __future__ import annotations
 
+from gpustream import _owned
 from gpustream._load import _core
 from gpustream.errors import BadForkError, Error, fail
 
@@ -41,7 +42,9 @@ class Holding:
         if self._cell is None:
             cell: list[object] = []
             _core.graph_keep(graph, cell)
-            self._cell = cell
+            with _owned.lock:
+                if self._cell is None:
+                    self._cell = cell
 
     def keep(self, graph: int, thing: object) -> None:
         self.prepare(graph)
@@ -49,12 +52,15 @@ class Holding:
 
     def share(self) -> Holding:
         """For one more object, which calls leave() when it ends."""
-        self._users += 1
+        with _owned.lock:
+            self._users += 1
         return self
 
     def leave(self) -> None:
-        self._users -= 1
-        if self._users == 0 and self._cell is not None:
+        with _owned.lock:
+            self._users -= 1
+            last = self._users == 0
+        if last and self._cell is not None:
             self._cell.append(self.contents)
 
 

@@ -6,7 +6,7 @@ import itertools
 import os
 from typing import TYPE_CHECKING, Any
 
-from gpustream import _captures
+from gpustream import _captures, _owned
 from gpustream._extend import not_copyable
 from gpustream._graph import Graph
 from gpustream._load import _core
@@ -31,7 +31,8 @@ _debug = False
 def graph_pool_handle() -> tuple[int, int]:
     """A token that names a memory pool (a pair of ints), as torch's. gpustream has no pools for graphs: it is accepted
     wherever torch accepts one, and has no effect."""
-    return 0, next(_pools)
+    with _owned.lock:
+        return 0, next(_pools)
 
 
 class CUDAGraph(_core.CUDAGraph):
@@ -127,7 +128,7 @@ class CUDAGraph(_core.CUDAGraph):
                 self._graph = None
 
     def _abort(self) -> None:
-        capture, self._capture = self._capture, None
+        capture = _owned.take(self, "_capture", None)
         if capture is not None:
             capture.abort()
 
@@ -160,8 +161,8 @@ class CUDAGraph(_core.CUDAGraph):
         """Give graph and executable up; a capture that is under way is aborted. Another capture may follow."""
         self._abort()
         exec_ = self._take_exec()
-        graph, self._graph = self._graph, None
-        holding, self._holding = self._holding, None
+        graph = _owned.take(self, "_graph", None)
+        holding = _owned.take(self, "_holding", None)
         if holding is not None:
             holding.leave()
         if exec_:
@@ -170,7 +171,7 @@ class CUDAGraph(_core.CUDAGraph):
             graph.close()
 
     def __del__(self) -> None:
-        capture, self._capture = self._capture, None
+        capture = _owned.take(self, "_capture", None)
         if capture is not None:
             _captures.abandon(capture)
         self.reset()

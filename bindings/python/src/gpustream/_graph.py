@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, SupportsIndex
 
-from gpustream import _captures
+from gpustream import _captures, _owned
 from gpustream._addresses import Memory, address
 from gpustream._captures import Holding
 from gpustream._extend import not_copyable
@@ -154,8 +154,9 @@ class Graph(GraphBase):
         if exc_type is None:
             self.capture_end()
         elif self._capture is not None:
-            capture, self._capture = self._capture, None
-            capture.abort()
+            capture = _owned.take(self, "_capture", None)
+            if capture is not None:
+                capture.abort()
 
     # ---- executables -----------------------------------------------------------------------------
     def instantiate(self, *, auto_free: bool = False, node_priority: bool = False) -> GraphExec:
@@ -173,12 +174,13 @@ class Graph(GraphBase):
 
     def replay(self) -> None:
         """Submit the graph's work to the current stream of its device; instantiates at the first call and after a capture."""
-        if self._replayed is None:
-            self._replayed = self.instantiate()
-        self._replayed.launch()
+        replayed = self._replayed
+        if replayed is None:
+            replayed = self._replayed = self.instantiate()
+        replayed.launch()
 
     def _forget_replayed(self) -> None:
-        replayed, self._replayed = self._replayed, None
+        replayed = _owned.take(self, "_replayed", None)
         if replayed is not None:
             replayed.close()
 
@@ -193,8 +195,8 @@ class Graph(GraphBase):
 
     def close(self) -> None:
         """Give the graph up; executables live on. Ends a capture that is under way. A second call does nothing."""
-        handle, self._handle = self._handle, 0
-        capture, self._capture = self._capture, None
+        handle = _owned.take(self, "_handle", 0)
+        capture = _owned.take(self, "_capture", None)
         if capture is not None:
             _captures.abandon(capture)
         if handle:

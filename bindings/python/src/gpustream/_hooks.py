@@ -54,6 +54,9 @@ def _stop() -> None:
 
 
 def _after_fork() -> None:
+    owned = sys.modules.get("gpustream._owned")
+    if owned:
+        owned.after_fork()
     callbacks = _callbacks()
     if callbacks:
         callbacks.after_fork()

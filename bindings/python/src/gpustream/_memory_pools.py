@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from itertools import count
-from weakref import WeakSet
+from weakref import ref
 
 from gpustream import _later, _memory_stats
 from gpustream._devices import number_or_negative, ordinal
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()
 _numbers = count(1)
-_live: WeakSet[MemPool] = WeakSet()
+_live: dict[int, ref[MemPool]] = {}  # by their numbers
 
 
 class MemPool:
@@ -69,9 +69,10 @@ class MemPool:
             raise OverflowError("argument 'limit_bytes' is out of range")
         self._flags = (_core.GS_POOL_PEERS if peers else 0) | (_core.GS_POOL_POISON if poison else 0) | (_core.GS_POOL_HOST if host else 0)
         self._limit = limit
-        self._number = next(_numbers)
+        with _lock:
+            number = self._number = next(_numbers)
         self._uses = 0
-        _live.add(self)
+        _live[number] = ref(self, lambda _: _live.pop(number, None))
 
     @property
     def id(self) -> tuple[int, int]:
@@ -131,9 +132,14 @@ class MemPool:
             _core.gs_pool_destroy(handle)
 
 
+def _all() -> list[MemPool]:
+    """Those that live now, also while other threads make some."""
+    return [pool for reference in list(_live.values()) if (pool := reference()) is not None]
+
+
 def pool_id(handle: int) -> tuple[int, int]:
     """MemPool.id of the library's pool; (0, 0) of one that is no MemPool's."""
-    return next((pool.id for pool in list(_live) if handle in pool._handles.values()), (0, 0))
+    return next((pool.id for pool in _all() if handle in list(pool._handles.values())), (0, 0))
 
 
 def _existing(device: DeviceLike) -> int:
@@ -189,5 +195,5 @@ def empty_cache() -> None:
     """
     if _core.gs_is_initialized():
         _memory_stats.empty_device_caches()
-        for pool in list(_live):
+        for pool in _all():
             pool.empty_cache()

@@ -6,6 +6,7 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
+from gpustream import _owned
 from gpustream._extend import not_copyable
 from gpustream._load import _core
 from gpustream.errors import Error, Status, TimeLimitError, fail, make
@@ -198,7 +199,7 @@ class Queue:
 
     def close(self) -> None:
         """Give the queue up: entries not taken are dropped, threads that wait get InvalidHandleError. A second call does nothing."""
-        handle, self._handle = self._handle, 0
+        handle = _owned.take(self, "_handle", 0)
         if handle:
             _core.gs_queue_destroy(handle)
 

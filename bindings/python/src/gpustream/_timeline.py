@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, SupportsIndex
 
+from gpustream import _owned
 from gpustream._extend import not_copyable
 from gpustream._load import _core
 from gpustream._queue import nanoseconds, slice_of
@@ -212,7 +213,7 @@ class Timeline:
 
     def close(self) -> None:
         """Give the timeline up: streams that wait for it go on. A second call does nothing."""
-        handle, self._handle = self._handle, 0
+        handle = _owned.take(self, "_handle", 0)
         if handle:
             _core.gs_timeline_destroy(handle)
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpustream import _captures
+from gpustream import _captures, _owned
 from gpustream._host_memory import free_host, malloc_host
 from gpustream._load import _core
 from gpustream._out_of_memory import malloc
@@ -101,7 +101,7 @@ class _Module:
 
     def close(self) -> None:
         """Unload. On CUDA no launch of its kernels may be pending. May block; a second call does nothing."""
-        handle, self._handle = self._handle, 0
+        handle = _owned.take(self, "_handle", 0)
         if handle:
             _core.gs_module_destroy(handle)
 

@@ -15,6 +15,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from gpustream import _owned
 from gpustream._calling_line import calling_line
 from gpustream._extents import extent
 from gpustream._load import _core
@@ -63,9 +64,10 @@ def set_callback(fn: Callable[[str, dict[str, Any]], object] | None) -> None:
     if fn is not None and not callable(fn):
         raise TypeError(f"argument 'fn' must be callable, not {type(fn).__name__}")
     made = None if fn is None else _Function(lambda _argument, text, report: fn(text.decode(), json.loads(report)))
-    _core.gs_set_check_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
-    _outgoing.append(_callback)
-    _callback = made
+    with _owned.lock:  # the last that the library got is the one that is kept
+        _core.gs_set_check_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
+        _outgoing.append(_callback)
+        _callback = made
 
 
 def _declare(call: Callable[..., None], stream: StreamLike | None, memory: Any, name: str, label: str) -> None:

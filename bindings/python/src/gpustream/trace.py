@@ -17,6 +17,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from gpustream import _owned
 from gpustream._load import _core
 from gpustream._trace_merge import merged
 from gpustream.errors import ScopeError
@@ -128,9 +129,10 @@ def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) 
         fn(word, stream, of, value, None if name is None else name.decode())
 
     made = None if fn is None else _Function(call)
-    _core.gs_set_trace_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
-    _outgoing.append(_callback)
-    _callback = made
+    with _owned.lock:  # the last that the library got is the one that is kept
+        _core.gs_set_trace_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
+        _outgoing.append(_callback)
+        _callback = made
 
 
 class Trace:

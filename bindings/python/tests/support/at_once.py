@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads that do the same thing at once."""
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+THREADS = 8
+ROUNDS = int(os.environ.get("GPUSTREAM_TEST_THREAD_ROUNDS", "200"))
+
+
+def at_once(function, threads=THREADS):
+    """The results of function(number), which all threads begin together."""
+    barrier = threading.Barrier(threads)
+
+    def run(number):
+        barrier.wait()
+        return function(number)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, range(threads)))
+
+
+class Theirs:
+    """A stream of another library."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __cuda_stream__(self):
+        return 0, self.number
