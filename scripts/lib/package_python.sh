@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# dist/python/: the source distribution, and a wheel for every CPython from 3.10 on that is on this machine. The extension
+# dist/python/: the source distribution, and a wheel for every CPython from 3.10 on that is on this machine, those without a GIL
+# included (scripts/packaging/free_threaded_python makes one). The extension
 # module is compiled by zig, too, so the tag is manylinux_2_17; the library in all wheels is the one of the step library.
 : "${root:?}" "${dist:?}" "${work:?}" "${library:?}" "${version:?}" "${targets[*]:?}"
 # shellcheck source=scripts/lib/test_python.sh

@@ -13,9 +13,12 @@ python_steps() {
     step python-wheel python_wheel
     if [[ $full -eq 1 ]]; then
         GPUSTREAM_GIL=release step python-release python_pytest cuda
-        local interpreter
+        local interpreter version
+        step python-free-threaded python_free_threaded
         for interpreter in $(python_interpreters); do
-            step "python-$("$interpreter" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" python_other "$interpreter"
+            version=$(python_version "$interpreter")
+            step "python-$version" python_other "$interpreter"
+            if [[ $version == *t ]]; then step "python-$version-repeated" python_repeated "$root/build/python-$version/venv/bin/python"; fi
         done
     fi
 }
@@ -94,17 +97,42 @@ python_wheel() {
 # python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and the tests' requirements.
 python_install() {
     "$1" -m venv "$2/venv"
-    "$2/venv/bin/python" -m pip install --quiet pytest pytest-timeout hypothesis numpy tqdm "$2"/gpustream-*.whl
+    local packages=(pytest pytest-timeout hypothesis tqdm)
+    # Without a GIL only what has wheels: the newest hypothesis and numpy would be compiled, some of it by compilers that refuse.
+    if [[ $(python_version "$1") == *t ]]; then packages+=(--only-binary :all:); else packages+=(numpy); fi
+    "$2/venv/bin/python" -m pip install --quiet "${packages[@]}" "$2"/gpustream-*.whl
 }
 
-# Every CPython 3.10 or later on PATH and of pyenv, one per minor version, except the one of .venv.
+# 3.13, or 3.13t of one without a GIL.
+python_version() { "$1" -c 'import sys; print("%d.%d%s" % (*sys.version_info[:2], sys.abiflags))'; }
+
+# One without a GIL, from Debian's source, unless there is one.
+python_free_threaded() {
+    [[ -n ${GPUSTREAM_FREE_THREADED_PYTHON-} ]] || has python3.13t || has python3.14t ||
+        scripts/packaging/free_threaded_python "$root/build/free-threaded"
+}
+
+# What many threads do at once is another thing each time.
+python_repeated() {
+    local round
+    python_environment
+    cd "$root/bindings/python"
+    for round in {1..10}; do
+        GPUSTREAM_BACKEND=host "$1" -m pytest -q -p no:cacheprovider --timeout 600 --junitxml="$(junit_file "$round")" \
+            tests/test_free_threading.py tests/test_free_threading_shared.py || return
+    done
+}
+
+# Every CPython 3.10 or later on PATH and of pyenv, one per minor version, except the one of .venv; and one without a GIL, which
+# GPUSTREAM_FREE_THREADED_PYTHON may name.
 python_interpreters() {
-    local candidate seen=" $("$python_own" -c 'import sys; print("%d.%d" % sys.version_info[:2])') " version roots=()
+    local candidate seen=" $(python_version "$python_own") " version roots=()
     if has pyenv; then roots=("$(pyenv root)"/versions/*/bin/python3); fi
-    for candidate in python3.1{0,1,2,3,4} "${roots[@]}"; do
+    for candidate in python3.1{0,1,2,3,4} "${roots[@]}" ${GPUSTREAM_FREE_THREADED_PYTHON:+"$GPUSTREAM_FREE_THREADED_PYTHON"} \
+        python3.1{3,4}t "$root/build/free-threaded/bin/python3.13t"; do
         candidate=$(command -v "$candidate" || true)
         [[ -n $candidate ]] || continue
-        version=$("$candidate" -c 'import sys, ensurepip; sys.version_info >= (3, 10) and print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+        version=$("$candidate" -c 'import sys, ensurepip; sys.version_info >= (3, 10) and print("%d.%d%s" % (*sys.version_info[:2], sys.abiflags))' 2>/dev/null) || continue
         [[ -n $version && $seen != *" $version "* ]] || continue
         seen+="$version "
         echo "$candidate"
@@ -113,7 +141,7 @@ python_interpreters() {
 
 python_other() {
     local version work
-    version=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    version=$(python_version "$1")
     work=$root/build/python-$version
     rm -rf "$work"
     mkdir -p "$work"
