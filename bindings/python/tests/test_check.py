@@ -72,7 +72,7 @@ def test_the_extent_of_arrays():
 
 
 def test_dlpack_and_numpy():
-    import numpy
+    numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
 
     array = numpy.zeros((4, 6), dtype=numpy.int16)
     assert extent(array, "a") == (array.ctypes.data, 48)

@@ -3,12 +3,14 @@
 import os
 import re
 import subprocess
+import sysconfig
 from pathlib import Path
 
 import gpustream
 import pytest
 from support import native, signatures
 
+FREE = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 SOURCE = Path(__file__).parent / "support/full_queue.c"
 
 # With an endless switch interval another thread runs only while the GIL is given up.
@@ -39,7 +41,8 @@ thread.join()
 
 @pytest.mark.parametrize("word, answer", [("", "0 0"), ("keep", "0 0"), ("release", "1 1")])
 def test_settings(run_python, word, answer):
-    assert run_python(WHO_RUNS, GPUSTREAM_GIL=word).strip() == answer
+    out = run_python(WHO_RUNS, GPUSTREAM_GIL=word).strip()
+    assert out[0] == answer[0] if FREE else out == answer  # without a GIL the other thread may run or not
 
 
 def test_another_word_is_reported(run_python):
@@ -154,6 +157,7 @@ def test_counting_lets_others_run(run_python, call):
     assert run_python(TAKES_ITS_TIME, "GPUSTREAM_LIBNVML", f"gpustream.{call}", **pytest.fakes()).split() == ["1"]
 
 
+@pytest.mark.skipif(FREE, reason="without a GIL no thread waits for it")
 def test_without_the_setting_it_does_not(run_python, full_queue):
     """What the cases above would do: the watchdog, which needs no GIL, finds the process stuck."""
     code = WAITS_FOR_ROOM.replace("\ncall()\n", "\nimport faulthandler; faulthandler.dump_traceback_later(2, exit=True)\ncall()\n")

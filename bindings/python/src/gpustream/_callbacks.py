@@ -114,7 +114,7 @@ class HostFunction:
                 _count()
 
     def __del__(self) -> None:
-        if self.ticket:
+        if self.ticket and _lock is not None:  # None: the interpreter has taken its modules apart
             self.end()
 
 

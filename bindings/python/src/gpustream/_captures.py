@@ -57,6 +57,8 @@ class Holding:
         return self
 
     def leave(self) -> None:
+        if _owned is None:  # the interpreter has taken its modules apart; the process takes the graph along
+            return
         with _owned.lock:
             self._users -= 1
             last = self._users == 0

@@ -128,7 +128,7 @@ class CUDAGraph(_core.CUDAGraph):
                 self._graph = None
 
     def _abort(self) -> None:
-        capture = _owned.take(self, "_capture", None)
+        capture = _owned.take(self, "_capture", None) if self._capture is not None else None
         if capture is not None:
             capture.abort()
 
@@ -161,8 +161,8 @@ class CUDAGraph(_core.CUDAGraph):
         """Give graph and executable up; a capture that is under way is aborted. Another capture may follow."""
         self._abort()
         exec_ = self._take_exec()
-        graph = _owned.take(self, "_graph", None)
-        holding = _owned.take(self, "_holding", None)
+        graph = _owned.take(self, "_graph", None) if self._graph is not None else None
+        holding = _owned.take(self, "_holding", None) if self._holding is not None else None
         if holding is not None:
             holding.leave()
         if exec_:
@@ -171,7 +171,9 @@ class CUDAGraph(_core.CUDAGraph):
             graph.close()
 
     def __del__(self) -> None:
-        capture = _owned.take(self, "_capture", None)
+        if _owned is None:  # the interpreter has taken its modules apart; the process takes the graph along
+            return
+        capture = _owned.take(self, "_capture", None) if self._capture is not None else None
         if capture is not None:
             _captures.abandon(capture)
         self.reset()

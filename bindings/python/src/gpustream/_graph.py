@@ -180,7 +180,7 @@ class Graph(GraphBase):
         replayed.launch()
 
     def _forget_replayed(self) -> None:
-        replayed = _owned.take(self, "_replayed", None)
+        replayed = _owned.take(self, "_replayed", None) if self._replayed is not None else None
         if replayed is not None:
             replayed.close()
 
@@ -195,8 +195,8 @@ class Graph(GraphBase):
 
     def close(self) -> None:
         """Give the graph up; executables live on. Ends a capture that is under way. A second call does nothing."""
-        handle = _owned.take(self, "_handle", 0)
-        capture = _owned.take(self, "_capture", None)
+        handle = _owned.take(self, "_handle", 0) if self._handle else 0
+        capture = _owned.take(self, "_capture", None) if self._capture is not None else None
         if capture is not None:
             _captures.abandon(capture)
         if handle:

@@ -199,7 +199,7 @@ class Queue:
 
     def close(self) -> None:
         """Give the queue up: entries not taken are dropped, threads that wait get InvalidHandleError. A second call does nothing."""
-        handle = _owned.take(self, "_handle", 0)
+        handle = _owned.take(self, "_handle", 0) if self._handle else 0
         if handle:
             _core.gs_queue_destroy(handle)
 

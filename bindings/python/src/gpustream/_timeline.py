@@ -213,7 +213,7 @@ class Timeline:
 
     def close(self) -> None:
         """Give the timeline up: streams that wait for it go on. A second call does nothing."""
-        handle = _owned.take(self, "_handle", 0)
+        handle = _owned.take(self, "_handle", 0) if self._handle else 0
         if handle:
             _core.gs_timeline_destroy(handle)
 

@@ -101,7 +101,7 @@ class _Module:
 
     def close(self) -> None:
         """Unload. On CUDA no launch of its kernels may be pending. May block; a second call does nothing."""
-        handle = _owned.take(self, "_handle", 0)
+        handle = _owned.take(self, "_handle", 0) if self._handle else 0
         if handle:
             _core.gs_module_destroy(handle)
 

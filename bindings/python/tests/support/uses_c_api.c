@@ -41,5 +41,9 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "uses_c_api", NUL
 PyMODINIT_FUNC PyInit_uses_c_api(void);
 PyMODINIT_FUNC PyInit_uses_c_api(void) {
     api = gs_python_import();
-    return api ? PyModule_Create(&definition) : NULL;
+    PyObject *module = api ? PyModule_Create(&definition) : NULL;
+#ifdef Py_GIL_DISABLED
+    if (module && PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED) < 0) Py_CLEAR(module);
+#endif
+    return module;
 }
