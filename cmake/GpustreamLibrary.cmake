@@ -156,14 +156,18 @@ function(gpustream_link_by_zig target)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${link})
 endfunction()
 
+function(gpustream_add_engine)
+  gpustream_add_part(gpustream_base STATIC INCLUDE ${GPUSTREAM_BASE})
+  gpustream_add_part(gpustream_engine STATIC INCLUDE ${GPUSTREAM_ENGINE})
+  target_link_libraries(gpustream_engine PUBLIC gpustream_base)
+endfunction()
+
 function(gpustream_add_library)
   if(GPUSTREAM_ZIG_TARGET)
     gpustream_add_released_library()
     return()
   endif()
-  gpustream_add_part(gpustream_base STATIC INCLUDE ${GPUSTREAM_BASE})
-  gpustream_add_part(gpustream_engine STATIC INCLUDE ${GPUSTREAM_ENGINE})
-  target_link_libraries(gpustream_engine PUBLIC gpustream_base)
+  gpustream_add_engine()
   gpustream_add_part(gpustream_objects OBJECT EXCLUDE "${GPUSTREAM_BASE}|${GPUSTREAM_ENGINE}")
 
   add_library(

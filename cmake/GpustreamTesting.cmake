@@ -44,6 +44,10 @@ function(gpustream_add_testing_library)
     ${PROJECT_SOURCE_DIR}/src/backend/backends.cpp ${PROJECT_SOURCE_DIR}/src/inventory/vendors.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
   )
+  # A library of a release is not made of these parts, which the fake driver links.
+  if(NOT TARGET gpustream_engine)
+    gpustream_add_engine()
+  endif()
 endfunction()
 
 # A target that compiles sources which gpustream_objects compiles, too.

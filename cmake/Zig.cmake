@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Toolchain file: zig compiles for GPUSTREAM_ZIG_TARGET (x86_64-linux-gnu.2.17), with headers and start files of exactly
-# that C library. Packages are built with it: what they contain depends on neither the machine nor its distribution.
+# Toolchain file: zig compiles for GPUSTREAM_ZIG_TARGET (x86_64-linux-gnu.2.17, x86_64-linux-musl), with headers and start files
+# of exactly that C library. Packages are built with it: what they contain depends on neither the machine nor its distribution.
 set(GPUSTREAM_ZIG_TARGET "" CACHE STRING "zig's name of the system to compile for, with the version of its C library")
 set(GPUSTREAM_ZIG "" CACHE FILEPATH "zig; default: the wheel that scripts/bootstrap package installs")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GPUSTREAM_ZIG_TARGET GPUSTREAM_ZIG)
@@ -58,3 +58,7 @@ foreach(place IN ITEMS "${CMAKE_SOURCE_DIR}=." "${CMAKE_BINARY_DIR}=build" "${zi
 endforeach()
 set(CMAKE_C_FLAGS_INIT "${zig_flags}")
 set(CMAKE_CXX_FLAGS_INIT "${zig_flags}")
+# For musl, its programs are static unless told otherwise, and a static program opens no library.
+if(GPUSTREAM_ZIG_TARGET MATCHES "musl")
+  set(CMAKE_EXE_LINKER_FLAGS_INIT "-dynamic")
+endif()

@@ -42,8 +42,9 @@ def main():
     at = words.index("--")
     zig, further, command = words[0], words[1:at], words[at + 1:]
     done = subprocess.run(command, env=os.environ | {"ZIG_VERBOSE_LINK": "1"}, capture_output=True, text=True)
-    # Not those of zig's own parts, such as the start file of programs.
-    shown = [line.split(" ") for line in done.stderr.splitlines() if line.startswith("ld.lld ") and " -r " not in line]
+    # Not those of zig's own parts, such as the start file of programs and the stub of musl.
+    result = f" -o {command[command.index('-o') + 1]} "
+    shown = [line.split(" ") for line in done.stderr.splitlines() if line.startswith("ld.lld ") and result in line]
     if done.returncode != 0 or len(shown) != 1:
         sys.exit(f"{done.stdout}{done.stderr}\nzig_link.py: {command[0]} ended with {done.returncode} and showed {len(shown)} links")
     linker = shown[0][1:]

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # dist/c/gpustream-VERSION-linux-PROCESSOR.tar.gz: library, header, CMake package, pkg-config file and the command, to be
-# unpacked anywhere; and its debug files in an archive of their own.
+# unpacked anywhere; and its debug files in an archive of their own. The same for systems with musl (PROCESSOR-musl).
 : "${root:?}" "${dist:?}" "${work:?}" "${library:?}" "${version:?}" "${targets[*]:?}"
 
 package_c() {
     local target name stage=$work/c
     fresh "$stage"
     mkdir -p "$dist/c"
-    for target in "${targets[@]}"; do
+    for target in "${targets[@]}" "${targets[@]/%/-musl}"; do
         name=gpustream-$version-linux-$target
         stage_prefix "$target" "$stage/$name" lib
         cp "$root/LICENSE" "$root/CHANGELOG.md" "$stage/$name/"

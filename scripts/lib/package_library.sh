@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The library that all packages contain: libgpustream.so.0, stripped, and libgpustream.so.0.debug beside it.
+# The library that all packages contain: libgpustream.so.0, stripped, and libgpustream.so.0.debug beside it. And the one for
+# musl, in a folder PROCESSOR-musl, which the archive for C contains.
 : "${root:?}" "${library:?}" "${targets[*]:?}"
 
 # The oldest C library that packages run with: that of manylinux_2_17 (RHEL 7, Debian 8 and everything later).
@@ -8,17 +9,25 @@ glibc=2.17
 
 package_library() {
     local target
-    for target in "${targets[@]}"; do
+    for target in "${targets[@]}" "${targets[@]/%/-musl}"; do
         need_library "$target"
     done
 }
 
-# build_library x86_64|aarch64 [TREE [FOLDER]]: from TREE, another copy of the sources, into FOLDER.
+# zig_target PROCESSOR|PROCESSOR-musl: zig's name of it.
+zig_target() {
+    case $1 in
+        *-musl) printf '%s-linux-musl\n' "${1%-musl}" ;;
+        *) printf '%s-linux-gnu.%s\n' "$1" "$glibc" ;;
+    esac
+}
+
+# build_library x86_64|aarch64|x86_64-musl|aarch64-musl [TREE [FOLDER]]: from TREE, another copy of the sources, into FOLDER.
 build_library() {
     local target=$1 tree=${2:-$root} out=${3:-$library/$1} build
     build=$tree/build/package/build-$target
     cmake -G Ninja -S "$tree" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$root/cmake/Zig.cmake" \
-        -DGPUSTREAM_ZIG_TARGET="$target-linux-gnu.$glibc" -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$(oldest_cuda_headers)" \
+        -DGPUSTREAM_ZIG_TARGET="$(zig_target "$target")" -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$(oldest_cuda_headers)" \
         -DGPUSTREAM_BUILD_TESTS=OFF -DGPUSTREAM_BUILD_EXAMPLES=OFF -DGPUSTREAM_INSTALL=ON -DCMAKE_INSTALL_LIBDIR=lib -DGPUSTREAM_BATCHES=ALL \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-Os -g -DNDEBUG" -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--hash-style=gnu \
         -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON >"$build.log" || {
@@ -56,7 +65,9 @@ llvm_objcopy() {
 # The goal of 600,000 bytes is missed; docs/guide/install.md says what was tried and what it would cost.
 check_library() {
     "$root/tests/consumer/check_link.sh" "$library/$1/libgpustream.so.0"
-    python3 "$root/tests/packages/check_library.py" --glibc "$glibc" --machine "$1" --largest 785000 \
+    local c_library=(--glibc "$glibc") largest=785000
+    [[ $1 != *-musl ]] || c_library=(--musl) largest=790000
+    python3 "$root/tests/packages/check_library.py" "${c_library[@]}" --machine "${1%-musl}" --largest "$largest" \
         "$library/$1/libgpustream.so.0"
 }
 

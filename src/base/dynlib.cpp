@@ -20,6 +20,29 @@ const char *advice_on(const char *reason) noexcept {
     return refused ? "; its file system seems to be mounted noexec" : "";
 }
 
+#if !defined(__GLIBC__)
+struct NamedLibrary {
+    const char *name;
+    const char *path = nullptr;
+};
+
+int compare_name(dl_phdr_info *info, size_t, void *opaque) {
+    auto &wanted = *static_cast<NamedLibrary *>(opaque);
+    const char *slash = info->dlpi_name ? std::strrchr(info->dlpi_name, '/') : nullptr;
+    if (!slash || std::strcmp(slash + 1, wanted.name) != 0) return 0;
+    wanted.path = info->dlpi_name;
+    return 1;
+}
+
+// glibc finds a library by its SONAME, however it was loaded. musl finds one that was loaded by a path by that path alone. It
+// unloads none, so the path stays.
+const char *path_of_loaded(const char *name) noexcept {
+    NamedLibrary wanted{name};
+    if (!std::strchr(name, '/')) dl_iterate_phdr(compare_name, &wanted);
+    return wanted.path ? wanted.path : name;
+}
+#endif
+
 } // namespace
 
 Status open_library(const char *path, void **out) noexcept {
@@ -40,6 +63,9 @@ Status open_library(const char *path, void **out) noexcept {
 void *loaded_library(const char *path) noexcept {
     // To compare it with those that are loaded, the loader opens the file, and would block on a FIFO.
     if (!may_be_object_file(path)) return nullptr;
+#if !defined(__GLIBC__)
+    path = path_of_loaded(path);
+#endif
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
 }
 

@@ -19,6 +19,8 @@ has '\((RPATH|RUNPATH)\)' && findings+=('has a run path')
 while read -r needed; do
     case $needed in
         libc.so.6 | ld-linux*.so.*) ;;
+        # musl, which is its own loader.
+        libc.so) ;;
         # Parts of libc up to glibc 2.33.
         libpthread.so.0 | libdl.so.2 | librt.so.1) ;;
         *) findings+=("needs $needed") ;;

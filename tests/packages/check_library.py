@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks a released library: processor, oldest C library, size, stripped, notes, debug file.
 
-usage: check_library.py --glibc 2.17 --machine x86_64 --largest BYTES LIBRARY
+usage: check_library.py (--glibc 2.17 | --musl) --machine x86_64 --largest BYTES LIBRARY
 
 How it is linked (SONAME, what it needs) is the job of tests/consumer/check_link.sh, the exported names that of
 tests/abi/check_symbols.py.
@@ -17,6 +17,7 @@ import zlib
 from elf import Elf
 
 DLOPEN_NOTE = 0x407C0C0A
+RELATIVE_TABLE = 36  # DT_RELR
 OPENED = {"libcuda.so.1", "libnvidia-ml.so.1"}
 
 
@@ -31,6 +32,17 @@ def too_new(elf, glibc):
             yield f"needs {version} of {library}"
         elif numbers(found[1]) > numbers(glibc):
             yield f"needs {version} of {library}, which glibc {glibc} does not have"
+
+
+def not_of_musl(elf):
+    """It has no versions of symbols; its loader takes every libc.so for itself, and would look for other files."""
+    for library, version in sorted(set(elf.needed_versions())):
+        yield f"needs {version} of {library}, and musl has no versions"
+    for library in elf.needed():
+        if library != "libc.so":
+            yield f"needs {library}, which is not musl"
+    if RELATIVE_TABLE in elf.dynamic_tags():
+        yield "has packed relocations (DT_RELR), which musl before 1.2.4 does not apply"
 
 
 def opened(elf):
@@ -83,14 +95,16 @@ def findings(arguments):
         yield f"is for {elf.machine}, not {arguments.machine}"
     if library.stat().st_size > arguments.largest:
         yield f"has {library.stat().st_size} bytes, more than {arguments.largest}"
-    yield from too_new(elf, arguments.glibc)
+    yield from not_of_musl(elf) if arguments.musl else too_new(elf, arguments.glibc)
     yield from notes(elf)
     yield from debug_file(elf, library)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--glibc", required=True)
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--glibc")
+    kind.add_argument("--musl", action="store_true")
     parser.add_argument("--machine", required=True)
     parser.add_argument("--largest", required=True, type=int)
     parser.add_argument("library", type=pathlib.Path)
@@ -101,7 +115,8 @@ def main():
     if not found:
         elf = Elf(arguments.library)
         newest = max((numbers(version[6:]) for _, version in elf.needed_versions()), default=())
-        print(f"{arguments.library}: {elf.machine}, glibc >= {'.'.join(map(str, newest))}, {arguments.library.stat().st_size} bytes")
+        system = "musl" if arguments.musl else f"glibc >= {'.'.join(map(str, newest))}"
+        print(f"{arguments.library}: {elf.machine}, {system}, {arguments.library.stat().st_size} bytes")
     return 1 if found else 0
 
 

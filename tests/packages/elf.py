@@ -58,6 +58,9 @@ class Elf:
                     if tag == 1:
                         yield text_at(strings, value)
 
+    def dynamic_tags(self):
+        return {tag for section in self.sections if section.kind == DYNAMIC for tag, _ in struct.iter_unpack("<QQ", section.data)}
+
     def needed_versions(self):
         """(library, version) of every symbol version that must be there."""
         for section in self.sections:

@@ -5,6 +5,7 @@ usage: test_check_library.py LIBRARY
 """
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -33,8 +34,8 @@ class CheckLibrary(unittest.TestCase):
         objcopy("--strip-all", f"--add-gnu-debuglink={debug}", self.library)
         return debug
 
-    def findings(self, glibc=NEWER_GLIBC, machine=platform.machine(), largest=1 << 30):
-        done = subprocess.run([sys.executable, HERE / "check_library.py", "--glibc", glibc, "--machine", machine, "--largest", str(largest),
+    def findings(self, c_library=("--glibc", NEWER_GLIBC), machine=platform.machine(), largest=1 << 30):
+        done = subprocess.run([sys.executable, HERE / "check_library.py", *c_library, "--machine", machine, "--largest", str(largest),
                                self.library], capture_output=True, text=True)
         lines = [line.removeprefix(f"{self.library}: ") for line in done.stdout.splitlines()]
         self.assertEqual(done.stderr, "")
@@ -55,10 +56,25 @@ class CheckLibrary(unittest.TestCase):
 
     def test_needs_a_newer_c_library(self):
         self.release()
-        found = self.findings(glibc="2.1")
+        found = self.findings(("--glibc", "2.1"))
         self.assertTrue(found)
         for line in found:
             self.assertRegex(line, r"^needs GLIBC_2[0-9.]+ of [a-z0-9.-]+, which glibc 2\.1 does not have$")
+
+    def test_is_for_glibc_where_musl_is_wanted(self):
+        self.release()
+        found = self.findings(["--musl"])
+        self.assertIn("needs libc.so.6, which is not musl", found)
+        self.assertTrue(any(re.fullmatch(r"needs GLIBC_2[0-9.]+ of libc\.so\.6, and musl has no versions", line) for line in found), found)
+
+    def test_packed_relocations(self):
+        self.release()
+        data = bytearray(self.library.read_bytes())
+        # Its entry DT_SONAME (14) becomes one of DT_RELR: what the check reads is the tags.
+        at = next(at for at in range(0, len(data), 8) if data[at:at + 8] == (14).to_bytes(8, "little") and data[at - 16:at - 8] == (1).to_bytes(8, "little"))
+        data[at] = 36
+        self.library.write_bytes(data)
+        self.assertIn("has packed relocations (DT_RELR), which musl before 1.2.4 does not apply", self.findings(["--musl"]))
 
     def test_without_its_notes(self):
         self.release()
