@@ -3,10 +3,12 @@
    stream, counters, functions to be called in streams, and host kernels. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpustream.h"
 
@@ -119,8 +121,19 @@ void parity_count_operation(void *counter, int32_t kind, uint64_t stream, uint64
     if (kind == GS_TRACED_MARK && stream == 0 && object == 0 && value == 0 && text) parity_count(counter);
 }
 
+/* musl does not find by its name a library that a runner has loaded by a path. */
+static int find_library(struct dl_phdr_info *info, size_t size, void *out_path) {
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    (void)size;
+    if (!slash || strcmp(slash, "/libgpustream.so.0") != 0) return 0;
+    *(const char **)out_path = info->dlpi_name;
+    return 1;
+}
+
 static void *library_function(const char *name) {
+    const char *path = NULL;
     void *library = dlopen("libgpustream.so.0", RTLD_NOW | RTLD_NOLOAD);
+    if (!library && dl_iterate_phdr(find_library, &path)) library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     void *function = library ? dlsym(library, name) : NULL;
     if (!function) abort();
     return function;

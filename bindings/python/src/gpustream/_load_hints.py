@@ -18,7 +18,7 @@ def hint(text: str, folder: str) -> str:
     if "failed to map segment" in text or "Operation not permitted" in text:
         return f"{folder} seems to be on a file system that is mounted noexec: install gpustream elsewhere, or remount it"
     if _is_musl(text):
-        return "this wheel is for glibc, and this Python uses another C library (musl?): install the musllinux wheel, or build from source"
+        return "this wheel is for glibc, and this Python uses another C library (musl?): build gpustream from source"
     if "wrong ELF class" in text or "ELF file data encoding" in text or "e_machine" in text or _is_foreign(folder):
         return f"the installed files are for another processor than this Python's ({machine}): reinstall with pip of this Python"
     if _LIBRARY in text and not os.path.exists(own):
