@@ -141,11 +141,15 @@ needs_package() {
     need 'qemu-aarch64' has_qemu qemu-user
     need 'lintian' has_lintian lintian
     need 'dpkg-gensymbols' has_gensymbols dpkg-dev
+    need "musl's loader" has_musl musl
+    need 'the sources of GoogleTest' has_googletest googletest
 }
 has_debootstrap() { has debootstrap; }
 has_qemu() { [[ $(uname -m) == aarch64 ]] || has qemu-aarch64; }
 has_lintian() { has lintian; }
 has_gensymbols() { has dpkg-gensymbols; }
+has_musl() { [[ -e /lib/ld-musl-$(uname -m).so.1 ]]; }
+has_googletest() { [[ -f /usr/src/googletest/CMakeLists.txt ]]; }
 
 has_gfortran() { has gfortran && version_at_least "$(gfortran -dumpfullversion)" 12; }
 # The zig of scripts/bootstrap, in .venv, or the machine's own.

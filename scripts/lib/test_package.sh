@@ -3,6 +3,8 @@
 # The steps for packages. The default form makes those that need no compiler, which takes seconds; the full form makes all,
 # makes the library again elsewhere for comparison, and installs them into bare systems.
 : "${root:?}" "${full:?}" "${results:?}"
+# shellcheck source=scripts/lib/needs.sh
+source "$root/scripts/lib/needs.sh"
 
 package_steps() {
     if [[ $full -eq 0 ]]; then
@@ -17,11 +19,22 @@ package_steps() {
     step package-again tests/packages/reproduce
     step package-languages tests/packages/install_languages
     step package-parity package_parity
+    if has_musl && has_googletest; then
+        step package-musl package_musl
+    else
+        skip_step package-musl "needs musl's loader and the sources of GoogleTest"
+    fi
     if [[ $(id -u) -eq 0 ]] && has debootstrap; then
         step package-install tests/packages/install --table "$results/package-install.md"
     else
         skip_step package-install 'needs root and debootstrap'
     fi
+}
+
+# The archive for musl, by its own loader, and the C++ tests compiled for it.
+package_musl() {
+    tests/packages/install_musl.sh "$root/dist"
+    tests/packages/musl --output-junit "$(junit_file)"
 }
 
 # What the released libraries do, in C: as it was compiled for the oldest C library, and for the other processor.

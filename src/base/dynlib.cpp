@@ -14,9 +14,10 @@ namespace gs {
 
 namespace {
 
-// The loader names the system call that was refused, and not why.
+// The loader names the system call that was refused, and not why; musl's has the text of EPERM alone.
 const char *advice_on(const char *reason) noexcept {
-    const bool refused = reason && std::strstr(reason, "failed to map segment");
+    const bool refused =
+        reason && (std::strstr(reason, "failed to map segment") || std::strstr(reason, "Operation not permitted"));
     return refused ? "; its file system seems to be mounted noexec" : "";
 }
 
@@ -40,6 +41,16 @@ const char *path_of_loaded(const char *name) noexcept {
     NamedLibrary wanted{name};
     if (!std::strchr(name, '/')) dl_iterate_phdr(compare_name, &wanted);
     return wanted.path ? wanted.path : name;
+}
+
+int is_in_code(dl_phdr_info *info, size_t, void *opaque) {
+    const auto address = reinterpret_cast<uintptr_t>(opaque);
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr) &segment = info->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+        if (address - (info->dlpi_addr + segment.p_vaddr) < segment.p_memsz) return 1;
+    }
+    return 0;
 }
 #endif
 
@@ -82,8 +93,8 @@ bool is_data(const void *symbol) noexcept {
     const unsigned char type = ELF64_ST_TYPE(static_cast<const ElfW(Sym) *>(entry)->st_info); // the same in 32 bits
     return type == STT_OBJECT || type == STT_COMMON || type == STT_TLS;
 #else
-    (void)symbol;
-    return false;
+    // musl does not tell a symbol's type. What is in no segment of code is no function.
+    return dl_iterate_phdr(is_in_code, const_cast<void *>(symbol)) == 0;
 #endif
 }
 

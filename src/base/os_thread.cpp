@@ -33,6 +33,12 @@ void *run(void *opaque) {
     return nullptr;
 }
 
+#if !defined(__GLIBC__)
+// These threads run functions of the program, also those of Java and Python. glibc gives a thread as much as the process may
+// have, usually this much; musl's default are 128 KiB.
+constexpr size_t kStack = size_t{8} << 20;
+#endif
+
 bool injected_failure() noexcept {
 #if defined(GPUSTREAM_TESTING)
     int left = testing::fail_thread_starts.load();
@@ -47,6 +53,9 @@ int create(Start *start) noexcept {
     pthread_attr_t attributes;
     if (const int error = pthread_attr_init(&attributes)) return error;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+#if !defined(__GLIBC__)
+    pthread_attr_setstacksize(&attributes, kStack);
+#endif
     // The new thread inherits this mask, so that no signal of the application is delivered to it.
     sigset_t all, previous;
     sigfillset(&all);

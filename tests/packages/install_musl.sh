@@ -20,7 +20,7 @@ place=$(mktemp -d "${TMPDIR:-/tmp}/gpustream-musl.XXXXXX")
 trap 'rm -rf "$place"' EXIT
 tar -xzf "$dist/c/gpustream-$version-linux-$machine-musl.tar.gz" -C "$place" --strip-components=1
 
-"$zig" cc -target "$machine-linux-musl" -dynamic -O1 -I"$place/include" "$root/tests/consumer/consumer.c" -o "$place/consumer" \
+"$zig" cc -target "$machine-linux-musl" -dynamic -fPIE -O1 -I"$place/include" "$root/tests/consumer/consumer.c" -o "$place/consumer" \
     "$place/lib/libgpustream.so" -Wl,-rpath,"$place/lib"
 for program in "$place/consumer" "$place/bin/gpustream"; do
     loader=$(readelf -lW "$program" | sed -n 's/.*program interpreter: \(.*\)\]/\1/p')

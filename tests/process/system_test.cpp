@@ -27,11 +27,11 @@ std::string field(const std::string &task, const std::string &name) {
     return "";
 }
 
-// All but SIGKILL, SIGSTOP and the two that glibc reserves.
+// All but SIGKILL, SIGSTOP and those that the C library reserves: two in glibc, three in musl.
 bool blocks_all(const std::string &task) {
     const uint64_t mask = std::strtoull(field(task, "SigBlk").c_str(), nullptr, 16);
     for (int number = 1; number <= 64; ++number) {
-        if (number == SIGKILL || number == SIGSTOP || number == 32 || number == 33) continue;
+        if (number == SIGKILL || number == SIGSTOP || (number >= 32 && number < SIGRTMIN)) continue;
         if ((mask >> (number - 1) & 1) == 0) return false;
     }
     return true;

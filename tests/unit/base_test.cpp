@@ -233,6 +233,20 @@ TEST(OsThread, BlocksSignalsHasItsNameAndLeavesTheCallersMask) {
     EXPECT_EQ(sigismember(&mine, SIGTERM), 0);
 }
 
+// The program's functions run there: musl would give a thread 128 KiB.
+TEST(OsThread, HasRoomForAFunctionOfTheProgram) {
+    static std::atomic<int> sum{0};
+    const auto entry = [](void *) {
+        volatile char room[1 << 20];
+        room[0] = 1;
+        for (size_t at = 4096; at < sizeof room; at += 4096) room[at] = 1; // downwards or not, page by page
+        sum = room[0] + room[sizeof room - 4096];
+    };
+    ASSERT_TRUE(start_thread("gs-roomy", entry, nullptr).ok());
+    while (sum == 0) std::this_thread::yield();
+    EXPECT_EQ(sum, 2);
+}
+
 TEST(OsThread, AFailedStartIsAStatus) {
     testing::fail_thread_starts = 1;
     EXPECT_EQ(start_thread("gs-never", [](void *) { ADD_FAILURE() << "ran"; }, nullptr).code, GS_ERROR_SYSTEM);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of the host backend, from a file and from memory.
 #include <gmock/gmock.h>
+#include <link.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -200,7 +202,8 @@ TEST_F(HostModule, WrongImagesAndNamesSayWhy) {
     EXPECT_EQ(backend_.module_load(0, "not an object", 13, &module).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(pending_text(), HasSubstr("file too short"));
     EXPECT_EQ(backend_.module_load(0, std::string(200, 'x').c_str(), 200, &module).code, GS_ERROR_INVALID_ARGUMENT);
-    EXPECT_THAT(pending_text(), HasSubstr("invalid ELF header"));
+    EXPECT_THAT(pending_text(),
+                ::testing::AnyOf(HasSubstr("invalid ELF header"), HasSubstr("Exec format error"))); // glibc, musl
     module = load(GS_UNIT_KERNELS, 0);
     uintptr_t found = 0;
     EXPECT_EQ(backend_.module_get_kernel(0, module, "no_such_kernel", &found).code, GS_ERROR_INVALID_ARGUMENT);
@@ -222,12 +225,26 @@ TEST_F(HostModule, AFifoIsRefused) {
     unlink(path.c_str());
 }
 
+// Sections that are not loaded may follow.
+size_t end_of_segments(const std::vector<char> &object) {
+    ElfW(Ehdr) header;
+    std::memcpy(&header, object.data(), sizeof header);
+    size_t end = 0;
+    for (size_t i = 0; i < header.e_phnum; ++i) {
+        ElfW(Phdr) segment;
+        std::memcpy(&segment, object.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type == PT_LOAD) end = std::max(end, static_cast<size_t>(segment.p_offset + segment.p_filesz));
+    }
+    return end;
+}
+
 // The loader itself crashes on some of these.
 TEST_F(HostModule, CutOffImagesAreRefused) {
     const std::vector<char> whole = image();
     const std::string path = ::testing::TempDir() + "gpustream-cut-" + std::to_string(getpid()) + ".so";
     uintptr_t module = 0;
-    for (const size_t part : {1u, 63u, 64u, 100u, 1000u, 5000u}) {
+    for (const size_t part :
+         {size_t{1}, size_t{63}, size_t{64}, size_t{100}, size_t{1000}, end_of_segments(whole) - 1}) {
         EXPECT_EQ(backend_.module_load(0, whole.data(), part, &module).code, GS_ERROR_INVALID_ARGUMENT) << part;
         std::ofstream(path, std::ios::binary).write(whole.data(), static_cast<std::streamsize>(part));
         EXPECT_EQ(backend_.module_load(0, path.c_str(), 0, &module).code, GS_ERROR_INVALID_ARGUMENT) << part;
