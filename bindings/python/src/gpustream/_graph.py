@@ -207,7 +207,8 @@ class Graph(GraphBase):
                 _captures.destroy(_core.gs_graph_destroy, handle)
 
     def __del__(self) -> None:
-        self.close()
+        if _owned is not None:  # None: the interpreter has taken its modules apart
+            self.close()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "a graph is an object of this process's driver", "clone() copies it")

@@ -175,7 +175,8 @@ class GraphExec(_core.GraphExec):
             _captures.destroy(_core.gs_graph_exec_destroy, exec_)
 
     def __del__(self) -> None:
-        self.close()
+        if _captures is not None:  # None: the interpreter has taken its modules apart
+            self.close()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "an executable is an object of this process's driver", "instantiate the graph again")
