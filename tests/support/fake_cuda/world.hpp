@@ -15,7 +15,9 @@
 #include "backend/host/engine/engine.hpp"
 #include "fake_cuda/fake_cuda.h"
 #include "fake_cuda/functions.hpp"
+#include "fake_cuda/green_context.hpp"
 #include "fake_cuda/semaphore.hpp"
+#include "fake_cuda/shared_memory.hpp"
 
 namespace fake {
 
@@ -98,15 +100,6 @@ struct Block {
     uintptr_t pool = 0; // of stream-ordered memory
 };
 
-// Memory of a device in a file that has no name, so that other processes can map it.
-struct SharedMemory {
-    void *address = nullptr;
-    size_t bytes = 0;
-    int file = -1;       // -1: another process allocated it
-    unsigned opened = 0; // how often this process has opened it
-    Context *context = nullptr;
-};
-
 // A memory pool. What it has reserved is what was in use at most, until that is released.
 struct Pool {
     int device = 0;
@@ -118,19 +111,6 @@ struct Pool {
     uint64_t threshold = 0;
     int reuse[3] = {1, 1, 1};     // of CU_MEMPOOL_ATTR_REUSE_*
     std::set<int> reachable_from; // devices
-};
-
-// Multiprocessors that a descriptor or a green context has.
-struct Multiprocessors {
-    int device = 0;
-    uint64_t split = 0; // the call that divided the device
-    std::set<unsigned> numbers;
-};
-
-struct GreenContext {
-    Context *context = nullptr; // the primary one
-    Multiprocessors has;
-    bool orphan = false;
 };
 
 struct Context {
@@ -288,13 +268,6 @@ void take_from_pool(uintptr_t handle, size_t bytes);
 void give_to_pool(uintptr_t handle, size_t bytes);
 // A synchronization: pools of the device give back what is above their thresholds.
 void release_reserved(int device);
-
-// ---- memory of several processes (api_shared_memory.cpp); all with the lock held --------------------------------------
-// What cuMemAlloc() allocates in blocks of its own, which is what can be shared. nullptr: it is none, or there is no memory.
-void *allocate_shared(size_t bytes);
-// Returns false: it is no such memory. Otherwise it is no longer known, and free_shared() unmaps it.
-bool forget_shared(uintptr_t address, SharedMemory *out);
-void free_shared(const SharedMemory &memory);
 
 // Keeps an object known as used while a call blocks without the lock.
 class InFlight {
