@@ -125,7 +125,7 @@ void parity_count_operation(void *counter, int32_t kind, uint64_t stream, uint64
 static int find_library(struct dl_phdr_info *info, size_t size, void *out_path) {
     const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
     (void)size;
-    if (!slash || strcmp(slash, "/libgpustream.so.0") != 0) return 0;
+    if (!slash || strncmp(slash, "/libgpustream.so", 16) != 0) return 0;
     *(const char **)out_path = info->dlpi_name;
     return 1;
 }
