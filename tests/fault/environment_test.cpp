@@ -19,7 +19,7 @@ std::atomic<int> g_questions{0}; // for variables that the library knows
 } // namespace
 
 // Takes the C library's place in this process.
-extern "C" char *getenv(const char *name) noexcept(noexcept(::getenv(nullptr))) {
+extern "C" char *getenv(const char *name) noexcept(noexcept(::getenv(name))) {
     const size_t length = std::strlen(name);
     if (std::strncmp(name, "GPUSTREAM_", 10) == 0 || std::strncmp(name, "CUDA_", 5) == 0) ++g_questions;
     for (char **entry = environ; entry && *entry; ++entry)
