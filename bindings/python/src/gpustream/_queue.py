@@ -210,7 +210,8 @@ class Queue:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if _owned is not None:  # None: the interpreter has taken its modules apart
+            self.close()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "a queue belongs to this process", "create another one")

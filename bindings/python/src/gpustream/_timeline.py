@@ -224,7 +224,8 @@ class Timeline:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if _owned is not None:  # None: the interpreter has taken its modules apart
+            self.close()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         try:

@@ -106,7 +106,8 @@ class _Module:
             _core.gs_module_destroy(handle)
 
     def __del__(self) -> None:
-        self.close()
+        if _owned is not None:  # None: the interpreter has taken its modules apart
+            self.close()
 
 
 class _Kernel:
