@@ -190,8 +190,13 @@ needs_python() {
     needs_core
     [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] && grep -qs '^ID=debian' /etc/os-release || return 0
     need 'Chromium' has_chromium chromium
+    # What scripts/packaging/free_threaded_python compiles with.
+    need 'the headers of zlib, OpenSSL and libffi' has_headers_for_python zlib1g-dev libssl-dev libffi-dev
 }
 has_chromium() { has chromium; }
+has_headers_for_python() {
+    printf '#include <%s>\n' zlib.h openssl/ssl.h ffi.h | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null
+}
 
 has_mpi() { has mpicc && has mpirun; }
 

@@ -14,7 +14,11 @@ python_steps() {
     if [[ $full -eq 1 ]]; then
         GPUSTREAM_GIL=release step python-release python_pytest cuda
         local interpreter version
-        step python-free-threaded python_free_threaded
+        if has_free_threaded || grep -qs '^ID=debian' /etc/os-release; then
+            step python-free-threaded python_free_threaded
+        else
+            skip_step python-free-threaded 'no interpreter without a GIL, and none is built but from the source of Debian'
+        fi
         for interpreter in $(python_interpreters); do
             version=$(python_version "$interpreter")
             step "python-$version" python_other "$interpreter"
@@ -106,11 +110,10 @@ python_install() {
 # 3.13, or 3.13t of one without a GIL.
 python_version() { "$1" -c 'import sys; print("%d.%d%s" % (*sys.version_info[:2], sys.abiflags))'; }
 
+has_free_threaded() { [[ -n ${GPUSTREAM_FREE_THREADED_PYTHON-} ]] || has python3.13t || has python3.14t; }
+
 # One without a GIL, from Debian's source, unless there is one.
-python_free_threaded() {
-    [[ -n ${GPUSTREAM_FREE_THREADED_PYTHON-} ]] || has python3.13t || has python3.14t ||
-        scripts/packaging/free_threaded_python "$root/build/free-threaded"
-}
+python_free_threaded() { has_free_threaded || scripts/packaging/free_threaded_python "$root/build/free-threaded"; }
 
 # What many threads do at once is another thing each time.
 python_repeated() {
