@@ -14,22 +14,10 @@
 #include <time.h>
 
 #include "channel.h"
+#include "require.h"
 
 enum { kRounds = 200, kLost = 1, kRingTag = 1 };
 static const int64_t kSliceNs = 20000000, kLimitNs = 20000000000;
-
-static int g_rank, g_ranks;
-
-static void require(int right, const char *what) {
-    if (right) return;
-    gs_error_info_t error = {.struct_size = sizeof error};
-    gs_last_error(&error);
-    fprintf(stderr, "rank %d: %s: %s\n", g_rank, what, error.message);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
-#define REQUIRE(condition) require((condition), #condition)
-#define CALL(call) require((call) == GS_OK, #call)
 
 static int64_t now_ns(void) {
     struct timespec time;

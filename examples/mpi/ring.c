@@ -8,21 +8,9 @@
 #include <stdlib.h>
 
 #include "channel.h"
+#include "require.h"
 
 enum { kRingTag = 1, kGoTag, kAnswerTag, kUnansweredTag, kAnswer = 42 };
-
-static int g_rank, g_ranks;
-
-static void require(int right, const char *what) {
-    if (right) return;
-    gs_error_info_t error = {.struct_size = sizeof error};
-    gs_last_error(&error);
-    fprintf(stderr, "rank %d: %s: %s\n", g_rank, what, error.message);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
-#define REQUIRE(condition) require((condition), #condition)
-#define CALL(call) require((call) == GS_OK, #call)
 
 typedef struct {
     int in, out;

@@ -63,6 +63,15 @@ def no_unraisable(monkeypatch):
 
 
 @pytest.fixture
+def frequent_switches():
+    """Threads take turns as often as an interpreter with a GIL can let them."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.fixture
 def gate():
     """Holds streams: gate.hold(stream), then gate.open()."""
     gates = []

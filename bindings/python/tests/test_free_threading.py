@@ -4,7 +4,6 @@ interpreter with a GIL runs them too, switching as often as it can."""
 import gc
 import os
 import queue
-import sys
 import sysconfig
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -14,15 +13,8 @@ import pytest
 from gpustream import _core, interop
 from support.at_once import ROUNDS, THREADS, Theirs, at_once
 
+pytestmark = pytest.mark.usefixtures("frequent_switches")
 FREE = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-
-
-@pytest.fixture(autouse=True)
-def frequent_switches():
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
 
 
 def test_the_import_leaves_the_gil_as_it_was(run_python):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many threads at once, the second part of test_free_threading.py: buffers, functions, entries, and what graphs keep."""
 import gc
-import sys
 import threading
 import weakref
 from collections import Counter
@@ -12,13 +11,7 @@ from gpustream import _core
 from support.at_once import ROUNDS, THREADS, Theirs, at_once
 from test_deferred import settle
 
-
-@pytest.fixture(autouse=True)
-def frequent_switches():
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
+pytestmark = pytest.mark.usefixtures("frequent_switches")
 
 
 def test_one_buffer_for_all():
