@@ -10,7 +10,7 @@ import ray
 from actors import LIMIT, Destination, Source
 from gpu_work import Tensor
 from gpustream_ray import _files, _transport
-from peers import eventually
+from peers import eventually, has_ended
 from ray.cluster_utils import Cluster
 
 NODE = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
@@ -206,7 +206,7 @@ def test_a_killed_raylet(cluster, rounds):
         for actor in lost_source, lost_destination:
             with pytest.raises(ray.exceptions.RayActorError):
                 get(actor.pid.remote())
-        eventually(lambda pids=pids: [os.path.exists(f"/proc/{pid}") for pid in pids], [False, False])
+        eventually(lambda pids=pids: [has_ended(pid) for pid in pids], [True, True])
         with pytest.raises((gpustream.PeerLostError, ray.exceptions.RayActorError)):
             get(destination.take.remote(coming, "late"))
         source.open_gate.remote()
