@@ -6,9 +6,10 @@ list. So that is when they are copied: on that thread's current stream.
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, SupportsIndex, overload
 
 import gpustream
@@ -20,31 +21,32 @@ from gpustream_ray._inbox import Lease
 
 
 class Releaser:
-    """Ends leases when the streams are past their copies, also if these fail. No stream is waited for."""
+    """Releases leases and slots when the streams are past their copies, also if these fail. No stream is waited for."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._queue: gpustream.Queue | None = None
-        self._leases: dict[int, Lease] = {}
+        self._pending: dict[int, Callable[[], None]] = {}
         self._numbers = itertools.count(1)
 
-    def add(self, stream: gpustream.Stream, lease: Lease) -> None:
+    def add(self, stream: gpustream.Stream, release: Callable[[], None]) -> None:
+        """Calls release() when the work submitted so far is done. It must not raise."""
         with self._lock:
             if self._queue is None:
                 self._queue = gpustream.Queue()
                 threading.Thread(target=self._run, args=(self._queue,), name="gpustream-ray", daemon=True).start()
             number = next(self._numbers)
-            self._leases[number] = lease
+            self._pending[number] = release
         try:
             self._queue.add(stream, number)
         except BaseException:
-            self._leases.pop(number)
+            self._pending.pop(number)
             raise
 
     def _run(self, queue: gpustream.Queue) -> None:
         while True:
             for entry in queue.wait():
-                self._leases.pop(entry.token).release()
+                self._pending.pop(entry.token)()
 
 
 class Arrivals(list[Any]):
@@ -58,22 +60,23 @@ class Arrivals(list[Any]):
         self._releaser = releaser
         self._lock = threading.Lock()
         self._copied: gpustream.Event | None = None
-        self._aborted = False
+        self._refusal = ""
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> Any: ...
     @overload
     def __getitem__(self, index: slice) -> list[Any]: ...
     def __getitem__(self, index: Any) -> Any:
-        """Raises gpustream.AbortedError: the transfer was aborted. PeerLostError: the source's process is gone."""
+        """Raises gpustream.AbortedError: the transfer was aborted, or a copy has failed before. PeerLostError: the source's process is
+        gone. What a copy raises."""
         self.arrive(gpustream.current_stream(self._device))
         return super().__getitem__(index)
 
     def arrive(self, stream: gpustream.Stream) -> None:
         """Later work of the stream comes after the copies, which come after the source's work."""
         with self._lock:
-            if self._aborted:
-                raise fail(Status.ABORTED, "the transfer was aborted")
+            if self._refusal:
+                raise fail(Status.ABORTED, self._refusal)
             if self._copied is None:
                 self._copy(stream)
             else:
@@ -83,28 +86,37 @@ class Arrivals(list[Any]):
         """Arrays that were not taken out yet never come. Copies that were submitted go on."""
         with self._lock:
             if self._copied is None:
-                self._aborted = True
+                self._refusal = "the transfer was aborted"
                 self._end()
 
     def _copy(self, stream: gpustream.Stream) -> None:
         lease = self._lease
         assert lease is not None
         lease.order(stream)
-        for index, (item, offset) in enumerate(zip(list(self), self._offsets, strict=True)):
-            if isinstance(item, Coming):
-                item = item.allocate(stream)
-                self[index] = item
-            if item.nbytes:
-                gpustream._memcpy_async(_buffers.address_of(item), lease.address + offset, item.nbytes, stream)
-        stream.keep((list(self), lease.memory))
-        self._releaser.add(stream, lease)
-        self._copied = stream.record_event()
         self._lease = None
+        try:
+            for index, (item, offset) in enumerate(zip(list(self), self._offsets, strict=True)):
+                if isinstance(item, Coming):
+                    item = item.allocate(stream)
+                    self[index] = item
+                if item.nbytes:
+                    gpustream._memcpy_async(_buffers.address_of(item), lease.address + offset, item.nbytes, stream)
+            self._copied = stream.record_event()
+        except BaseException:
+            self._refusal = "a copy has failed before"
+            raise
+        finally:  # what was submitted before a failure still reads and writes
+            self._releaser.add(stream, functools.partial(_end_lease, lease, list(self)))
 
     def _end(self) -> None:
         if self._lease is not None:
             self._lease.release()
             self._lease = None
+
+
+def _end_lease(lease: Lease, arrays: list[Any]) -> None:
+    """The copies were over: nothing uses the arrays' memory any more on their account."""
+    lease.release()
 
 
 class Coming:

@@ -89,9 +89,11 @@ class OpenedDevice(Opened):
         self.address = _cuda.open_handle(device, handle)
 
     def close(self) -> None:
-        _cuda.close_handle(self._device, self.address)
-        os.close(self._users)
-        super().close()
+        try:
+            _cuda.close_handle(self._device, self.address)
+        finally:
+            os.close(self._users)
+            super().close()
 
 
 class Lease:

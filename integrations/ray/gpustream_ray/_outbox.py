@@ -183,16 +183,20 @@ class Outbox:
         self._made += 1
         try:
             slot = self._new_slot(self._folder, capacity)
-        except OSError as error:
-            raise fail(Status.OUT_OF_MEMORY, f"no slot of {capacity} bytes in {self.folder}: {error.strerror}") from error
+        except gpustream.OutOfMemoryError:
+            self._remove_free()
+            slot = self._new_slot(self._folder, capacity)
         self._bytes += capacity
         slot.is_free()
         return slot
 
     def _new_slot(self, folder: Folder, capacity: int) -> Slot:
-        if self._device is None:
-            return Slot(folder, self._made, capacity)
-        return DeviceSlot(folder, self._made, capacity, self._device)
+        try:
+            if self._device is None:
+                return Slot(folder, self._made, capacity)
+            return DeviceSlot(folder, self._made, capacity, self._device)
+        except OSError as error:
+            raise fail(Status.OUT_OF_MEMORY, f"no slot of {capacity} bytes in {self.folder}: {error.strerror}") from error
 
     def _remove_free(self) -> None:
         for slot in [slot for slot in self._returned if slot.is_free()]:

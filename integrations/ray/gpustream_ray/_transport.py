@@ -100,7 +100,7 @@ class HostTransport(TensorTransportManager):
             stream.keep((list(rdt_object), slot))
             meta.token = slot.lease(stream)
         except BaseException:
-            outbox.give_back(slot)
+            _releaser.add(stream, lambda: outbox.give_back(slot))  # what was submitted before the failure still writes there
             raise
         meta.machine, meta.folder = _files.machine(), outbox.folder
         meta.slot, meta.generation = slot.name, slot.generation

@@ -122,5 +122,11 @@ class GpuWork:
     def wait(self, name, limit):
         self.coming[name].stream.synchronize(timeout=limit)
 
+    def record(self):
+        self.event = self.stream.record_event()
+
+    def is_recorded_work_done(self):
+        return self.event.query()
+
     def pid(self):
         return os.getpid()

@@ -36,6 +36,11 @@ class _Actor(GpuWork):
             stream.keep(array)
         return meta
 
+    def make_two(self, name, *values):
+        """Two arrays in one message."""
+        with self.stream:
+            return self.transport.extract_tensor_transport_metadata(name, [numpy.full(1000, value) for value in values])
+
     def make_many(self, first, count):
         """Each with its number in all items; the same array for all."""
         array = numpy.zeros(16)
@@ -203,7 +208,7 @@ def eventually(ask, wanted):
 
 
 def has_ended(pid):
-    """Also where nobody has taken its exit status: the first process of a container need not do that for orphans."""
+    """Also where its exit status was not taken: the first process of a container need not do that for orphans."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rpartition(")")[2].split()[0] in "ZX"

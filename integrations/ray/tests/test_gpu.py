@@ -141,6 +141,17 @@ def test_a_stream_that_waits_for_a_killed_source(gpu_peers):
         destination.wait("a", 0.2)
 
 
+def test_an_event_behind_a_killed_source(gpu_peers):
+    """It is never done: what it stands for did not run."""
+    source, destination = gpu_peers()
+    destination.take_gpu_buffer("a", *source.make_gpu_buffer("a", 7))
+    destination.record()
+    assert not destination.is_recorded_work_done()
+    source.kill()
+    with pytest.raises(gpustream.DriverError):
+        eventually(destination.is_recorded_work_done, True)
+
+
 def test_a_gpu_that_is_not_there(gpu_peers, peers):
     (source,) = gpu_peers(1)
     meta, *rest = source.make_gpu_buffer("a", 7)

@@ -92,8 +92,9 @@ CUresult api_EventQuery(CUevent handle) {
         if (result == CUDA_SUCCESS) result = check_event(*event);
         if (result != CUDA_SUCCESS) return result;
         const engine::Result result_of_query = world().engine->event_query(*event->native);
-        // As the driver: events of a process that has ended count as done.
-        if (result_of_query == engine::Result::PeerLost) return CUDA_SUCCESS;
+        // As the driver: events of a process that has ended count as done. Those behind a wait for one fail with their stream.
+        const bool opened = (event->flags & CU_EVENT_INTERPROCESS) != 0;
+        if (result_of_query == engine::Result::PeerLost && opened) return CUDA_SUCCESS;
         return to_result(result_of_query, *event->context);
     });
 }
