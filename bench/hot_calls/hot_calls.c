@@ -104,6 +104,8 @@ PART(token_create_and_wait, gs_token_t x; failed |= gs_token_create(a, &x); fail
 PART(current_device, gs_device_t x; failed |= gs_current_device(&x))
 PART(set_current_device, failed |= gs_set_current_device(0))
 
+#include "busy_parts.h"
+
 /* The usual thread sets no device. */
 PART(current_stream_none_set, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
 PART(push_pop_none_set, uint64_t scope; failed |= gs_push_current_stream(a, &scope);
@@ -237,22 +239,6 @@ static void load_kernel(void) {
     CHECK(gs_module_get_kernel(module, "add_one", &kernel));
 }
 
-/* Calls that need a stream with pending work: a sleep longer than the whole run keeps it busy. */
-static void parts_on_a_busy_stream(void) {
-    const uint64_t cycles = UINT64_C(3600000000000);
-    CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, GS_STREAM_DEDICATED, &held));
-    CHECK(gs_event_create(0, &pending));
-    CHECK(gs_stream_sleep(held, cycles));
-    CHECK(gs_event_record(pending, held));
-    part_query_pending();
-    part_query_pending();
-    part_stream_query_busy();
-    part_stream_query_busy();
-    CHECK(gs_stream_signal_timeline(held, expected, 1));
-    part_timeline_wait_submitted();
-    part_timeline_wait_submitted();
-}
-
 __attribute__((noinline)) static void part_end(void) { __asm__ volatile(""); }
 
 int main(void) {
@@ -279,6 +265,7 @@ int main(void) {
     CHECK(gs_timeline_create(0, 0, 0, &timeline));
     CHECK(gs_timeline_create(0, 1, 0, &reached));
     CHECK(gs_timeline_create(0, 0, 0, &expected));
+    make_completion_objects();
     CHECK(gs_partition_create(GS_DEVICE_CURRENT, (const uint32_t[]){1}, 1, 0, &partition));
     parts_without_a_device();
     parts_without_a_device();
@@ -287,6 +274,8 @@ int main(void) {
     all_parts();
     parts_of_captures();
     parts_of_captures();
+    parts_of_completion();
+    parts_of_completion();
     CHECK(gs_event_record(on_a, a)); /* from here on the library does not know whether it is complete */
     part_wait_again();
     part_wait_again();

@@ -30,7 +30,8 @@ class InstructionsTest(unittest.TestCase):
         texts = [dump("--dump-before=part_empty_loop", 5, 0), dump("--dump-before=part_record", 2000, 0),
                  dump("--dump-before=part_end", 52000, 30000), dump("Program termination", 9, 0)]
         for number, text in enumerate(texts, 1):
-            (self.path / f"dump.{number}").write_text(text)
+            (self.path / f"dump.{number}-01").write_text(text)
+            (self.path / f"dump.{number}-02").write_text(dump("", 7000, 7000)) # of another thread
 
     def test_the_backend_is_told_from_the_library(self):
         self.write_dumps()
