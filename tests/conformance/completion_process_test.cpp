@@ -9,7 +9,9 @@
 
 #include "base/testing.hpp"
 #include "conformance/conformance.hpp"
+#include "core/completion/lanes.hpp"
 #include "core/completion/scanner.hpp"
+#include "handle/handle_bits.hpp"
 #include "support/entries.hpp"
 #include "support/host_hooks.hpp"
 #include "support/own_process.hpp"
@@ -112,6 +114,29 @@ TEST_P(ConformanceProcess, Queue_AnIdleProcessSleeps) {
         after = scanner_turns();
     } while (after != before);
     EXPECT_EQ(after, before);
+}
+
+// What is added behind pending entries of its stream is asked about after them: the scanner is not woken for it.
+TEST_P(ConformanceProcess, Queue_AnAddBehindOthersWakesNoThread) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Queue queue;
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_queue_add_stream(queue, stream, 0));
+    const uint64_t lane = handle_bits(stream.get());
+    while (!g_lane_keys.has(lane)) usleep(100);
+    const uint64_t wakes = scanner_wakes();
+    for (uint64_t i = 1; i < 300; ++i) {
+        for (const uint64_t turns = scanner_turns(); i % 100 == 0 && scanner_turns() == turns;)
+            usleep(100); // it sleeps in between
+        ASSERT_OK(gs_queue_add_stream(queue, stream, i));
+    }
+    EXPECT_EQ(scanner_wakes(), wakes);
+    gate.open();
+    const auto entries = queue.take(300);
+    for (uint64_t i = 0; i < 300; ++i) ASSERT_EQ(entries[i].token, i);
+    while (g_lane_keys.has(lane)) usleep(100);
 }
 
 // Two hours pass at once, as on a machine that was stopped: limits are over, what is learned is far off, nothing is lost.

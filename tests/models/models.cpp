@@ -15,7 +15,9 @@ const std::vector<Model> &short_models() {
                                 shared_abort_is_seen(),
                                 shared_last_member(),
                                 token_call_or_next_token(),
-                                token_event_comes_with_its_generation()};
+                                token_event_comes_with_its_generation(),
+                                added_to_a_sleeper(),
+                                added_behind_a_lane()};
         for (const Marks marks : {Marks::Light, Marks::Fenced}) {
             made.push_back(event_ends(false, marks));
             made.push_back(event_ends(true, marks));

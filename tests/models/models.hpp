@@ -37,6 +37,10 @@ Model token_call_or_next_token();
 Model token_readers_and_next_token();
 Model token_event_comes_with_its_generation();
 
+// A point is added while the scanner goes to sleep.
+Model added_to_a_sleeper();
+Model added_behind_a_lane();
+
 const std::vector<Model> &short_models(); // milliseconds each
 const std::vector<Model> &long_models();
 

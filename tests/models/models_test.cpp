@@ -2,6 +2,7 @@
 // Every run of every model keeps the rules, with membarrier and without; and with a bug in the protocol some run does not.
 #include <cstdlib>
 
+#include "core/completion/completion_bugs.hpp"
 #include "core/timeline/timeline_bugs.hpp"
 #include "core/token/token_bugs.hpp"
 #include "models/models.hpp"
@@ -50,6 +51,11 @@ TEST(Models, Fixture_SharedTimelines) {
 }
 TEST(Models, Fixture_Tokens) {
     expect_found(testing::token_bug, testing::TokenBug::ReuseInCall, token_call_or_next_token());
+}
+TEST(Models, Fixture_Completion) {
+    using Bug = testing::CompletionBug;
+    expect_found(testing::completion_bug, Bug::EarlyLookAtLanes, added_behind_a_lane());
+    expect_found(testing::completion_bug, Bug::SleepWithoutALook, added_to_a_sleeper());
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 
 namespace gs {
 
+constinit LaneKeys g_lane_keys;
+
 Lane *Lanes::find(uint64_t key) noexcept {
     Lane *lane = buckets_[bucket_of(key)];
     while (lane && lane->key != key) lane = lane->chain;
@@ -36,6 +38,7 @@ Lane *Lanes::make(uint64_t key) noexcept {
         Lane *&bucket = buckets_[bucket_of(key)];
         lane->chain = bucket;
         bucket = lane;
+        g_lane_keys.add(key);
     }
     return lane;
 }
@@ -45,6 +48,7 @@ void Lanes::remove(Lane &lane) noexcept {
         Lane **place = &buckets_[bucket_of(lane.key)];
         while (*place != &lane) place = &(*place)->chain;
         *place = lane.chain;
+        g_lane_keys.remove(lane.key);
     }
     Lane *moved = lanes_[--count_];
     lanes_[lane.place] = moved;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "core/completion/lane_keys.hpp"
 #include "core/completion/learner.hpp"
 #include "core/completion/point.hpp"
 
@@ -24,6 +25,8 @@ struct Lane {
     size_t place = 0;
     Lane *chain = nullptr; // of its bucket
 };
+
+extern LaneKeys g_lane_keys __attribute__((visibility("hidden"))); // of the scanner's
 
 class Lanes {
 public:

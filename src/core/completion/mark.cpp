@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "core/completion/lanes.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/held_record.hpp"
 #include "core/event/spare_events.hpp"
@@ -24,7 +25,7 @@ uint64_t lane_of(const StreamSlot &stream, uint64_t work) noexcept {
 
 void place_point(Point &point, Device &device) noexcept {
     point.device = &device;
-    point.added_ns = monotonic_ns();
+    point.added_ns = g_lane_keys.has(point.lane) ? 0 : monotonic_ns();
 }
 
 Status take_event(Point &point, Device &device) noexcept {
@@ -36,10 +37,20 @@ Status take_event(Point &point, Device &device) noexcept {
     return take_native_event(device, 0, &point.event);
 }
 
-Status record_point(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
+[[gnu::always_inline]] inline Status record_behind(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
+    bool capturing = false;
+    GS_TRY(is_captured(thread, stream, &capturing));
+    if (capturing)
+        return fail(GS_ERROR_CAPTURING,
+                    "what waits for a stream cannot be part of a graph: the stream is being captured");
+    mark_used(stream);
+    return stream.backend->event_record(thread, event, stream.ref(), false);
+}
+
+[[gnu::always_inline]] inline Status record_point(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
     GS_TRY(take_event(point, *stream.device));
     place_point(point, *stream.device);
-    const Status status = record_native(thread, stream, point.event);
+    const Status status = record_behind(thread, stream, point.event);
     // It may have taken effect. The event is spare all the same: its next owner asks about it only after a record of its
     // own, which replaces this one.
     if (!status.ok()) release_event_of(point);
@@ -74,19 +85,15 @@ Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexce
 }
 
 Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
-    bool capturing = false;
-    GS_TRY(is_captured(thread, stream, &capturing));
-    if (capturing)
-        return fail(GS_ERROR_CAPTURING,
-                    "what waits for a stream cannot be part of a graph: the stream is being captured");
-    mark_used(stream);
-    return stream.backend->event_record(thread, event, stream.ref(), false);
+    return record_behind(thread, stream, event);
 }
 
 Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept {
     int32_t done = 0;
     GS_TRY(query_event(thread, event, &done));
     Device *device = event.device.load(std::memory_order_acquire);
+    point.lane = 0;
+    point.work = reinterpret_cast<uintptr_t>(&event);
     if (done != 0) {
         if (!device) { // never recorded: the entry names the device that it would be recorded on
             GS_TRY(ensure_initialized());
@@ -107,7 +114,6 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
             return status;
         }
     }
-    point.work = reinterpret_cast<uintptr_t>(&event);
     point.held = true;
     place_point(point, *device);
     return kOk;

@@ -11,6 +11,7 @@
 #include "base/last_thread.hpp"
 #include "base/os_thread.hpp"
 #include "core/completion/budget.hpp"
+#include "core/completion/inbox.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/reached.hpp"
@@ -20,8 +21,6 @@
 namespace gs {
 namespace {
 
-constexpr uint64_t kAwake = 0;
-constexpr uint64_t kParked = UINT64_MAX;
 constexpr uint64_t kLingerNs = 1'000'000; // before it parks, so that the next point need not wake it
 constexpr uint64_t kMayOversleepNs =
     20'000;                             // a point whose first question is due that much before it wakes up wakes it
@@ -32,13 +31,13 @@ constexpr uint64_t kLongestLaneUntoldNs =
 constexpr uint64_t kScannerSlackNs = 1'000; // of the kernel's timers for this thread
 constexpr int kScannerPauses = 8;           // between two questions while spinning: others need the driver's lock
 
-std::atomic<Point *> g_new_points{nullptr};    // newest first
-std::atomic<uint64_t> g_asleep_until{kParked}; // CLOCK_MONOTONIC, or one of the two above
-std::atomic<uint32_t> g_bell{0};               // rung by threads that add points, and by backends
+constinit Inbox g_inbox;
+std::atomic<uint32_t> g_bell{0}; // rung by threads that add points, and by backends
 std::atomic<uint64_t> g_scanner_turns{0};
+std::atomic<uint64_t> g_scanner_wakes{0};
 
 Mutex g_scanner_mutex;
-std::atomic<bool> g_scanner_running{false};
+alignas(64) std::atomic<bool> g_scanner_running{false}; // each add reads it; the words above change all the time
 
 #if defined(GPUSTREAM_SCHEDULED)
 constexpr bool kMaySpin = false; // the scheduler's time passes in sleeps only
@@ -72,7 +71,7 @@ public:
             const uint32_t bell = g_bell.load(std::memory_order_acquire); // before anything is looked at
             rung_ = bell != bell_;
             bell_ = bell;
-            take_inbox();
+            take_inbox(before);
             const uint64_t now = monotonic_ns();
             budget_.pass(now - before, true);
             before = now;
@@ -88,9 +87,10 @@ public:
     }
 
 private:
-    // Takes the new points over, oldest first.
-    void take_inbox() noexcept {
-        Point *taken = g_new_points.exchange(nullptr, std::memory_order_seq_cst);
+    // Takes the new points over, oldest first. woke_ns: the present turn's begin.
+    void take_inbox(uint64_t woke_ns) noexcept {
+        Point *taken = g_inbox.take();
+        if (!taken && !unplaced_) return;
         Point *oldest = unplaced_;
         Point **last = &oldest;
         while (*last) last = &(*last)->next;
@@ -105,6 +105,7 @@ private:
         while (Point *point = oldest) {
             oldest = point->next;
             if (point->number == 0) point->number = ++numbered_;
+            if (point->added_ns == 0) point->added_ns = woke_ns; // its lane may have ended since
             if (lanes_.add(*point)) continue;
             point->next = oldest; // until there is memory
             unplaced_ = point;
@@ -212,12 +213,10 @@ private:
     }
 
     void sleep(uint64_t now, uint64_t until) noexcept {
-        g_asleep_until.store(until, std::memory_order_seq_cst);
-        // Either this sees a new point, or the thread that added it sees that the scanner sleeps.
-        if (!g_new_points.load(std::memory_order_seq_cst))
+        if (g_inbox.begin_sleep(until))
             futex_wait(g_bell, bell_, until == kParked ? 0 : std::max<uint64_t>(until - now, 1));
         g_scanner_turns.fetch_add(1, std::memory_order_relaxed);
-        g_asleep_until.store(kAwake, std::memory_order_seq_cst);
+        g_inbox.awake();
         if (until == kParked) idle_since_ns_ = 0;
     }
 
@@ -240,9 +239,9 @@ void run_scanner(void *) {
 }
 
 bool scanner_is_idle(void *, uint64_t *turns) noexcept {
-    const bool parked = g_asleep_until.load(std::memory_order_seq_cst) == kParked;
+    const bool parked = g_inbox.asleep_until() == kParked;
     *turns = g_scanner_turns.load(std::memory_order_seq_cst);
-    return parked && !g_new_points.load(std::memory_order_seq_cst);
+    return parked && g_inbox.empty();
 }
 
 Service g_scanner_service{scanner_is_idle, nullptr};
@@ -260,24 +259,23 @@ Status start_scanner() noexcept {
 }
 
 void watch_point(Point &point) noexcept {
-    Point *newest = g_new_points.load(std::memory_order_relaxed);
-    const uint64_t added = point.added_ns, event = point.event, work = point.work;
+    uint64_t added = point.added_ns;
+    const uint64_t event = point.event, work = point.work;
     const Device *device = point.device;
-    do point.next = newest;
-    while (!g_new_points.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
+    const uint64_t until = g_inbox.put(point, g_lane_keys);
     // The point is the scanner's now.
-    uint64_t until = g_asleep_until.load(std::memory_order_seq_cst);
-    if (until <= added + kMayOversleepNs) return; // soon enough for any point, or awake
+    if (until == kAwake) return;
+    if (added == 0) added = monotonic_ns();
+    if (until <= added + kMayOversleepNs) return; // soon enough for any point
     const Step first = next_step(history_of(work, device).window(), 0, 0, 100);
     const uint64_t due = added + (event == 0 || first.spin ? 0 : first.sleep_ns);
-    while (until != kAwake && (until == kParked || until > due + kMayOversleepNs)) {
-        if (!g_asleep_until.compare_exchange_weak(until, kAwake, std::memory_order_seq_cst)) continue;
-        g_bell.fetch_add(1, std::memory_order_release); // one of several threads wakes it
-        futex_wake(g_bell, 1);
-        return;
-    }
+    if (!g_inbox.end_sleep(due + kMayOversleepNs)) return;
+    g_scanner_wakes.fetch_add(1, std::memory_order_relaxed);
+    g_bell.fetch_add(1, std::memory_order_release); // after the inbox's words of model added_to_a_sleeper
+    futex_wake(g_bell, 1);
 }
 
+uint64_t scanner_wakes() noexcept { return g_scanner_wakes.load(std::memory_order_relaxed); }
 uint64_t scanner_turns() noexcept { return g_scanner_turns.load(std::memory_order_relaxed); }
 
 } // namespace gs

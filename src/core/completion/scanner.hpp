@@ -13,7 +13,8 @@ Status start_scanner() noexcept;
 // The scanner runs, and point.event was recorded by this thread. Takes the point over.
 void watch_point(Point &point) noexcept;
 
-// How often the scanner's thread has woken up. For tests.
+// How often the scanner's thread has woken up, and how often a thread that added a point has woken it. For tests.
 uint64_t scanner_turns() noexcept;
+uint64_t scanner_wakes() noexcept;
 
 } // namespace gs

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The new points, and how long the scanner sleeps: the two words that each add has to touch, on one cache line.
+//
+// The scanner announces its sleep and then looks for new points once more; a thread puts its point in and then looks whether
+// the scanner sleeps. One of them sees the other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/completion/completion_bugs.hpp"
+#include "core/completion/lane_keys.hpp"
+#include "core/completion/point.hpp"
+
+namespace gs {
+
+inline constexpr uint64_t kAwake = 0;
+inline constexpr uint64_t kParked = UINT64_MAX; // asleep until it is woken
+
+class alignas(64) Inbox {
+public:
+    // Threads that add points. The point is the scanner's from then on. Returns until when the scanner sleeps, CLOCK_MONOTONIC
+    // or kParked; kAwake if it need not be woken, because it does not sleep or has the point's lane.
+    uint64_t put(Point &point, const LaneKeys &lanes) noexcept {
+        const uint64_t lane = point.lane;
+        const bool early = GS_COMPLETION_BUG(EarlyLookAtLanes) && lanes.has(lane);
+        Point *newest = newest_.load(std::memory_order_relaxed);
+        do point.next = newest; // model added_to_a_sleeper
+        while (!newest_.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
+        const uint64_t until = asleep_until(); // model added_to_a_sleeper
+        return until == kAwake || early || lanes.has(lane) ? kAwake : until;
+    }
+    // Ends a sleep that lasts longer than `latest`. True: the caller must ring; of several threads one does.
+    bool end_sleep(uint64_t latest) noexcept {
+        uint64_t until = asleep_until_.load(std::memory_order_relaxed);
+        while (until != kAwake && until > latest)
+            if (asleep_until_.compare_exchange_weak(until, kAwake, std::memory_order_relaxed)) return true;
+        return false;
+    }
+
+    // The scanner. Newest first. If there is none, the line stays with those that add.
+    Point *take() noexcept {
+        if (!newest_.load(std::memory_order_relaxed)) return nullptr;
+        return newest_.exchange(nullptr, std::memory_order_acquire); // model added_to_a_sleeper
+    }
+    // False: a point has come, so there is nothing to sleep for. The lanes that the scanner does not have are no longer among the
+    // keys (model added_behind_a_lane).
+    bool begin_sleep(uint64_t until) noexcept {
+        asleep_until_.store(until, std::memory_order_seq_cst); // model added_to_a_sleeper
+        return GS_COMPLETION_BUG(SleepWithoutALook) || empty();
+    }
+    void awake() noexcept { asleep_until_.store(kAwake, std::memory_order_relaxed); }
+
+    // model added_to_a_sleeper
+    uint64_t asleep_until() const noexcept { return asleep_until_.load(std::memory_order_seq_cst); }
+    bool empty() const noexcept { return !newest_.load(std::memory_order_seq_cst); }
+
+private:
+    std::atomic<Point *> newest_{nullptr};
+    std::atomic<uint64_t> asleep_until_{kParked};
+};
+
+} // namespace gs

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lanes the scanner has, for the threads that add points. A point of such a lane cannot be reached before those in front
+// of it, about which the scanner asks in time: the thread that adds it neither reads the clock nor wakes the scanner.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace gs {
+
+class LaneKeys {
+public:
+    // Any thread. False also where another lane has the place. True after a point was put into the inbox: the scanner looks
+    // into it before it sleeps without that lane (model added_behind_a_lane).
+    bool has(uint64_t key) const noexcept {
+        return key != 0 && keys_[place_of(key)].load(std::memory_order_seq_cst) == key;
+    }
+
+    // The scanner.
+    void add(uint64_t key) noexcept {
+        std::atomic<uint64_t> &place = keys_[place_of(key)];
+        if (place.load(std::memory_order_relaxed) == 0) place.store(key, std::memory_order_relaxed);
+    }
+    void remove(uint64_t key) noexcept {
+        std::atomic<uint64_t> &place = keys_[place_of(key)];
+        // Before the look into the inbox that precedes a sleep (model added_behind_a_lane).
+        if (place.load(std::memory_order_relaxed) == key) place.store(0, std::memory_order_seq_cst);
+    }
+
+private:
+    static constexpr uint32_t kBits = 9;
+    static size_t place_of(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> (64 - kBits); }
+    alignas(64) std::atomic<uint64_t> keys_[1u << kBits] = {};
+};
+
+} // namespace gs
