@@ -11,7 +11,7 @@ namespace gs {
 void release_event_of(Point &point) noexcept {
     const uintptr_t event = std::exchange(point.event, 0);
     if (event == 0) return;
-    if (point.held) return release_record(*point.device, event);
+    if (std::exchange(point.held, false)) return release_record(*point.device, event);
     if (!point.keeps) return give_native_event(*point.device, 0, event);
     point.kept = event;
     point.kept_device = point.device;

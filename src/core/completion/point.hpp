@@ -14,20 +14,23 @@ struct Outcome {
     uint64_t time_ns; // when it was seen
 };
 
+// What is used again comes from the scanner's cache, line by line, so the members that an add writes come first: a line of 64 bytes
+// in what is aligned so.
 struct Point {
     Device *device = nullptr;
     uintptr_t event = 0; // 0: reached already
-    bool held = false;   // the event is one that hold_record() keeps, not one of the spare events
-    bool keeps = false;  // its driver event stays with it for its next use
-    uintptr_t kept = 0;  // that event
+    uintptr_t kept = 0;  // driver event that stays with the point for its next use
     Device *kept_device = nullptr;
-    uint64_t lane = 0;   // key of the stream; points of one lane are reached in the order of their numbers. 0: none
-    uint64_t work = 0;   // key of the learner
-    uint64_t number = 0; // in the order of the calls that added them; the scanner counts
-    uint64_t added_ns = 0;
-    Outcome outcome{};
-    std::atomic<bool> dropped{false}; // its completion is not wanted any more
+    uint64_t lane = 0;     // key of the stream; points of one lane are reached in the order of their numbers. 0: none
+    uint64_t work = 0;     // key of the learner
+    uint64_t added_ns = 0; // CLOCK_MONOTONIC; 0: behind others of its lane
     Point *next = nullptr;
+
+    uint64_t number = 0; // in the order of the calls that added them; the scanner counts
+    Outcome outcome{};
+    bool held = false;                // the event is one that hold_record() keeps, not one of the spare events
+    bool keeps = false;               // its driver event stays with it
+    std::atomic<bool> dropped{false}; // its completion is not wanted any more
     // Called once, on the scanner's thread or on that of the caller of watch_point(); it takes the point over. dropped: the
     // outcome says nothing.
     void (*reached)(Point &point, bool dropped) noexcept = nullptr;

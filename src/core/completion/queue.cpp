@@ -84,16 +84,15 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
             queue.spare = entry->after;
             --queue.spare_count;
             entry->renew();
+            if (queue.spare) queue.spare->fetch(); // comes while this one is recorded
         } else {
-            entry = new (std::nothrow) QueueEntry;
+            entry = new (std::nothrow) QueueEntry(queue);
             if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for an entry of a queue");
+            entry->reached = on_entry_reached;
+            entry->soon = on_entry_soon;
         }
         ++queue.undelivered;
-        entry->queue = &queue;
         entry->token = token;
-        entry->reached = on_entry_reached;
-        entry->soon = on_entry_soon;
-        entry->keeps = true;
         queue.pending.append(*entry);
         *out = entry;
         return kOk;

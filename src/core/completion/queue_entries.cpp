@@ -23,6 +23,7 @@ void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcom
 void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept {
     const bool ended = queue.handle.load(std::memory_order_relaxed) == 0;
     if (ended || queue.spare_count == kMostSpareEntries) return surplus.add(entry);
+    entry.clear();
     entry.after = queue.spare;
     queue.spare = &entry;
     ++queue.spare_count;
@@ -30,8 +31,8 @@ void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexce
 
 void forget_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept {
     entry.state = EntryState::Gone;
+    if (!entry.watched) return recycle_entry(queue, entry, surplus);
     entry.dropped.store(true, std::memory_order_release);
-    if (!entry.watched) recycle_entry(queue, entry, surplus);
 }
 
 size_t take_ready(QueueSlot &queue, gs_completion_t *out_entries, size_t capacity, Surplus &surplus) noexcept {

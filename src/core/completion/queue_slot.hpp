@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/condition.hpp"
+#include "base/prefetch.hpp"
 #include "core/completion/point.hpp"
 #include "core/completion/queue_fd.hpp"
 
@@ -13,22 +14,31 @@ struct QueueSlot;
 
 enum class EntryState : uint8_t { Pending, Ready, Gone };
 
-struct QueueEntry : Point {
-    QueueSlot *queue = nullptr;
-    uint64_t token = 0;
+struct alignas(64) QueueEntry : Point {
+    explicit QueueEntry(QueueSlot &slot) noexcept : queue(&slot) { keeps = true; }
+
+    QueueSlot *const queue;
+    // The line of those who have the queue's lock, which guards all but `adding`.
+    alignas(64) uint64_t token = 0;
     std::atomic<bool> adding{true}; // the call that adds it may still fail, so nothing is delivered yet
-    // Guarded by the queue's lock:
     EntryState state = EntryState::Pending;
     bool watched = true; // the scanner has it, or will have it
     Outcome result{};
     QueueEntry *before = nullptr;
     QueueEntry *after = nullptr;
 
-    // For its next use; the driver event stays.
-    void renew() noexcept {
-        held = false;
-        lane = work = number = 0;
+    // Neither the queue nor the scanner has it any more; the driver event stays.
+    void clear() noexcept {
+        number = 0;
         dropped.store(false, std::memory_order_relaxed);
+    }
+    // Before its next use. The scanner, or who took the entry, has written its lines last.
+    void fetch() const noexcept {
+        prefetch_to_write(static_cast<const Point *>(this));
+        prefetch_to_write(&token);
+    }
+    // For its next use.
+    void renew() noexcept {
         adding.store(true, std::memory_order_relaxed);
         state = EntryState::Pending;
         watched = true;
