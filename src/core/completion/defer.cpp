@@ -6,6 +6,7 @@
 #include <new>
 
 #include "backend/graphs.hpp"
+#include "base/brief_lock.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/completion/dispatcher.hpp"
@@ -25,12 +26,40 @@ struct DeferredBatch : Point, Call {
     };
     Item items[kRoom];
     uint32_t count = 0;
-    DeferredBatch *older = nullptr; // whose mark failed, or that came up at the same time
+    DeferredBatch *older = nullptr; // whose mark failed, or that came up at the same time; of a spare one the next
 };
 
 namespace {
 
 constexpr int kMarkAttempts = 3; // to record the end of a stream that ends
+
+// Batches are too large for the lists of an allocator that are fast, and a thread frees what others have allocated.
+constexpr uint32_t kMostSpareBatches = 32;
+BriefLock g_spare_batches_lock;
+DeferredBatch *g_spare_batches GS_GUARDED_BY(g_spare_batches_lock) = nullptr;
+uint32_t g_spare_batch_count GS_GUARDED_BY(g_spare_batches_lock) = 0;
+
+void drop_batch(DeferredBatch *batch) noexcept {
+    {
+        BriefGuard guard(g_spare_batches_lock);
+        if (g_spare_batch_count < kMostSpareBatches) {
+            batch->older = g_spare_batches;
+            g_spare_batches = batch;
+            ++g_spare_batch_count;
+            return;
+        }
+    }
+    delete batch;
+}
+
+DeferredBatch *take_spare_batch() noexcept {
+    BriefGuard guard(g_spare_batches_lock);
+    DeferredBatch *batch = g_spare_batches;
+    if (!batch) return nullptr;
+    g_spare_batches = batch->older;
+    --g_spare_batch_count;
+    return batch;
+}
 
 void run_batch(Call &call) noexcept {
     DeferredBatch *newest = static_cast<DeferredBatch *>(&call);
@@ -43,7 +72,7 @@ void run_batch(Call &call) noexcept {
     while (DeferredBatch *batch = oldest) {
         oldest = batch->older;
         for (uint32_t i = 0; i < batch->count; ++i) batch->items[i].fn(batch->items[i].arg);
-        delete batch;
+        drop_batch(batch);
     }
 }
 
@@ -98,7 +127,13 @@ void finish_batch(StreamSlot &stream) noexcept {
 constinit const DeferHooks kDeferHooks{flush_batch, finish_batch};
 
 DeferredBatch *new_batch() noexcept {
-    auto *batch = new (std::nothrow) DeferredBatch;
+    DeferredBatch *batch = take_spare_batch();
+    if (batch) {
+        batch->number = 0;
+        batch->count = 0;
+        return batch;
+    }
+    batch = new (std::nothrow) DeferredBatch;
     if (!batch) return nullptr;
     batch->reached = on_batch_reached;
     batch->run = run_batch;
@@ -136,7 +171,7 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
         made->older = batch;
         batch = made;
         g_defer_hooks.store(&kDeferHooks, std::memory_order_release);
-        stream.use.store(StreamUse::Some, std::memory_order_relaxed); // it goes to limbo, where the batch is looked after
+        stream.use.store(StreamUse::Some, std::memory_order_relaxed); // it goes to limbo, which looks after the batch
     }
     batch->items[batch->count++] = {fn, arg};
     if (batch->count < DeferredBatch::kRoom || !watch_batch(thread, stream, *batch).ok())

@@ -30,6 +30,29 @@ Held *g_retired_records GS_GUARDED_BY(g_held_mutex) =
 Held *g_waiting_records GS_GUARDED_BY(g_held_mutex) = nullptr;
 uint32_t g_retired_record_count GS_GUARDED_BY(g_held_mutex) = 0;
 Grace g_records_grace GS_GUARDED_BY(g_held_mutex); // of the waiting ones
+// One thread takes what another has given back, which allocators are slow at.
+constexpr uint32_t kMostSpareHeld = 256;
+Held *g_spare_held GS_GUARDED_BY(g_held_mutex) = nullptr;
+uint32_t g_spare_held_count GS_GUARDED_BY(g_held_mutex) = 0;
+
+Held *take_held(const Held &content) noexcept GS_REQUIRES(g_held_mutex) {
+    Held *held = g_spare_held;
+    if (!held) return new (std::nothrow) Held(content);
+    g_spare_held = held->next;
+    --g_spare_held_count;
+    *held = content;
+    return held;
+}
+
+void drop_held(Held *held) noexcept GS_REQUIRES(g_held_mutex) {
+    if (g_spare_held_count == kMostSpareHeld) {
+        delete held;
+        return;
+    }
+    held->next = g_spare_held;
+    g_spare_held = held;
+    ++g_spare_held_count;
+}
 
 Held **place_of_held(uintptr_t native) noexcept GS_REQUIRES(g_held_mutex) {
     Held **place = &g_held[(native * 0x9E3779B97F4A7C15u) >> 58];
@@ -64,7 +87,7 @@ Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     Held **place = place_of_held(native);
     if (!*place) {
-        *place = new (std::nothrow) Held{event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
+        *place = take_held({event.native_device, native, &event, event.flags, 0, 0, false, nullptr});
         if (!*place) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
     }
     ++(*place)->holders;
@@ -83,8 +106,7 @@ void release_record(Device &, uintptr_t native) noexcept {
         *place = held->next;
         if (!held->left) {
             leave_record(*held->event, *held);
-            delete held;
-            return;
+            return drop_held(held);
         }
         retire_record(*held);
         many = g_retired_record_count >= kHeldBatch;

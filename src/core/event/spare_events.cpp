@@ -10,7 +10,7 @@ namespace gs {
 namespace {
 
 constexpr int kClasses = 4;
-constexpr int kMaxSpares = 32; // per device and class
+constexpr int kMaxSpares = 128; // per device and class
 
 struct Spares {
     uintptr_t natives[kMaxSpares] = {};

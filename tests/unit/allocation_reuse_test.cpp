@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is made and ended again and again needs no memory after the first time: what awaits an event, batches of deferred
+// functions.
+#include <sched.h>
+
+#include <atomic>
+#include <vector>
+
+#include "allocation_hook.hpp"
+#include "support/entries.hpp"
+#include "support/gate.hpp"
+#include "support/objects.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr int kTimes = 50; // fewer than a batch has room for
+
+void add_one(void *counter) { ++*static_cast<std::atomic<int> *>(counter); }
+
+} // namespace
+
+TEST(AllocationReuse, EntriesOfEvents) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}});
+    Stream stream = make_stream(0);
+    std::vector<Event> events;
+    for (int i = 0; i < kTimes; ++i) events.push_back(make_event());
+    Queue queue;
+    for (const bool first : {true, false}) {
+        Gate gate;
+        ASSERT_OK(gate.hold(stream));
+        for (Event &event : events) ASSERT_OK(gs_event_record(event, stream));
+        if (!first) fail_allocation(1, true);
+        int added = 0;
+        for (Event &event : events) added += gs_queue_add_event(queue, event, 1) == GS_OK;
+        stop_failing();
+        EXPECT_EQ(added, kTimes) << (first ? "with memory" : "without memory");
+        gate.open();
+        queue.take(static_cast<size_t>(added));
+    }
+}
+
+TEST(AllocationReuse, BatchesOfDeferredFunctions) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}});
+    Stream stream = make_stream(0);
+    for (const bool first : {true, false}) {
+        std::atomic<int> ran{0}, told{0};
+        if (!first) fail_allocation(1, true);
+        int deferred = 0;
+        for (int i = 0; i < kTimes; ++i) deferred += gs_stream_defer(stream, add_one, &ran) == GS_OK;
+        stop_failing();
+        EXPECT_EQ(deferred, kTimes) << (first ? "with memory" : "without memory");
+        // Its function runs after the batch has been given back.
+        ASSERT_OK(gs_stream_notify(stream, [](void *arg, gs_status_t) { add_one(arg); }, &told));
+        while (told == 0) sched_yield();
+        EXPECT_EQ(ran, deferred);
+    }
+}
+
+} // namespace gs::test
