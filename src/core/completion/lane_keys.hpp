@@ -11,10 +11,10 @@ namespace gs {
 
 class LaneKeys {
 public:
-    // Any thread. False also where another lane has the place. True after a point was put into the inbox: the scanner looks
-    // into it before it sleeps without that lane (model added_behind_a_lane).
+    // Any thread. False also where another lane has the place. Without an order of their own: who has put a point in has looked
+    // whether the scanner sleeps, and a sleep that is seen is one that the ends of lanes precede (model added_behind_a_lane).
     bool has(uint64_t key) const noexcept {
-        return key != 0 && keys_[place_of(key)].load(std::memory_order_seq_cst) == key;
+        return key != 0 && keys_[place_of(key)].load(std::memory_order_relaxed) == key;
     }
 
     // The scanner.
@@ -24,8 +24,7 @@ public:
     }
     void remove(uint64_t key) noexcept {
         std::atomic<uint64_t> &place = keys_[place_of(key)];
-        // Before the look into the inbox that precedes a sleep (model added_behind_a_lane).
-        if (place.load(std::memory_order_relaxed) == key) place.store(0, std::memory_order_seq_cst);
+        if (place.load(std::memory_order_relaxed) == key) place.store(0, std::memory_order_relaxed);
     }
 
 private:
