@@ -8,6 +8,9 @@
 #include "core/timeline/timeline_slot.hpp"
 
 namespace gs {
+
+std::atomic<uint32_t> g_unmet_waits{0};
+
 namespace {
 
 struct OrderNote {
@@ -27,8 +30,6 @@ OrderNote *g_signals[kLists] GS_GUARDED_BY(g_order_mutex) = {}; // by timeline a
 OrderNote *g_spare_notes GS_GUARDED_BY(g_order_mutex) = nullptr;
 uint64_t g_last_note GS_GUARDED_BY(g_order_mutex) = 0;
 uint64_t g_last_search GS_GUARDED_BY(g_order_mutex) = 0;
-// Of waits that may not be met. While it is 0 no signal can stand behind one.
-std::atomic<uint32_t> g_unmet{0};
 
 size_t mixed_key(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> 58; }
 size_t list_of_stream(uint64_t stream) noexcept { return mixed_key(stream); }
@@ -59,7 +60,7 @@ void prune_notes(OrderNote *&list, bool waits) noexcept GS_REQUIRES(g_order_mute
         }
         *place = note->next;
         recycle_note(*note);
-        if (waits) g_unmet.fetch_sub(1, std::memory_order_relaxed);
+        if (waits) g_unmet_waits.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 
@@ -171,14 +172,12 @@ Status note_wait(uint64_t stream, TimelineName timeline, uint64_t value, uint64_
     if (!note) return no_memory_for_note();
     *note = {++g_last_note, stream, timeline, value, 0, list};
     list = note;
-    g_unmet.fetch_add(1, std::memory_order_relaxed);
+    g_unmet_waits.fetch_add(1, std::memory_order_relaxed);
     *out_number = note->number;
     return kOk;
 }
 
-Status note_signal(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept {
-    *out_number = 0;
-    if (g_unmet.load(std::memory_order_relaxed) == 0) return kOk;
+Status note_signal_behind(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept {
     MutexLock lock(g_order_mutex);
     OrderNote *&waits = g_waits[list_of_stream(stream)];
     prune_notes(waits, true);
@@ -204,7 +203,7 @@ void take_back(uint64_t number) noexcept {
     MutexLock lock(g_order_mutex);
     for (size_t i = 0; i < kLists; ++i) {
         if (unlink_note(g_waits[i], number)) {
-            g_unmet.fetch_sub(1, std::memory_order_relaxed);
+            g_unmet_waits.fetch_sub(1, std::memory_order_relaxed);
             return;
         }
         if (unlink_note(g_signals[i], number)) return;
@@ -213,8 +212,7 @@ void take_back(uint64_t number) noexcept {
 
 void pass_searches() noexcept { MutexLock lock(g_order_mutex); }
 
-uint64_t waited_value(uint64_t stream, TimelineName timeline) noexcept {
-    if (g_unmet.load(std::memory_order_relaxed) == 0) return 0;
+uint64_t find_waited_value(uint64_t stream, TimelineName timeline) noexcept {
     MutexLock lock(g_order_mutex);
     uint64_t highest = 0;
     for (const OrderNote *wait = g_waits[list_of_stream(stream)]; wait; wait = wait->next)
