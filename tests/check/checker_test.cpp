@@ -202,12 +202,12 @@ TEST(CheckerEnvironment, AFileThatCannotBeWrittenIsAMessage) {
 
 TEST(CheckerEnvironment, SuppressionsLeaveOut) {
     const std::string path = temporary("check.suppressions");
-    for (const auto &[text, left] :
-         std::initializer_list<std::pair<const char *, size_t>>{{"# nothing\n\n", 2},
-                                                                {"label:t*r\n", 2},
-                                                                {"label:f?ur\n", 1},
-                                                                {"stream:ear*", 0},
-                                                                {"stack:*gs_check_write*\n", 0}}) {
+    // GoogleTest's functions are in every stack; gs_check_write() may have left by a jump, which some compilers make of a last call.
+    for (const auto &[text, left] : std::initializer_list<std::pair<const char *, size_t>>{{"# nothing\n\n", 2},
+                                                                                           {"label:t*r\n", 2},
+                                                                                           {"label:f?ur\n", 1},
+                                                                                           {"stream:ear*", 0},
+                                                                                           {"stack:*testing*\n", 0}}) {
         std::ofstream(path) << text;
         const auto child =
             gs::test::run_self(kRaces, {{"GPUSTREAM_CHECK", "report"}, {"GPUSTREAM_CHECK_SUPPRESSIONS", path}});
