@@ -16,6 +16,8 @@
 #include <cstring>
 #include <map>
 
+#include "support/self_program.hpp"
+
 namespace gs::test {
 namespace {
 
@@ -128,7 +130,8 @@ Child Child::start(const std::vector<std::string> &command, const Variables &var
 
 Child Child::start_self(const std::string &name, const std::vector<std::string> &arguments,
                         const Variables &variables) {
-    std::vector<std::string> command{"/proc/self/exe", "--child=" + name};
+    std::vector<std::string> command = self_command();
+    command.push_back("--child=" + name);
     command.insert(command.end(), arguments.begin(), arguments.end());
     return start(command, variables);
 }

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/self_program.hpp"
+
 extern char **environ;
 
 namespace gs::test {
@@ -67,14 +69,15 @@ ChildResult run_self(const std::string &filter, const Environment &environment) 
         ADD_FAILURE() << "pipe2: " << std::strerror(errno);
         return result;
     }
-    std::vector<std::string> arguments{"/proc/self/exe", "--gtest_filter=" + filter, "--gtest_color=no"};
+    std::vector<std::string> arguments = self_command();
+    arguments.insert(arguments.end(), {"--gtest_filter=" + filter, "--gtest_color=no"});
     std::vector<std::string> variables = child_environment(environment);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     pid_t child = 0;
-    const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, pointers(arguments).data(),
+    const int error = posix_spawn(&child, arguments.front().c_str(), &actions, nullptr, pointers(arguments).data(),
                                   pointers(variables).data());
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
