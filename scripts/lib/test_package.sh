@@ -34,7 +34,7 @@ package_steps() {
 # The archive for musl, by its own loader, and the C++ tests compiled for it.
 package_musl() {
     tests/packages/install_musl.sh "$root/dist"
-    tests/packages/musl --output-junit "$(junit_file)"
+    tests/packages/foreign --output-junit "$(junit_file)" musl
 }
 
 # What the released libraries do, in C: as it was compiled for the oldest C library, and for the other processor.
