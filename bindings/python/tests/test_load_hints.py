@@ -20,8 +20,11 @@ MACHINES = {"x86_64": 62, "aarch64": 183}
 @pytest.mark.parametrize("text, wanted", [
     ("/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by _core.so)", "needs a newer glibc than this system's"),
     ("libgpustream.so.0: failed to map segment from shared object", "mounted noexec"),
-    ("Error relocating /usr/lib/_core.so: __vsnprintf_chk: symbol not found", "another C library (musl?): build gpustream from source"),
-    ("Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by _core.so)", "another C library (musl?): build gpustream from source"),
+    ("Error relocating /usr/lib/_core.so: __vsnprintf_chk: symbol not found", "another C library (musl?): install the wheel for musl"),
+    ("Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by _core.so)", "another C library (musl?): install the wheel for musl"),
+    ("libc.so: invalid ELF header", "is for musl, and this Python uses another C library"),
+    ("libc.musl-x86_64.so.1: cannot open shared object file: No such file or directory", "is for musl, and this Python uses another C library"),
+    ("Error relocating /usr/lib/_core.so: gs_new_function: symbol not found", "older than this package"),
     ("_core.so: wrong ELF class: ELFCLASS32", "another processor"),
     ("_core.so: undefined symbol: gs_new_function", "older than this package"),
     ("_core.so: undefined symbol: PyObject_Unknown", ""),

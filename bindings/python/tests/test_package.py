@@ -37,7 +37,7 @@ def names_in_wheel():
 def test_layout():
     found = names_in_wheel() or files_below(FOLDER)
     extensions = [name for name in found if name.startswith("_core.") and name.endswith(".so")]
-    assert len(extensions) == 1 and re.fullmatch(r"_core\.cpython-3\d+t?-x86_64-linux-gnu\.so", extensions[0])
+    assert len(extensions) == 1 and re.fullmatch(r"_core\.cpython-3\d+t?-x86_64-linux-(gnu|musl)\.so", extensions[0])
     assert set(found) - {extensions[0], "LICENSE"} == PURE | NATIVE
     assert sum("libgpustream" in name for name in found) == 1
 

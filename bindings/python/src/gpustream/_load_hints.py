@@ -17,20 +17,19 @@ def hint(text: str, folder: str) -> str:
         return f"this build needs a newer glibc than this system's ({libc}): install the wheel from PyPI, which needs 2.17, or build from source"
     if "failed to map segment" in text or "Operation not permitted" in text:
         return f"{folder} seems to be on a file system that is mounted noexec: install gpustream elsewhere, or remount it"
-    if _is_musl(text):
-        return "this wheel is for glibc, and this Python uses another C library (musl?): build gpustream from source"
+    if "libc.so: " in text or "libc.musl-" in text:
+        return "this build is for musl, and this Python uses another C library: reinstall with pip of this Python"
     if "wrong ELF class" in text or "ELF file data encoding" in text or "e_machine" in text or _is_foreign(folder):
         return f"the installed files are for another processor than this Python's ({machine}): reinstall with pip of this Python"
     if _LIBRARY in text and not os.path.exists(own):
         return f"{own} is missing: reinstall gpustream, or name the library's file by GPUSTREAM_LIBRARY"
-    if "undefined symbol: gs_" in text or "version `GPUSTREAM_" in text:
+    if ": gs_" in text or "version `GPUSTREAM_" in text:  # a symbol that is not there, as glibc and musl word it
         return ("the libgpustream.so.0 that was loaded is older than this package: another program or GPUSTREAM_LIBRARY chose it; "
                 "update it, or import gpustream first")
+    # musl words every failure so, also those above.
+    if "Error relocating" in text or "Error loading shared library" in text or "ld-linux-" in text:
+        return "this wheel is for glibc, and this Python uses another C library (musl?): install the wheel for musl, or build gpustream from source"
     return ""
-
-
-def _is_musl(text: str) -> bool:
-    return "Error relocating" in text or "Error loading shared library" in text or "ld-linux-" in text or "libc.musl-" in text
 
 
 def _is_foreign(folder: str) -> bool:
