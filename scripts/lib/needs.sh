@@ -141,7 +141,7 @@ needs_package() {
     need 'qemu-aarch64' has_qemu qemu-user
     need 'lintian' has_lintian lintian
     need 'dpkg-gensymbols' has_gensymbols dpkg-dev
-    need "musl's loader" has_musl musl
+    need "musl's loader and its compiler" has_musl_gcc musl-tools
     need 'the sources of GoogleTest' has_googletest googletest
 }
 has_debootstrap() { has debootstrap; }
@@ -149,6 +149,7 @@ has_qemu() { [[ $(uname -m) == aarch64 ]] || has qemu-aarch64; }
 has_lintian() { has lintian; }
 has_gensymbols() { has dpkg-gensymbols; }
 has_musl() { [[ -e /lib/ld-musl-$(uname -m).so.1 ]]; }
+has_musl_gcc() { has musl-gcc && has_musl; }
 has_googletest() { [[ -f /usr/src/googletest/CMakeLists.txt ]]; }
 
 has_gfortran() { has gfortran && version_at_least "$(gfortran -dumpfullversion)" 12; }
@@ -190,7 +191,7 @@ needs_python() {
     needs_core
     [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] && grep -qs '^ID=debian' /etc/os-release || return 0
     need 'Chromium' has_chromium chromium
-    # What scripts/packaging/free_threaded_python compiles with.
+    # What scripts/packaging/build_python compiles with.
     need 'the headers of zlib, OpenSSL and libffi' has_headers_for_python zlib1g-dev libssl-dev libffi-dev
 }
 has_chromium() { has chromium; }

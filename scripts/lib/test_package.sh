@@ -5,6 +5,8 @@
 : "${root:?}" "${full:?}" "${results:?}"
 # shellcheck source=scripts/lib/needs.sh
 source "$root/scripts/lib/needs.sh"
+# shellcheck source=scripts/lib/test_python.sh
+source "$root/scripts/lib/test_python.sh"
 
 package_steps() {
     if [[ $full -eq 0 ]]; then
@@ -12,6 +14,11 @@ package_steps() {
         step package-check scripts/package --check
         step package-recipes "$root/.venv/bin/python" tests/packages/test_recipes.py
         return
+    fi
+    if has_musl_python || { has_musl_gcc && grep -qs '^ID=debian' /etc/os-release; }; then
+        step package-musl-python package_musl_python
+    else
+        skip_step package-musl-python 'no CPython for musl, and none is built but from the source of Debian, with musl-tools'
     fi
     step package scripts/package
     step package-check scripts/package --check
@@ -24,12 +31,23 @@ package_steps() {
     else
         skip_step package-musl "needs musl's loader and the sources of GoogleTest"
     fi
+    if has_musl_python && has musl-gcc; then
+        step package-musl-wheel package_musl_wheel
+    else
+        skip_step package-musl-wheel 'needs a CPython for musl, and musl-tools'
+    fi
     if [[ $(id -u) -eq 0 ]] && has debootstrap; then
         step package-install tests/packages/install --table "$results/package-install.md"
     else
         skip_step package-install 'needs root and debootstrap'
     fi
 }
+
+# From Debian's source, unless there is one; scripts/package makes the wheel for it.
+package_musl_python() { musl_python || scripts/packaging/build_python musl "$root/build/python-musl"; }
+has_musl_python() { musl_python >/dev/null; }
+
+package_musl_wheel() { tests/packages/install_musl_python.sh "$root/dist" --junitxml="$(junit_file)"; }
 
 # The archive for musl, by its own loader, and the C++ tests compiled for it.
 package_musl() {

@@ -113,7 +113,15 @@ python_version() { "$1" -c 'import sys; print("%d.%d%s" % (*sys.version_info[:2]
 has_free_threaded() { [[ -n ${GPUSTREAM_FREE_THREADED_PYTHON-} ]] || has python3.13t || has python3.14t; }
 
 # One without a GIL, from Debian's source, unless there is one.
-python_free_threaded() { has_free_threaded || scripts/packaging/free_threaded_python "$root/build/free-threaded"; }
+python_free_threaded() { has_free_threaded || scripts/packaging/build_python free-threaded "$root/build/free-threaded"; }
+
+# One for musl, which runs beside this machine's own C library. Fails, and prints nothing, where there is none.
+musl_python() {
+    local python=${GPUSTREAM_MUSL_PYTHON:-$root/build/python-musl/bin/python3.13}
+    "$python" -c 'import ensurepip, sysconfig, zlib; raise SystemExit(not sysconfig.get_config_var("SOABI").endswith("-linux-musl"))' \
+        2>/dev/null || return 1
+    echo "$python"
+}
 
 # What many threads do at once is another thing each time.
 python_repeated() {

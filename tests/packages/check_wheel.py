@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks a wheel as it will be published: tag, one library and which, extension module, nothing from this machine.
 
-usage: check_wheel.py --machine x86_64 --glibc 2.17 --library FILE WHEEL
+usage: check_wheel.py --machine x86_64 (--glibc 2.17 | --musl 1.2) --library FILE WHEEL
 """
 import argparse
 import pathlib
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zipfile
 
-from check_library import too_new
+from check_library import not_of_musl, too_new
 from elf import Elf
 
 LIBRARY = "gpustream/libgpustream.so.0"
@@ -26,11 +26,20 @@ def objects(wheel, arguments):
             elf = Elf(pathlib.Path(wheel.extract(name, folder)))
             if elf.machine != arguments.machine:
                 yield f"{name} is for {elf.machine}"
-            # It also needs versions of the library's own functions, and that library is in the wheel.
-            yield from (f"{name} {finding}" for finding in too_new(elf, arguments.glibc) if not finding.endswith(" of libgpustream.so.0"))
-            for needed in elf.needed():
-                if needed not in C_LIBRARY and not needed.startswith("ld-linux") and needed != "libgpustream.so.0":
-                    yield f"{name} needs {needed}"
+            yield from (f"{name} {finding}" for finding in foreign(elf, arguments))
+
+
+def foreign(elf, arguments):
+    """What neither the C library nor the wheel's own library has."""
+    if arguments.musl:
+        # Versions of the library's own functions are written down, and musl does not read them.
+        yield from (finding for finding in not_of_musl(elf) if "libgpustream.so.0" not in finding)
+        return
+    # It also needs versions of the library's own functions, and that library is in the wheel.
+    yield from (finding for finding in too_new(elf, arguments.glibc) if not finding.endswith(" of libgpustream.so.0"))
+    for needed in elf.needed():
+        if needed not in C_LIBRARY and not needed.startswith("ld-linux") and needed != "libgpustream.so.0":
+            yield f"needs {needed}"
 
 
 def findings(arguments):
@@ -38,8 +47,9 @@ def findings(arguments):
     minor, abi, platforms = parts[2], parts[3], parts[4].split(".")
     if not re.fullmatch(r"cp3\d+", minor) or not re.fullmatch(minor + "t?", abi):
         yield f"is tagged {minor}-{abi}"
-    tag = f"manylinux_{arguments.glibc.replace('.', '_')}_{arguments.machine}"
-    if tag not in platforms or any(not one.startswith("manylinux") for one in platforms):
+    kind, c_library = ("musllinux", "musl") if arguments.musl else ("manylinux", "gnu")
+    tag = f"{kind}_{(arguments.musl or arguments.glibc).replace('.', '_')}_{arguments.machine}"
+    if tag not in platforms or any(not one.startswith(kind) for one in platforms):
         yield f"is tagged {'.'.join(platforms)}, not {tag}"
     with zipfile.ZipFile(arguments.wheel) as wheel:
         names = wheel.namelist()
@@ -48,7 +58,7 @@ def findings(arguments):
             yield f"contains {', '.join(libraries) or 'no library'}, not just {LIBRARY}"
         elif wheel.read(LIBRARY) != arguments.library.read_bytes():
             yield f"its library is not {arguments.library}"
-        wanted = f"gpustream/_core.cpython-{abi[2:]}-{arguments.machine}-linux-gnu.so"
+        wanted = f"gpustream/_core.cpython-{abi[2:]}-{arguments.machine}-linux-{c_library}.so"
         if wanted not in names:
             yield f"has no {wanted}, but {', '.join(name for name in names if '/_core.' in name and name.endswith('.so'))}"
         yield from objects(wheel, arguments)
@@ -57,7 +67,9 @@ def findings(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--machine", required=True)
-    parser.add_argument("--glibc", required=True)
+    system = parser.add_mutually_exclusive_group(required=True)
+    system.add_argument("--glibc")
+    system.add_argument("--musl")
     parser.add_argument("--library", required=True, type=pathlib.Path)
     parser.add_argument("wheel", type=pathlib.Path)
     arguments = parser.parse_args()

@@ -7,6 +7,7 @@ The build tree's library stands for both the library and the extension module: w
 """
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,12 +29,12 @@ class CheckWheel(unittest.TestCase):
         self.library = self.folder / "libgpustream.so.0"
         self.library.write_bytes(BUILT)
 
-    def run_on(self, content, name=NAME, machine=MACHINE, glibc=GLIBC):
+    def run_on(self, content, name=NAME, machine=MACHINE, c_library=("--glibc", GLIBC)):
         wheel = self.folder / name
         with zipfile.ZipFile(wheel, "w") as archive:
             for path, data in content.items():
                 archive.writestr(path, data)
-        done = subprocess.run([sys.executable, HERE / "check_wheel.py", "--machine", machine, "--glibc", glibc, "--library", self.library, wheel],
+        done = subprocess.run([sys.executable, HERE / "check_wheel.py", "--machine", machine, *c_library, "--library", self.library, wheel],
                               capture_output=True, text=True)
         self.assertEqual(done.stderr, "")
         return done.returncode, [line.removeprefix(f"{name}: ") for line in done.stdout.splitlines()]
@@ -71,9 +72,25 @@ class CheckWheel(unittest.TestCase):
         self.finds([f"{MODULE} is for {'aarch64' if MACHINE == 'x86_64' else 'x86_64'}"], {**GOOD, MODULE: bytes(wrong)})
 
     def test_too_new_a_c_library(self):
-        status, lines = self.run_on(GOOD, name=NAME.replace("9_9", "2_1"), glibc="2.1")
+        status, lines = self.run_on(GOOD, name=NAME.replace("9_9", "2_1"), c_library=("--glibc", "2.1"))
         self.assertEqual(status, 1)
         self.assertTrue(lines and all("which glibc 2.1 does not have" in line for line in lines), lines)
+
+    def test_for_musl(self):
+        """The objects here are for glibc, which is all that is wrong."""
+        module = MODULE.replace("-gnu.so", "-musl.so")
+        content = {**{name: data for name, data in GOOD.items() if name != MODULE}, module: BUILT}
+        status, lines = self.run_on(content, name=NAME.replace("manylinux_9_9", "musllinux_1_2"), c_library=("--musl", "1.2"))
+        self.assertEqual(status, 1)
+        for name in ("gpustream/libgpustream.so.0", module):
+            self.assertIn(f"{name} needs libc.so.6, which is not musl", lines)
+        self.assertTrue(all(re.fullmatch(r"\S+ needs \S+( of \S+)?, (which is not musl|and musl has no versions)", line) for line in lines), lines)
+
+    def test_for_glibc_where_musl_is_wanted(self):
+        status, lines = self.run_on(GOOD, c_library=("--musl", "1.2"))
+        self.assertEqual(status, 1)
+        self.assertIn(f"is tagged manylinux_9_9_{MACHINE}, not musllinux_1_2_{MACHINE}", lines)
+        self.assertIn(f"has no {MODULE.replace('-gnu.so', '-musl.so')}, but {MODULE}", lines)
 
 
 if __name__ == "__main__":
