@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "base/testing.hpp"
 #include "conformance/conformance.hpp"
 #include "core/completion/lanes.hpp"
+#include "core/completion/mark.hpp"
 #include "core/completion/scanner.hpp"
 #include "handle/handle_bits.hpp"
 #include "support/entries.hpp"
@@ -114,6 +116,30 @@ TEST_P(ConformanceProcess, Queue_AnIdleProcessSleeps) {
         after = scanner_turns();
     } while (after != before);
     EXPECT_EQ(after, before);
+}
+
+// The lane may end after the thread has found it and before its point is in. Here it was never there: the work began when the
+// scanner first saw the point, not when the clock did.
+TEST_P(ConformanceProcess, Queue_AnAddBehindALaneThatHasEnded) {
+    OWN_PROCESS();
+    const uint64_t began = monotonic_ns();
+    Stream busy = make_stream(0);
+    Stream stream = make_stream(0);
+    const uint64_t lane = handle_bits(stream.get());
+    Queue queue;
+    Gate awake, gate;
+    ASSERT_OK(awake.hold(busy));
+    ASSERT_OK(gs_queue_add_stream(queue, busy, 1)); // so that the scanner looks for new points again and again
+    while (!g_lane_keys.has(handle_bits(busy.get()))) usleep(100);
+    ASSERT_OK(gate.hold(stream));
+    g_lane_keys.add(lane);
+    ASSERT_OK(gs_queue_add_stream(queue, stream, 2));
+    for (const uint64_t turns = scanner_turns(); scanner_turns() < turns + 2;) usleep(100);
+    gate.open();
+    EXPECT_EQ(queue.take_one().token, 2u);
+    const Learner::Window window = learner_of(work_of(*this_thread(), *stream_slots().find(lane))).window();
+    EXPECT_TRUE(window.known);
+    EXPECT_LE(window.high_ns, monotonic_ns() - began);
 }
 
 // What is added behind pending entries of its stream is asked about after them: the scanner is not woken for it.

@@ -115,7 +115,7 @@ class Arrivals(list[Any]):
 
 
 def _end_lease(lease: Lease, arrays: list[Any]) -> None:
-    """The copies were over: nothing uses the arrays' memory any more on their account."""
+    """The copies are over. Until now they may have been writing to the arrays, also where one of them failed."""
     lease.release()
 
 
