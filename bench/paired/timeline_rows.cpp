@@ -36,12 +36,30 @@ private:
     void *memory_ = nullptr;
 };
 
+// Of a timeline whose word no stream needs: beside the record that it is made of.
 void add_signals(Pairs &pairs) {
     StreamPair stream;
+    EventPair event;
     TimelinePair timeline;
     pairs.add(
-        "timeline signal", kSignals,
-        [&](int) { return g_driver.write_value(stream.theirs, timeline.word(), ++timeline.written, 0); },
+        "timeline signal", kSignals, [&](int) { return g_driver.event_record(event.theirs, stream.theirs); },
+        [&](int) { return gs_stream_signal_timeline(stream.ours, timeline.ours, ++timeline.signalled); },
+        [&] { stream.settle(); });
+}
+
+// A stream has waited first.
+void add_written_signals(Pairs &pairs) {
+    StreamPair stream;
+    EventPair event;
+    TimelinePair timeline;
+    (void)gs_stream_wait_timeline(stream.ours, timeline.ours, ++timeline.signalled);
+    (void)gs_timeline_signal(timeline.ours, timeline.signalled);
+    pairs.add(
+        "timeline signal, written", kSignals,
+        [&](int) {
+            return g_driver.write_value(stream.theirs, timeline.word(), ++timeline.written, 0) |
+                   g_driver.event_record(event.theirs, stream.theirs);
+        },
         [&](int) { return gs_stream_signal_timeline(stream.ours, timeline.ours, ++timeline.signalled); },
         [&] { stream.settle(); });
 }
@@ -122,6 +140,7 @@ void add_tokens(Pairs &pairs) {
 void add_timeline_rows(Pairs &pairs) {
     if (g_driver.write_value && g_driver.wait_value) {
         add_signals(pairs);
+        add_written_signals(pairs);
         add_waits_for_signals(pairs);
         add_waits_first(pairs);
     }
