@@ -4113,8 +4113,8 @@ GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
  * \cost queue
  * \threadsafety any thread.
  * \ownership none.
- * \backends cuda: a stream memory operation and a record of an internal event; host: the engine wakes those that
- *           wait.
+ * \backends cuda: a record of an internal event, and a stream memory operation once a stream has waited for the
+ *           timeline before its signal was submitted; host: the engine wakes those that wait.
  * \since 0.2
  */
 GS_API gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value);
@@ -4149,17 +4149,17 @@ GS_API gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t tim
 /**
  * Raises a timeline to a value at once, on the calling thread.
  *
- * Streams and threads that wait for this value or a smaller one go on.
+ * Streams and threads that wait for this value or a smaller one go on. Whether signals of streams have happened is
+ * asked as by gs_timeline_value().
  *
  * \param[in] timeline  live timeline.
  * \param[in] value     above the timeline's value, below 2^63 - 1.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is not above the timeline's, or is 2^63 - 1 or above, or this or
  *         a smaller value is submitted to a stream and has not been reached), GS_ERROR_INVALID_HANDLE (timeline is not
  *         live), GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_ABORTED or the status that
- *         gs_timeline_abort() was given, GS_ERROR_STICKY and GS_ERROR_CONTEXT_LOST (see driver statuses); the getter
- *         statuses.
+ *         gs_timeline_abort() was given; the driver statuses; the getter statuses.
  * \blocking no
- * \cost library
+ * \cost queue
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -4172,13 +4172,18 @@ GS_API gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value);
  *
  * What was done before the signal of that value is visible to the caller.
  *
+ * Signals of streams that are not known to have happened are asked about: one question to the driver if all have, two
+ * if none has, and none if a stream has waited for the timeline before its signal was submitted, since signals then
+ * write the value. A timeline whose value is asked for about as often as it is signalled writes it, too. In a host
+ * function the call waits until a thread of the library has asked.
+ *
  * \param[in]  timeline   live timeline.
  * \param[out] out_value  not NULL; the value.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL), GS_ERROR_INVALID_HANDLE (timeline is not live),
  *         GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_ABORTED or the status that
- *         gs_timeline_abort() was given; the getter statuses.
+ *         gs_timeline_abort() was given; the driver statuses; the getter statuses.
  * \blocking no
- * \cost library
+ * \cost queue
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.

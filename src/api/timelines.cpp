@@ -117,9 +117,9 @@ gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, 
 
 gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value) {
     const uint64_t seen = check::observed() ? check::before_host_signal(handle_bits(timeline), value) : 0;
-    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_TRY(check_timeline_value(value));
-        return signal_timeline(handle_bits(timeline), value);
+        return signal_timeline(thread, handle_bits(timeline), value);
     });
     if (check::observed()) check::after_signal(0, handle_bits(timeline), value, seen, status == GS_OK);
     return status;
@@ -127,9 +127,9 @@ gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value) {
 
 gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value) {
     zero(out_value);
-    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_value);
-        return timeline_value(handle_bits(timeline), out_value);
+        return timeline_value(thread, handle_bits(timeline), out_value);
     });
     if (check::observed() && status == GS_OK) check::saw_timeline(handle_bits(timeline), *out_value, true);
     return status;

@@ -42,6 +42,21 @@ TEST(Explain, SaysWhatTheDumpSaysOfThatStream) {
     EXPECT_THAT(explained(a), HasSubstr("is not known to wait for anything"));
 }
 
+// The driver is not asked whether the signal, which is an event only, has happened.
+TEST(Explain, OfATimelineThatNobodyHasLookedAt) {
+    const Stream a = named_stream("a"), b = named_stream("b");
+    const Timeline timeline = make_timeline();
+    ASSERT_OK(gs_stream_signal_timeline(a, timeline, 1));
+    ASSERT_OK(gs_stream_wait_timeline(b, timeline, 1));
+    ASSERT_OK(gs_stream_synchronize(b));
+    EXPECT_THAT(explained(b), HasSubstr("may wait for timeline"));
+    EXPECT_THAT(explained(b), Not(HasSubstr("it is at")));
+    uint64_t value = 0;
+    ASSERT_OK(gs_timeline_value(timeline, &value));
+    EXPECT_EQ(value, 1u);
+    EXPECT_THAT(explained(b), HasSubstr("is not known to wait for anything"));
+}
+
 TEST(Explain, OfStreamsThatAreNotMade) {
     gs_stream_t stream = nullptr;
     ASSERT_OK(gs_default_stream(0, &stream));

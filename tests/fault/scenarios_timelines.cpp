@@ -30,6 +30,29 @@ void timeline(Run &run) {
     run.require(value == 3, "the last signal's value");
 }
 
+// No stream needs the word until the end: records, waits for events, and questions about them.
+void unwritten_timeline(Run &run) {
+    STREAM(first);
+    STREAM(second);
+    MAKE(first, gs_stream_create(0, 0, 0, first.out()));
+    MAKE(second, gs_stream_create(0, 0, 0, second.out()));
+    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
+    MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
+    DO(gs_stream_signal_timeline(first, timeline, 1));
+    DO(gs_stream_wait_timeline(second, timeline, 1));
+    DO(gs_stream_signal_timeline(second, timeline, 3)); // waits for the other stream's
+    DO(gs_stream_synchronize(second));
+    uint64_t value = 0;
+    DO(gs_timeline_value(timeline, run.out(&value)));
+    // A driver that wrongly says "not ready" is believed.
+    run.require(value == 3 || value == 1 || value == 0, "a value that was signalled");
+    DO(gs_stream_wait_timeline(second, timeline, 2));
+    DO(gs_stream_synchronize(second));
+    DO(gs_timeline_synchronize(timeline, 3, -1));
+    DO(gs_timeline_value(timeline, run.out(&value)));
+    run.require(value == 3, "the last signal's value");
+}
+
 // The first timeline of a process registers memory with the driver.
 void first_timeline(Run &run) {
     MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
@@ -140,6 +163,7 @@ void token(Run &run) {
 
 std::vector<Scenario> timeline_scenarios() {
     return {{"timeline", timeline},
+            {"unwritten_timeline", unwritten_timeline},
             {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
             {"first_timeline", first_timeline, true},
             {"shared_timeline", shared_timeline},

@@ -65,11 +65,12 @@ TEST(TimelineFaults, AWriteThatFails) {
 // A write that the driver reports as failed lands later: the timelines that are made before must not have its word.
 TEST(TimelineFaults, AFailedWriteThatHappensAfterItsTimeline) {
     OWN_PROCESS();
-    Stream stream = make_stream(0);
+    Stream stream = make_stream(0), waits = make_stream(0);
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     {
         Timeline timeline;
+        ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 5)); // so the word is needed
         inject("cuStreamWriteValue64_v2", FAKE_CUDA_AFTER);
         EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 5));
     }
@@ -82,9 +83,10 @@ TEST(TimelineFaults, AFailedWriteThatHappensAfterItsTimeline) {
 TEST(TimelineFaults, ARecordThatFailsBehindAWrite) {
     OWN_PROCESS();
     for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
-        Stream stream = make_stream(0), waits = make_stream(0);
+        Stream stream = make_stream(0), waits = make_stream(0), first = make_stream(0);
         Timeline timeline;
         Gate gate;
+        ASSERT_OK(gs_stream_wait_timeline(first, timeline, 1)); // so the word is needed
         ASSERT_OK(gate.hold(stream));
         inject("cuEventRecord", phase);
         EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 1));
@@ -94,6 +96,84 @@ TEST(TimelineFaults, ARecordThatFailsBehindAWrite) {
         EXPECT_OK(gs_stream_synchronize(waits));
         EXPECT_OK(gs_timeline_synchronize(timeline, 1, -1));
     }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// No stream needs the word, so the record is the signal.
+TEST(TimelineFaults, ARecordThatFailsWithoutAWrite) {
+    OWN_PROCESS();
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        Stream stream = make_stream(0), waits = make_stream(0);
+        Timeline timeline;
+        inject("cuEventRecord", phase);
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 1));
+        ASSERT_OK(gs_stream_synchronize(stream));
+        EXPECT_EQ(timeline.value(), 0u);
+        EXPECT_EQ(gs_timeline_synchronize(timeline, 1, 0), GS_ERROR_TIMEOUT);
+        ASSERT_OK(gs_stream_signal_timeline(stream, timeline, 1)) << "it may be tried again";
+        EXPECT_OK(gs_stream_wait_timeline(waits, timeline, 1));
+        EXPECT_OK(gs_stream_synchronize(waits));
+        EXPECT_EQ(timeline.value(), 1u);
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(TimelineFaults, AWaitForTheEventOfTheSignalBeforeThatFails) {
+    OWN_PROCESS();
+    Stream first = make_stream(0), second = make_stream(0);
+    Timeline timeline;
+    Gate gate;
+    ASSERT_OK(gate.hold(first));
+    ASSERT_OK(gs_stream_signal_timeline(first, timeline, 1));
+    inject("cuStreamWaitEvent", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(second, timeline, 2));
+    EXPECT_OK(gs_stream_signal_timeline(second, timeline, 2)) << "it may be tried again";
+    gate.open();
+    EXPECT_OK(gs_timeline_synchronize(timeline, 2, -1));
+}
+
+TEST(TimelineFaults, AQuestionThatFails) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), waits = make_stream(0);
+    Timeline timeline;
+    ASSERT_OK(gs_stream_signal_timeline(stream, timeline, 3));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    uint64_t value = 5;
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_timeline_value(timeline, &value));
+    EXPECT_EQ(value, 0u);
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_timeline_signal(timeline, 4));
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(waits, timeline, 2));
+    EXPECT_OK(gs_timeline_signal(timeline, 4));
+    EXPECT_EQ(timeline.value(), 4u);
+    // A signal asks about an old one when many are listed.
+    for (uint64_t i = 5; i < 5 + 64; ++i) ASSERT_OK(gs_stream_signal_timeline(stream, timeline, i));
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 70));
+    EXPECT_OK(gs_stream_signal_timeline(stream, timeline, 70)) << "nothing was submitted";
+    EXPECT_OK(gs_timeline_synchronize(timeline, 70, -1));
+    EXPECT_EQ(timeline.value(), 70u);
+}
+
+// Signals that are not written die with their device, and so do waits for the word that came after them.
+TEST(TimelineFaults, ADeviceThatBreaksBeforeSignalsThatAreNotWritten) {
+    OWN_PROCESS();
+    Stream signals = make_stream(0), waits = make_stream(0);
+    Timeline timeline;
+    Gate gate;
+    ASSERT_OK(gate.hold(signals));
+    gate.wait_until_reached(); // else a broken device drops its function
+    for (const uint64_t value : {1, 3}) ASSERT_OK(gs_stream_signal_timeline(signals, timeline, value));
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 2)); // the scanner asks about both
+    fake().break_device(0, 719);
+    uint64_t value = 0;
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_value(timeline, &value));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_synchronize(timeline, 3, -1));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_signal(timeline, 4));
+    EXPECT_OK(gs_timeline_abort(timeline, GS_ERROR_ABORTED));
+    gate.open();
     EXPECT_EQ(fake().violation_text(), "");
 }
 

@@ -75,9 +75,13 @@ TEST_P(TimelineBugs, AreFound) {
     EXPECT_NE(trouble, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(, TimelineBugs, ::testing::Values(TimelineBug::SignalsOvertake, TimelineBug::WaitForAnySignal),
-                         [](const auto &bug) {
-                             return bug.param == TimelineBug::SignalsOvertake ? "SignalsOvertake" : "WaitForAnySignal";
-                         });
+std::string name_of(const ::testing::TestParamInfo<TimelineBug> &bug) {
+    if (bug.param == TimelineBug::ForgetUnwritten) return "ForgetUnwritten";
+    return bug.param == TimelineBug::SignalsOvertake ? "SignalsOvertake" : "WaitForAnySignal";
+}
+INSTANTIATE_TEST_SUITE_P(, TimelineBugs,
+                         ::testing::Values(TimelineBug::SignalsOvertake, TimelineBug::WaitForAnySignal,
+                                           TimelineBug::ForgetUnwritten),
+                         name_of);
 
 } // namespace gs::oracle

@@ -42,7 +42,9 @@ void saw_wait_timeline(uint64_t stream, uint64_t timeline, uint64_t value) noexc
     recorder::note(recorder::LogCall::WaitTimeline, stream, timeline, value);
     if (!may_be_checked()) return;
     uint64_t now = 0;
-    const Status known = timeline_value(timeline, &now);
+    ThreadBlock *thread = this_thread();
+    if (!thread) return;
+    const Status known = timeline_value(*thread, timeline, &now);
     // A semaphore of another API has a value that no thread can read: what has met the wait is known of own signals only.
     const bool lives = known.ok() || known.code == GS_ERROR_NOT_SUPPORTED;
     on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &waiting) {

@@ -6,12 +6,17 @@
 #include "base/clock.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/event/spare_events.hpp"
+#include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/timeline_table.hpp"
 
 namespace gs {
 namespace {
 
 using SignalValue = unsigned long long;
+
+void count_unwritten(TimelineSlot &slot, int by) noexcept GS_REQUIRES(slot.mutex) {
+    slot.unwritten.store(unwritten_signals(slot) + static_cast<uint32_t>(by), std::memory_order_relaxed);
+}
 
 bool has_ended(const TimelineSlot &slot) noexcept {
     return aborted_status(slot) != GS_OK || slot.handle.load(std::memory_order_relaxed) == 0;
@@ -32,31 +37,51 @@ TimelineSignal *signal_of(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIR
     return signal->submitted && signal->done != 0 ? signal : nullptr;
 }
 
-void on_late_signal(Point &point, bool) noexcept {
+// The event stays the signal's, since other threads may be asking about it.
+void on_watched_signal(Point &point, bool) noexcept {
     auto &signal = static_cast<TimelineSignal &>(point);
     TimelineSlot &slot = *signal.timeline;
     {
         MutexLock lock(slot.mutex);
-        // The last reference of one process does not end what others go on with.
-        if (!slot.shared || aborted_status(slot) != GS_OK) end_word(slot);
         ++slot.inside;
-        signal.done = 0; // the scanner has released it
-        remove_signal(slot, signal);
+        signal.watched = false;
+        signal.kept = 0;
+        const bool ended = has_ended(slot);
+        const bool happened = signal.outcome.status == GS_OK;
+        if (!ended && happened) write_happened(slot, signal);
+        // The last reference of one process does not end what others go on with.
+        else if (ended && (!slot.shared || aborted_status(slot) != GS_OK))
+            end_word(slot);
+        if ((ended || happened) && signal.pins == 0) remove_signal(slot, signal);
     }
     wake_streams(slot);
     leave_timeline(slot);
 }
 
+void give_to_scanner(TimelineSignal &signal, uint64_t lane) noexcept {
+    signal.watched = true;
+    signal.device = signal.done_device;
+    signal.event = signal.done;
+    signal.held = false;
+    signal.keeps = true;
+    signal.work = reinterpret_cast<uintptr_t>(&signal);
+    signal.lane = lane;
+    signal.number = 0;
+    signal.added_ns = monotonic_ns();
+    signal.dropped.store(false, std::memory_order_relaxed);
+    signal.reached = on_watched_signal;
+    signal.Point::next = nullptr;
+}
+
 } // namespace
 
-void retire_signals(TimelineSlot &slot) noexcept {
-    if (!slot.signals) return;
+void retire_listed_signals(TimelineSlot &slot) noexcept {
     const uint64_t now =
         current_value(slot); // first: another process may end the timeline, and what is seen then is no value
     if (has_ended(slot)) return;
     for (TimelineSignal *signal = slot.signals; signal && signal->value <= now;) {
         TimelineSignal *following = signal->next;
-        if (signal->submitted && signal->pins == 0) remove_signal(slot, *signal);
+        if (signal->submitted && signal->pins == 0 && !signal->watched) remove_signal(slot, *signal);
         signal = following;
     }
 }
@@ -96,14 +121,23 @@ void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
     signal.next = before ? before->next : slot.signals;
     (before ? before->next : slot.signals) = &signal;
     (signal.next ? signal.next->previous : slot.last_signal) = &signal;
+    if (!signal.written) count_unwritten(slot, 1);
 }
 
 void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    if (!signal.written) count_unwritten(slot, -1);
     if (slot.waited_for == &signal) slot.waited_for = signal.next;
     (signal.previous ? signal.previous->next : slot.signals) = signal.next;
     (signal.next ? signal.next->previous : slot.last_signal) = signal.previous;
     signal.next = slot.spare; // its event stays with it
     slot.spare = &signal;
+}
+
+void write_happened(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    raise_word(slot, signal.value);
+    if (signal.written) return;
+    signal.written = true;
+    count_unwritten(slot, -1);
 }
 
 TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept {
@@ -128,35 +162,30 @@ FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream)
     return found;
 }
 
-TimelineSignal *late_signals(TimelineSlot &slot) noexcept {
-    if (!has_ended(slot)) return nullptr;
-    TimelineSignal *list = nullptr;
+TimelineSignal *find_signals_to_watch(TimelineSlot &slot) noexcept {
+    const bool ended = has_ended(slot);
+    if (!ended && (unwritten_signals(slot) == 0 || !slot.writes || GS_TIMELINE_BUG(ForgetUnwritten))) return nullptr;
+    Point *list = nullptr;
+    Point **last = &list;
     for (TimelineSignal *signal = slot.signals, *following = nullptr; signal; signal = following) {
         following = signal->next;
-        if (!signal->submitted || signal->pins != 0 || signal->watched) continue;
-        if (signal->done == 0) { // its record failed, so nothing reports when it happens
-            slot.lost = true;
+        if (!signal->submitted || signal->watched) continue;
+        if (ended ? signal->pins != 0 : signal->written) continue;
+        if (ended && (!signal->written || signal->done == 0)) {
+            // One that is not written cannot set the word back. If the record of another failed, nothing reports when it happens.
+            if (signal->written) slot.lost = true;
             remove_signal(slot, *signal);
             continue;
         }
-        signal->watched = true;
-        signal->device = signal->done_device;
-        signal->event = signal->done;
-        signal->held = false;
-        signal->keeps = false;
-        signal->work = reinterpret_cast<uintptr_t>(signal);
-        signal->lane = 0;
-        signal->number = 0;
-        signal->added_ns = monotonic_ns();
-        signal->dropped.store(false, std::memory_order_relaxed);
-        signal->reached = on_late_signal;
-        signal->Point::next = list;
-        list = signal;
+        // Signals of a live timeline happen in the order of the list.
+        give_to_scanner(*signal, ended ? 0 : slot.handle.load(std::memory_order_relaxed));
+        *last = signal;
+        last = &signal->Point::next;
     }
-    return list;
+    return static_cast<TimelineSignal *>(list);
 }
 
-void watch_late_signals(TimelineSignal *list) noexcept {
+void watch_signals(TimelineSignal *list) noexcept {
     while (list) {
         TimelineSignal &signal = *list;
         list = static_cast<TimelineSignal *>(std::exchange(signal.Point::next, nullptr));

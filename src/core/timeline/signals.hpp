@@ -6,14 +6,24 @@
 
 namespace gs {
 
+inline constexpr uint32_t kFirstAskAt = 64; // signals that are not written, before a new one asks about an old one
+
 // Forgets the signals that have happened.
-void retire_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+void retire_listed_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+inline void retire_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
+    if (!slot.signals) return;
+    const bool is_plain = !slot.narrow && !slot.shared;
+    if (is_plain && slot.signals->value > __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE)) return;
+    retire_listed_signals(slot);
+}
 // May a stream with that key signal the value? *out_before: the largest signal that must happen first in another stream, or
 // nullptr.
 Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, TimelineSignal **out_before) noexcept
     GS_REQUIRES(slot.mutex);
 void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
 void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
+// The signal has happened, so the host raises the word unless its stream has done so.
+void write_happened(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
 // The first one that reaches the value and can be waited for by its event.
 TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
 // What a stream that is to wait for a value finds among the submitted ones.
@@ -23,9 +33,16 @@ struct FoundSignal {
 };
 FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept GS_REQUIRES(slot.mutex);
 
-// Of an ended timeline: signals that are still to come would set the word back, so the scanner asks about each, and the end is
-// stored again. Returns the list to pass to watch_late_signals() without the lock.
-TimelineSignal *late_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
-void watch_late_signals(TimelineSignal *list) noexcept;
+// What the scanner is to ask about. Of an ended timeline: signals that are still to come would set the word back, so the end is
+// stored again behind each. Of a live one whose word is needed: signals that are not written, so that the host raises the
+// word for them. Returns the list to pass to watch_signals() without the lock.
+TimelineSignal *find_signals_to_watch(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+inline TimelineSignal *signals_to_watch(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
+    const bool ended = slot.shared || slot.aborted.load(std::memory_order_relaxed) != GS_OK ||
+                       slot.handle.load(std::memory_order_relaxed) == 0;
+    const bool any = ended || (slot.writes && unwritten_signals(slot) != 0);
+    return __builtin_expect(any, 0) ? find_signals_to_watch(slot) : nullptr;
+}
+void watch_signals(TimelineSignal *list) noexcept;
 
 } // namespace gs

@@ -35,14 +35,14 @@ public:
         {
             MutexLock lock(slot.mutex);
             body();
-            late = late_signals(slot);
+            late = signals_to_watch(slot);
             if (!late && slot.handle.load(std::memory_order_relaxed) != 0) {
                 --slot.inside;
                 slot_ = nullptr;
                 return;
             }
         }
-        watch_late_signals(late);
+        watch_signals(late);
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "core/timeline/stream_words.hpp"
 #include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/timeline_ops.hpp"
+#include "core/timeline/unwritten_signals.hpp"
 #include "core/timeline/word_users.hpp"
 
 namespace gs {
@@ -13,13 +14,16 @@ namespace {
 
 // What a wait has to do, found with one look at the timeline.
 struct WaitPlan {
-    TimelineSlot *slot = nullptr;     // in use; nullptr: there is nothing to do
-    TimelineSignal *signal = nullptr; // pinned: its event is waited for instead of the word
-    bool noted = true;                // the wait can be part of a circle
+    TimelineSlot *slot = nullptr;      // in use; nullptr: there is nothing to do
+    TimelineSignal *signal = nullptr;  // pinned: its event is waited for instead of the word
+    bool noted = true;                 // the wait can be part of a circle
+    bool ask = false;                  // first: a signal of a larger value may have happened
+    TimelineSignal *watched = nullptr; // the word is needed for the first time: the scanner is to ask about these
 };
 
 // With the timeline's lock held.
-Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, WaitPlan *plan) noexcept GS_REQUIRES(slot.mutex) {
+Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, bool asked, WaitPlan *plan) noexcept
+    GS_REQUIRES(slot.mutex) {
     const bool reached = has_reached(slot, value);
     if (slot.shared) GS_TRY(check_aborted(slot)); // since the look above: its end is no value
     if (reached) return kOk;
@@ -31,9 +35,17 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, WaitPlan *pla
     const bool any = GS_TIMELINE_BUG(WaitForAnySignal) && slot.signals;
     const FoundSignal found = find_signal_for(slot, any ? slot.signals->value : value, key);
     if (found.own) return kOk; // the stream has the order already
+    if (!found.signal && !asked && unwritten_signals(slot) != 0 && slot.last_signal->value > value) {
+        plan->ask = true;
+        return kOk;
+    }
     plan->slot = &slot;
     // A signal that stands behind a wait of a timeline may never happen: the word lets this stream go on when the timeline is
     // aborted or ends, which the event does not.
+    if (!found.signal) { // no stream has been told to write the value
+        slot.writes = true;
+        plan->watched = signals_to_watch(slot);
+    }
     if (!found.signal || found.signal->note != 0) return kOk;
     plan->signal = found.signal;
     ++found.signal->pins;
@@ -48,18 +60,24 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
     const uint64_t key = key_of(thread, stream);
     WaitPlan plan;
-    const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
-        GS_TRY(enter_timeline(slot, stream));
-        GS_TRY(allowed);
-        if (is_semaphore(slot))
-            plan.slot = &slot;
-        else
-            GS_TRY(plan_wait(slot, key, value, &plan));
-        if (plan.slot) ++slot.inside;
-        return kOk;
-    });
-    if (!planned.ok() || !plan.slot) return planned;
+    for (bool asked = false;; asked = true) {
+        const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+            GS_TRY(enter_timeline(slot, stream));
+            GS_TRY(allowed);
+            if (is_semaphore(slot))
+                plan.slot = &slot;
+            else
+                GS_TRY(plan_wait(slot, key, value, asked, &plan));
+            if (plan.slot) ++slot.inside;
+            return kOk;
+        });
+        if (!planned.ok()) return planned;
+        if (plan.slot) break;
+        if (!plan.ask || asked) return kOk;
+        GS_TRY(learn_value(thread, handle));
+    }
     TimelineUse use(*plan.slot);
+    watch_signals(plan.watched);
     if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
     uint64_t note = 0;
     Status status = plan.noted ? note_wait(key, {plan.slot, handle}, value, &note) : kOk;

@@ -10,6 +10,7 @@ enum class TimelineBug {
     None,
     SignalsOvertake,
     WaitForAnySignal,
+    ForgetUnwritten,
     OneTooEarly,
     TrustTornTable,
     WriteOneTable,

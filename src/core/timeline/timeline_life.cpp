@@ -17,13 +17,13 @@ public:
         // The last reference of one process does not end what others go on with.
         if (!slot.shared || aborted_status(slot) != GS_OK) end_word(slot);
         ++slot.inside;
-        late_ = late_signals(slot);
+        late_ = signals_to_watch(slot);
         wake_threads(slot);
         slot_ = &slot;
     }
     Status finish() const noexcept {
         if (!slot_) return kOk;
-        watch_late_signals(late_);
+        watch_signals(late_);
         wake_streams(*slot_);
         leave_timeline(*slot_);
         return kOk;
@@ -54,6 +54,10 @@ uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept {
     slot.last.store(value, std::memory_order_relaxed);
     slot.aborted.store(GS_OK, std::memory_order_relaxed);
     slot.highest_wait = 0;
+    // Other processes see the word only, and what it says of words of 32 bits depends on how far it is.
+    slot.writes = slot.narrow || slot.shared;
+    slot.accepted = slot.asked = 0;
+    slot.ask_at = kFirstAskAt;
     slot.users.store(1, std::memory_order_relaxed);
     const uint64_t handle = next_timeline(slot);
     slot.handle.store(handle, std::memory_order_seq_cst);

@@ -12,6 +12,7 @@
 #include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_table.hpp"
+#include "core/timeline/unwritten_signals.hpp"
 
 namespace gs {
 namespace {
@@ -39,15 +40,18 @@ Status look_at(TimelineSlot &slot, uint64_t handle, uint64_t value, Question *ou
     });
 }
 
-void unpin(TimelineSlot &slot, TimelineSignal *signal) noexcept {
-    if (!signal) return;
-    TimelineSignal *late = nullptr;
+void unpin(TimelineSlot &slot, TimelineSignal &signal, bool happened) noexcept {
+    TimelineSignal *list = nullptr;
+    bool raised = false;
     {
         MutexLock lock(slot.mutex);
-        --signal->pins;
-        late = late_signals(slot);
+        --signal.pins;
+        raised = happened && !signal.written;
+        if (raised) write_happened(slot, signal);
+        list = signals_to_watch(slot);
     }
-    watch_late_signals(late);
+    watch_signals(list);
+    if (raised) wake_streams(slot);
 }
 
 // A signal that happened may still be listed while a call uses it, so the first one does not speak for those behind it.
@@ -86,7 +90,7 @@ private:
         if (question.reached) return kOk;
         if (!question.signal) return waiter_.rest(seen, longest_rest()) ? kOk : Status{GS_ERROR_TIMEOUT};
         const Status status = ask(*question.signal, seen, out_over);
-        unpin(slot_, question.signal);
+        unpin(slot_, *question.signal, *out_over);
         return status;
     }
     // Nothing wakes this thread when another process, or a device of it, has written the word.
@@ -119,9 +123,9 @@ private:
 
 } // namespace
 
-Status signal_timeline(uint64_t handle, uint64_t value) noexcept {
+Status signal_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value) noexcept {
     TimelineSlot *raised = nullptr;
-    const Status status = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+    const Status status = with_value(thread, handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(check_aborted(slot));
         GS_TRY(check_host_side(slot));
         GS_TRY(check_health(*slot.device));
@@ -145,8 +149,8 @@ Status signal_timeline(uint64_t handle, uint64_t value) noexcept {
     return kOk;
 }
 
-Status timeline_value(uint64_t handle, uint64_t *out_value) noexcept {
-    return with_timeline(handle, [&](TimelineSlot &slot) -> Status {
+Status timeline_value(ThreadBlock &thread, uint64_t handle, uint64_t *out_value) noexcept {
+    return with_value(thread, handle, [&](TimelineSlot &slot) -> Status {
         const uint64_t value = current_value(slot); // first: the end by another process is no value
         GS_TRY(check_aborted(slot));
         GS_TRY(check_host_side(slot));

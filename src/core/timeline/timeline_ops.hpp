@@ -10,8 +10,8 @@ namespace gs {
 Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t timeline, uint64_t value) noexcept;
 Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t timeline, uint64_t value) noexcept;
 
-Status signal_timeline(uint64_t timeline, uint64_t value) noexcept;
-Status timeline_value(uint64_t timeline, uint64_t *out_value) noexcept;
+Status signal_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value) noexcept;
+Status timeline_value(ThreadBlock &thread, uint64_t timeline, uint64_t *out_value) noexcept;
 // TIMEOUT without a text.
 Status synchronize_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value, int64_t timeout_ns) noexcept;
 

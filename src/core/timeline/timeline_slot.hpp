@@ -25,9 +25,10 @@ struct TimelineSignal : Point {
     uint64_t behind = 0;    // its stream waits for this value of the timeline first
     uint64_t note = 0;      // of order.hpp; 0: it happens whatever else does
     uint64_t wait_note = 0; // of the wait for the signal before it
-    uintptr_t done = 0;     // event behind the write; 0: not submitted, or its record failed
+    uintptr_t done = 0;     // event behind the signal; 0: not submitted, or its record failed
     Device *done_device = nullptr;
     bool submitted = false;
+    bool written = false; // its stream writes the word, or the host has done so since it happened
     bool watched = false; // the scanner has it
     uint32_t pins = 0;    // calls that make a stream wait for the event
     TimelineSignal *next = nullptr;
@@ -61,6 +62,11 @@ struct alignas(64) TimelineSlot : SlotBase {
     bool lost = false;                     // it is not known when streams pass the word: it is not used again
     uint64_t highest_wait = 0;             // narrow: the end must be above it
     uint32_t inside = 0;                   // calls that use the slot without the lock
+    bool writes = false;                   // from now on every signal is written into the word
+    std::atomic<uint32_t> unwritten{0};    // signals that are listed and not written; atomic for a dump
+    uint32_t ask_at = 0;                   // so many of them, and a signal asks the driver about an old one
+    uint64_t accepted = 0;                 // signals, since the timeline was made
+    uint64_t asked = 0;                    // looks at the value that had to ask the driver
     TimelineSignal *signals = nullptr;     // by value
     TimelineSignal *last_signal = nullptr; // where streams signal and wait, as a rule
     TimelineSignal *waited_for = nullptr;  // found last for a wait: the next wait is for its neighbour, as a rule
@@ -80,9 +86,13 @@ struct alignas(64) TimelineSlot : SlotBase {
 inline bool is_semaphore(const TimelineSlot &slot) noexcept {
     return slot.semaphore.load(std::memory_order_relaxed) != 0;
 }
+inline uint32_t unwritten_signals(const TimelineSlot &slot) noexcept {
+    return slot.unwritten.load(std::memory_order_relaxed);
+}
 // GS_OK, or the status of an abort, also by another process. Who has seen its end in the word sees it.
 gs_status_t aborted_status(const TimelineSlot &slot) noexcept;
-// The value as it is now. Any thread, for a live timeline.
+// The value as the word has it. Signals that are not written come into it when a caller has asked about them: see
+// unwritten_signals.hpp. Any thread, for a live timeline.
 uint64_t current_value(TimelineSlot &slot) noexcept;
 // The same without a lock, as a dump needs it: what processes share may be unmapped, so it is as it was seen last.
 uint64_t known_value(TimelineSlot &slot) noexcept;

@@ -737,12 +737,12 @@ const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto value_ = a.number<uint64_t>("value");
 a.returned(gs_stream_wait_timeline(stream_, timeline_, value_));
 }},
-{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto value_ = a.number<uint64_t>("value");
 a.returned(gs_timeline_signal(timeline_, value_));
 }},
-{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto timeline_ = a.handle<gs_timeline_t>("timeline");
 const auto out_value_ = a.output<uint64_t>("out_value");
 a.returned(gs_timeline_value(timeline_, out_value_));
