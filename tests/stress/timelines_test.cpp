@@ -42,6 +42,48 @@ TEST(Timelines, TheValueOnlyGrows) {
     settle();
 }
 
+// Signals begin as records and are written from some moment on, which streams, readers and host functions choose.
+TEST(Timelines, TheWordIsNeededWhileOthersSignal) {
+    const int turns = rounds(600, 60);
+    constexpr uint64_t kLast = 48; // even values are signalled, odd ones only waited for
+    for (int turn = 0; turn < turns; ++turn) {
+        Timeline timeline;
+        std::atomic<bool> ended{false};
+        std::thread reads([&] {
+            for (uint64_t before = 0; !ended && turn % 3 != 0;) {
+                const uint64_t now = timeline.value();
+                EXPECT_GE(now, before);
+                EXPECT_EQ(now % 2, 0u);
+                before = now;
+            }
+        });
+        run_threads(4, [&](int i) {
+            Random random(static_cast<uint32_t>(4 * turn + i));
+            Stream stream = make_stream(i % 2);
+            for (uint64_t value = 2; value <= kLast; value += 2) {
+                if (i == 0) {
+                    EXPECT_OK(gs_stream_signal_timeline(stream, timeline, value));
+                } else if (random.chance(20)) {
+                    // Of a value that is not signalled: the word is needed, unless a larger signal has happened.
+                    EXPECT_OK(gs_stream_wait_timeline(stream, timeline, value - random.below(2)));
+                } else if (random.chance(4)) {
+                    const auto look = [](void *raw) {
+                        uint64_t now = 0;
+                        EXPECT_OK(gs_timeline_value(static_cast<gs_timeline_t>(raw), &now));
+                    };
+                    EXPECT_OK(gs_stream_launch_host(stream, look, timeline.get()));
+                }
+            }
+            EXPECT_OK(gs_stream_synchronize(stream));
+            if (i != 0) return;
+            EXPECT_EQ(timeline.value(), kLast) << "the stream has signalled it";
+        });
+        ended = true;
+        reads.join();
+    }
+    settle();
+}
+
 // Timelines end while other threads signal them, wait for them and abort them.
 TEST(Timelines, EndWhileOthersUseThem) {
     const int turns = rounds(1'000, 100);
