@@ -157,6 +157,24 @@ TEST(TimelineFaults, AQuestionThatFails) {
     EXPECT_EQ(timeline.value(), 70u);
 }
 
+// A callback that the program gave to the driver itself must not call it, which the library does not know.
+TEST(TimelineFaults, AQuestionThatIsNotPermitted) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Timeline timeline;
+    ASSERT_OK(gs_stream_signal_timeline(stream, timeline, 3));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    fake_cuda_fault_t fault{};
+    fault.function = "cuEventQuery";
+    fault.nth = 1;
+    fault.code = 800;
+    fault.phase = FAKE_CUDA_BEFORE;
+    fault.mode = FAKE_CUDA_TRANSIENT;
+    fault.device = -1;
+    fake().inject(&fault);
+    EXPECT_EQ(timeline.value(), 3u) << "the scanner has asked";
+}
+
 // Signals that are not written die with their device, and so do waits for the word that came after them.
 TEST(TimelineFaults, ADeviceThatBreaksBeforeSignalsThatAreNotWritten) {
     OWN_PROCESS();

@@ -44,7 +44,7 @@ TEST(Timelines, TheValueOnlyGrows) {
 
 // Signals begin as records and are written from some moment on, which streams, readers and host functions choose.
 TEST(Timelines, TheWordIsNeededWhileOthersSignal) {
-    const int turns = rounds(600, 60);
+    const int turns = rounds(150, 40);
     constexpr uint64_t kLast = 48; // even values are signalled, odd ones only waited for
     for (int turn = 0; turn < turns; ++turn) {
         Timeline timeline;

@@ -10,7 +10,7 @@ uint64_t key_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     return stream.immortal() ? work_of(thread, stream) : stream.handle.load(std::memory_order_relaxed);
 }
 
-Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
+Status enter_other_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
     if (slot.device->backend != stream.backend)
         return fail(GS_ERROR_NOT_SUPPORTED, "the timeline belongs to the %s backend, the stream to %s",
                     slot.device->backend->name(), stream.backend->name());
@@ -18,8 +18,8 @@ Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
     return check_aborted(slot);
 }
 
-Status check_reach(TimelineSlot &slot, uint64_t value) noexcept {
-    if (!slot.narrow || value < current_value(slot) + kNarrowReach) return kOk;
+Status check_narrow_reach(TimelineSlot &slot, uint64_t value) noexcept {
+    if (value < current_value(slot) + kNarrowReach) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED,
                 "the device's words have 32 bits: %llu is too far above the timeline's value, %llu",
                 static_cast<unsigned long long>(value), static_cast<unsigned long long>(current_value(slot)));

@@ -17,7 +17,7 @@ struct WaitPlan {
     TimelineSlot *slot = nullptr;      // in use; nullptr: there is nothing to do
     TimelineSignal *signal = nullptr;  // pinned: its event is waited for instead of the word
     bool noted = true;                 // the wait can be part of a circle
-    bool ask = false;                  // first: a signal of a larger value may have happened
+    bool ask = false;                  // first: signals that are not written may have happened
     TimelineSignal *watched = nullptr; // the word is needed for the first time: the scanner is to ask about these
 };
 
@@ -35,7 +35,9 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, bool asked, W
     const bool any = GS_TIMELINE_BUG(WaitForAnySignal) && slot.signals;
     const FoundSignal found = find_signal_for(slot, any ? slot.signals->value : value, key);
     if (found.own) return kOk; // the stream has the order already
-    if (!found.signal && !asked && unwritten_signals(slot) != 0 && slot.last_signal->value > value) {
+    // Also where the word is needed for the first time: what has happened is then known before the stream is held, and with it
+    // whatever waits for room in its queue.
+    if (!found.signal && !asked && unwritten_signals(slot) != 0 && (!slot.writes || slot.last_signal->value > value)) {
         plan->ask = true;
         return kOk;
     }
@@ -60,22 +62,24 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
     const uint64_t key = key_of(thread, stream);
     WaitPlan plan;
-    for (bool asked = false;; asked = true) {
-        const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
-            GS_TRY(enter_timeline(slot, stream));
-            GS_TRY(allowed);
-            if (is_semaphore(slot))
-                plan.slot = &slot;
-            else
-                GS_TRY(plan_wait(slot, key, value, asked, &plan));
-            if (plan.slot) ++slot.inside;
-            return kOk;
-        });
-        if (!planned.ok()) return planned;
-        if (plan.slot) break;
-        if (!plan.ask || asked) return kOk;
+    bool asked = false;
+    const auto look = [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+        GS_TRY(enter_timeline(slot, stream));
+        GS_TRY(allowed);
+        if (is_semaphore(slot))
+            plan.slot = &slot;
+        else
+            GS_TRY(plan_wait(slot, key, value, asked, &plan));
+        if (plan.slot) ++slot.inside;
+        return kOk;
+    };
+    Status planned = with_timeline(handle, look);
+    if (planned.ok() && __builtin_expect(plan.ask, 0)) {
         GS_TRY(learn_value(thread, handle));
+        asked = true;
+        planned = with_timeline(handle, look);
     }
+    if (!planned.ok() || !plan.slot) return planned;
     TimelineUse use(*plan.slot);
     watch_signals(plan.watched);
     if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
