@@ -56,14 +56,12 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, bool asked, W
     return kOk;
 }
 
-} // namespace
-
-Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
+// asked: the driver, about signals that are not written.
+Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value, bool asked) noexcept {
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
     const uint64_t key = key_of(thread, stream);
     WaitPlan plan;
-    bool asked = false;
-    const auto look = [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+    const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));
         GS_TRY(allowed);
         if (is_semaphore(slot))
@@ -72,12 +70,10 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
             GS_TRY(plan_wait(slot, key, value, asked, &plan));
         if (plan.slot) ++slot.inside;
         return kOk;
-    };
-    Status planned = with_timeline(handle, look);
-    if (planned.ok() && __builtin_expect(plan.ask, 0)) {
+    });
+    if (__builtin_expect(plan.ask, 0)) {
         GS_TRY(learn_value(thread, handle));
-        asked = true;
-        planned = with_timeline(handle, look);
+        return wait_once(thread, stream, handle, value, true);
     }
     if (!planned.ok() || !plan.slot) return planned;
     TimelineUse use(*plan.slot);
@@ -97,6 +93,12 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
         if (plan.signal) --plan.signal->pins;
     });
     return status;
+}
+
+} // namespace
+
+Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
+    return wait_once(thread, stream, handle, value, false);
 }
 
 } // namespace gs
