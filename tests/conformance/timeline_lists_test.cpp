@@ -17,7 +17,7 @@ public:
 
 private:
     void count(int by) {
-        MutexLock lock(slot_.mutex);
+        BriefGuard lock(slot_.mutex);
         signal_->pins += static_cast<uint32_t>(by);
     }
     TimelineSlot &slot_;

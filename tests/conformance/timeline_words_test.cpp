@@ -26,13 +26,13 @@ void warm_up(gs_stream_t stream, const Timeline &timeline, uint64_t value) {
 // The newest signal has not happened. Other threads' driver calls are counted too, so after a switch they do not show this.
 bool is_last_written(gs_timeline_t timeline) {
     TimelineSlot &slot = *find_timeline_slot(handle_bits(timeline));
-    MutexLock lock(slot.mutex);
+    BriefGuard lock(slot.mutex);
     return slot.last_signal && slot.last_signal->written;
 }
 
 size_t listed_signals(gs_timeline_t timeline) {
     TimelineSlot &slot = *find_timeline_slot(handle_bits(timeline));
-    MutexLock lock(slot.mutex);
+    BriefGuard lock(slot.mutex);
     size_t count = 0;
     for (const TimelineSignal *signal = slot.signals; signal; signal = signal->next) ++count;
     return count;

@@ -19,7 +19,7 @@ void note_last_wait(StreamSlot &stream, const TimelineSlot &slot, uint64_t value
 
 // The value that the signal has to wait for: that of the last one, unless its stream made that one too.
 Status order_semaphore_signal(TimelineSlot &slot, uint64_t key, uint64_t value, uint64_t *out_before) noexcept {
-    MutexLock lock(slot.mutex);
+    BriefGuard lock(slot.mutex);
     if (value <= slot.signalled)
         return fail(GS_ERROR_INVALID_ARGUMENT, "a signal of %llu is submitted already: %llu is not above it",
                     static_cast<unsigned long long>(slot.signalled), static_cast<unsigned long long>(value));
@@ -44,7 +44,7 @@ Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handl
         give_timeline_slot(*slot);
         return status;
     }
-    MutexLock lock(slot->mutex);
+    BriefGuard lock(slot->mutex);
     slot->semaphore.store(semaphore, std::memory_order_relaxed);
     slot->signalled = slot->signaller = 0;
     __atomic_store_n(slot->word.host, 0, __ATOMIC_RELEASE);
@@ -76,7 +76,7 @@ Status signal_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, T
     const Status status = submit_semaphore_signal(thread, stream, slot, before, value);
     if (status.ok()) {
         // Whether or not the mark succeeds, the signal is submitted.
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         slot.signalled = value;
         slot.signaller = key;
     }
@@ -86,7 +86,7 @@ Status signal_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, T
 Status wait_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
                       uint64_t value) noexcept {
     {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         if (slot.signaller == key && value <= slot.signalled) return kOk; // the stream has the order already
     }
     WordUser *user = nullptr;

@@ -42,7 +42,7 @@ void on_watched_signal(Point &point, bool) noexcept {
     auto &signal = static_cast<TimelineSignal &>(point);
     TimelineSlot &slot = *signal.timeline;
     {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         ++slot.inside;
         signal.watched = false;
         signal.kept = 0;

@@ -162,12 +162,12 @@ Status accept_with_spare(SignalCall &call, Status allowed, TimelineSignal **out_
 Status accept_with_new(SignalCall &call, TimelineSignal *old) noexcept {
     if (old) {
         GS_TRY(ask_about_old(call.thread, call.slot, *old));
-        MutexLock lock(call.slot.mutex);
+        BriefGuard lock(call.slot.mutex);
         call.signal = call.slot.spare;
         if (call.signal) call.slot.spare = call.signal->next;
     }
     GS_TRY(prepare_signal(call));
-    MutexLock lock(call.slot.mutex);
+    BriefGuard lock(call.slot.mutex);
     Status status = call.slot.handle.load(std::memory_order_relaxed) == call.handle ? check_aborted(call.slot)
                                                                                     : no_such_timeline(call.handle);
     if (status.ok()) status = accept_signal(call);

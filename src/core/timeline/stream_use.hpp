@@ -41,7 +41,7 @@ public:
         TimelineSlot &slot = *slot_;
         TimelineSignal *late = nullptr;
         {
-            MutexLock lock(slot.mutex);
+            BriefGuard lock(slot.mutex);
             body();
             late = signals_to_watch(slot);
             if (!late && slot.handle.load(std::memory_order_relaxed) != 0) {

@@ -20,7 +20,7 @@ Status publish_shared(SharedTimeline &shared, uint64_t *out_handle) noexcept {
         return status;
     }
     {
-        MutexLock lock(slot->mutex);
+        BriefGuard lock(slot->mutex);
         *out_handle = begin_timeline(*slot, current_value(*slot));
     }
     add_watched(*slot);

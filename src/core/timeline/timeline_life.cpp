@@ -44,7 +44,7 @@ Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) n
     GS_TRY(check_health(device));
     TimelineSlot *slot = nullptr;
     GS_TRY(take_timeline_slot(device, &slot));
-    MutexLock lock(slot->mutex);
+    BriefGuard lock(slot->mutex);
     __atomic_store_n(slot->word.host, slot->narrow ? initial & UINT32_MAX : initial, __ATOMIC_RELEASE);
     *out_handle = begin_timeline(*slot, initial);
     return kOk;

@@ -44,7 +44,7 @@ void unpin(TimelineSlot &slot, TimelineSignal &signal, bool happened) noexcept {
     TimelineSignal *list = nullptr;
     bool raised = false;
     {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         --signal.pins;
         raised = happened && !signal.written;
         if (raised) write_happened(slot, signal);
@@ -180,7 +180,7 @@ Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value
     slot->mutex.unlock();
     status = TimelineWait(thread, *slot, handle, value, {timeout_ns, wait_mode()}).run();
     {
-        MutexLock lock(slot->mutex);
+        BriefGuard lock(slot->mutex);
         TimelineWaiter **place = &slot->waiters;
         while (*place != &entry) place = &(*place)->next;
         *place = entry.next;

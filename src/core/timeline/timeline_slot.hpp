@@ -6,7 +6,7 @@
 // would hang.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/brief_lock.hpp"
 #include "core/completion/point.hpp"
 #include "core/timeline/word_pages.hpp"
 
@@ -51,8 +51,8 @@ struct TimelineWaiter {
 };
 
 struct alignas(64) TimelineSlot : SlotBase {
-    Mutex mutex; // guards all below and `handle` of SlotBase, but the word itself
-    Mutex turn;  // of calls that submit a signal, taken before `mutex`
+    BriefLock mutex; // guards all below and `handle` of SlotBase, but the word itself
+    Mutex turn;      // of calls that submit a signal, taken before `mutex`
     Device *device = nullptr;
     Word word;
     bool narrow = false;           // the device's words have 32 bits

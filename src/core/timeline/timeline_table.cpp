@@ -175,7 +175,7 @@ uint64_t next_timeline(TimelineSlot &slot) noexcept {
 void leave_timeline(TimelineSlot &slot) noexcept {
     TimelineSignal *spare = nullptr;
     {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         if (--slot.inside != 0 || slot.handle.load(std::memory_order_relaxed) != 0 || slot.signals) return;
         spare = slot.spare;
     }

@@ -13,7 +13,7 @@ template <typename Body>
 Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
     TimelineSlot *slot = find_timeline_slot(handle);
     if (!slot) return no_such_timeline(handle);
-    MutexLock lock(slot->mutex);
+    BriefGuard lock(slot->mutex);
     if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_timeline(handle);
     return body(*slot);
 }

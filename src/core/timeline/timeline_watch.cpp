@@ -18,7 +18,7 @@ bool g_watch_running GS_GUARDED_BY(g_watch_mutex) = false;
 
 // A device that has failed signals no more.
 gs_status_t failed_device(TimelineSlot &slot) noexcept {
-    MutexLock lock(slot.mutex);
+    BriefGuard lock(slot.mutex);
     Status status = check_health(*slot.device);
     for (const TimelineSignal *signal = slot.signals; signal && status.ok(); signal = signal->next)
         status = check_health(*signal->done_device);
@@ -33,7 +33,7 @@ void end_here(TimelineSlot &slot, gs_status_t status) noexcept {
         (void)abort_timeline(handle, status); // it may end in between
         return;
     }
-    MutexLock lock(slot.mutex);
+    BriefGuard lock(slot.mutex);
     if (current_value(slot) != kTimelineEnd) end_word(slot);
     wake_streams(slot);
 }

@@ -147,7 +147,7 @@ Status ask_about_old(ThreadBlock &thread, TimelineSlot &slot, TimelineSignal &si
     const Status status = ask_about(thread, signal, &done);
     TimelineSignal *list = nullptr;
     {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         --signal.pins;
         if (done) {
             write_happened(slot, signal);

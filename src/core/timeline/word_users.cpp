@@ -20,7 +20,7 @@ WordUser *find_user(TimelineSlot &slot, uint64_t key) noexcept GS_REQUIRES(slot.
 // What is submitted must be known. Entries stay for the timeline's life.
 Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **out) noexcept {
     {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         *out = find_user(slot, key);
     }
     if (*out) return kOk;
@@ -32,7 +32,7 @@ Status user_of_word(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUs
         delete made;
         return status;
     }
-    MutexLock lock(slot.mutex);
+    BriefGuard lock(slot.mutex);
     made->next = slot.users_of_word; // another thread may have added one as well: both are asked
     slot.users_of_word = made;
     *out = made;
@@ -46,7 +46,7 @@ Status mark_use(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, Wor
     const Status marked = stream.backend->event_record(thread, user.event, stream.ref(), false);
     if (marked.ok()) return status;
     if (!stream.backend->event_record(thread, user.event, stream.ref(), false).ok()) {
-        MutexLock lock(slot.mutex);
+        BriefGuard lock(slot.mutex);
         user.unmarked = true;
     }
     return status.ok() ? marked : status;
