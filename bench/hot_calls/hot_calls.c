@@ -100,6 +100,8 @@ PART(graph_update, gs_graph_update_t x = {.struct_size = sizeof x};
 PART(timeline_signal, failed |= gs_stream_signal_timeline(a, timeline, ++signalled))
 PART(timeline_wait_reached, failed |= gs_stream_wait_timeline(b, reached, 1))
 PART(timeline_wait_submitted, failed |= gs_stream_wait_timeline(waits, expected, 1))
+PART(timeline_create_destroy, gs_timeline_t x; failed |= gs_timeline_create(0, 0, 0, &x);
+     failed |= gs_timeline_destroy(x))
 PART(token_create_and_wait, gs_token_t x; failed |= gs_token_create(a, &x); failed |= gs_token_wait(b, &x))
 PART(current_device, gs_device_t x; failed |= gs_current_device(&x))
 PART(set_current_device, failed |= gs_set_current_device(0))
@@ -214,6 +216,7 @@ static void all_parts(void) {
     part_rng_reserve();
     part_timeline_signal();
     part_timeline_wait_reached();
+    part_timeline_create_destroy();
     part_token_create_and_wait();
     CHECK(gs_stream_synchronize(a));
     CHECK(gs_stream_synchronize(b));

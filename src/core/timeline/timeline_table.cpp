@@ -34,7 +34,7 @@ struct SlotQueue {
     }
 };
 
-Mutex g_timelines_mutex;
+BriefLock g_timelines_mutex;
 TimelineSlot *g_free_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex) = {};
 TimelineSlot *g_free_shared GS_GUARDED_BY(g_timelines_mutex) = nullptr;    // slots without a word
 SlotQueue g_ended_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex); // streams may still wait for their words
@@ -54,13 +54,13 @@ bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
 }
 
 TimelineSlot *take_ended(Device &device) noexcept {
-    MutexLock lock(g_timelines_mutex);
+    BriefGuard lock(g_timelines_mutex);
     return g_ended_timelines[device.index].take();
 }
 
 TimelineSlot *take_used_slot(Device &device) noexcept {
     {
-        MutexLock lock(g_timelines_mutex);
+        BriefGuard lock(g_timelines_mutex);
         TimelineSlot *&list = g_free_timelines[device.index];
         while (TimelineSlot *slot = list) {
             list = slot->next;
@@ -76,7 +76,7 @@ TimelineSlot *take_used_slot(Device &device) noexcept {
         if (unused) release_semaphore(*slot);
         // one-sided: needs 2^32 timelines in one slot
         if (unused && !used_up(*slot)) return slot;
-        MutexLock lock(g_timelines_mutex);
+        BriefGuard lock(g_timelines_mutex);
         g_ended_timelines[device.index].append(*slot);
     }
     return nullptr;
@@ -94,7 +94,7 @@ void list_ended(TimelineSlot &slot) noexcept {
     if (slot.lost) forget_users(slot);
     if (slot.shared) return close_shared(slot);
     if (slot.lost) return;
-    MutexLock lock(g_timelines_mutex);
+    BriefGuard lock(g_timelines_mutex);
     // A semaphore is given back by a call of the driver, which a destroy does not make.
     if (slot.users_of_word || is_semaphore(slot)) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
@@ -116,13 +116,13 @@ Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept {
 }
 
 void give_timeline_slot(TimelineSlot &slot) noexcept {
-    MutexLock lock(g_timelines_mutex);
+    BriefGuard lock(g_timelines_mutex);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
 }
 
 Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept {
     {
-        MutexLock lock(g_timelines_mutex);
+        BriefGuard lock(g_timelines_mutex);
         *out = g_free_shared;
         if (*out) g_free_shared = (*out)->next;
     }
@@ -145,7 +145,7 @@ bool give_shared_slot(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     slot.word = {};
     // one-sided: needs 2^32 timelines in one slot
     if (used_up(slot)) return true;
-    MutexLock lock(g_timelines_mutex);
+    BriefGuard lock(g_timelines_mutex);
     slot.next = std::exchange(g_free_shared, &slot);
     return true;
 }
@@ -189,7 +189,7 @@ void trim_timelines(ThreadBlock &thread) noexcept {
     for (SlotQueue &queue : g_ended_timelines) {
         SlotQueue waiting;
         {
-            MutexLock lock(g_timelines_mutex);
+            BriefGuard lock(g_timelines_mutex);
             waiting = std::exchange(queue, {});
         }
         // Lists a slot as free, or as ended again.
