@@ -110,5 +110,7 @@ extern const Probe kContextProbes[];
 extern const int kContextProbeCount;
 extern const Probe kInterprocessProbes[];
 extern const int kInterprocessProbeCount;
+extern const Probe kFullQueueProbes[];
+extern const int kFullQueueProbeCount;
 
 } // namespace probes

@@ -129,6 +129,7 @@ std::vector<Probe> all_probes() {
     all.insert(all.end(), kUpdateProbes, kUpdateProbes + kUpdateProbeCount);
     all.insert(all.end(), kWordProbes, kWordProbes + kWordProbeCount);
     all.insert(all.end(), kInterprocessProbes, kInterprocessProbes + kInterprocessProbeCount);
+    all.insert(all.end(), kFullQueueProbes, kFullQueueProbes + kFullQueueProbeCount);
     return all;
 }
 
