@@ -17,7 +17,7 @@ public:
         (void)g_driver.stream_create(&theirs, 1, 0); // 1: non-blocking
         restore();
         (void)gs_stream_create(0, 0, 0, &ours);
-        work();
+        use_memory();
     }
     ~StreamPair() {
         settle();
@@ -27,9 +27,9 @@ public:
     StreamPair(const StreamPair &) = delete;
     StreamPair &operator=(const StreamPair &) = delete;
 
-    // A driver's stream that never had work of the device takes records and waits faster, until it has some. Ours may come from
-    // the pool and have had some, and a program's have.
-    void work() const {
+    // From the first allocation in a stream on, the driver takes longer for its records and waits, which may have to order memory
+    // too. Ours may come from the pool and have had some, so both have.
+    void use_memory() const {
         constexpr size_t kBytes = 512;
         uint64_t their_memory = 0;
         void *our_memory = nullptr;
