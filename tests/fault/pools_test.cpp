@@ -2,9 +2,11 @@
 // What pools ask of the driver.
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <vector>
 
 #include "fault/fake_driver.hpp"
+#include "support/gate.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
 
@@ -40,6 +42,15 @@ void expect_symbol_missing(const char *symbol) {
     EXPECT_OK(gs_malloc_async(8, stream, &memory));
     EXPECT_OK(gs_free_async(memory, stream));
     EXPECT_EQ(fake().calls("cuMemAllocAsync"), 1u);
+}
+
+// Another thread frees memory of the pool in the stream, which keeps it.
+void use_elsewhere(gs_pool_t pool, gs_stream_t stream) {
+    std::thread([&] {
+        void *memory = nullptr;
+        EXPECT_OK(gs_pool_malloc(pool, 100, stream, &memory));
+        EXPECT_OK(gs_free_async(memory, stream));
+    }).join();
 }
 
 TEST(DriverPools, TheDefaultPoolKeepsWhatIsFreed) {
@@ -149,6 +160,43 @@ TEST(DriverPools, AFreeOfOtherCodeIsFound) {
     }
     for (void *one : others) EXPECT_OK(gs_free_async(one, stream));
     EXPECT_EQ(fake().violation_text(), "");
+}
+
+// A stream that several threads have used ends later than it is destroyed, and keeps freed memory until then.
+TEST(DriverPools, NothingIsFreedAfterItsPool) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, nullptr, &pool));
+    use_elsewhere(pool, stream);
+    stream.reset();
+    EXPECT_EQ(fake().calls("cuMemFreeAsync"), 0u);
+    ASSERT_OK(gs_pool_destroy(pool));
+    EXPECT_EQ(fake().calls("cuMemFreeAsync"), 1u) << "before the driver's pool ends";
+    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 1u);
+}
+
+TEST(DriverPools, APoolEndsAfterTheStreamsThatKeepItsMemory) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, nullptr, &pool));
+    use_elsewhere(pool, stream);
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    const uint64_t before = fake().calls("cuStreamSynchronize");
+    std::thread waiting([handle = stream.get()] { EXPECT_OK(gs_stream_synchronize(handle)); });
+    while (fake().calls("cuStreamSynchronize") == before) std::this_thread::yield();
+    stream.reset();
+    ASSERT_OK(gs_pool_destroy(pool));
+    ASSERT_OK(gs_trim());
+    EXPECT_EQ(fake().calls("cuMemFreeAsync"), 0u) << "a call is still in the stream";
+    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u) << "its memory is not freed";
+    gate.open();
+    waiting.join();
+    ASSERT_OK(gs_trim());
+    EXPECT_EQ(fake().calls("cuMemFreeAsync"), 1u);
+    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 1u);
 }
 
 TEST(DriverPools, ABrokenDevice) {

@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "core/births.hpp"
 #include "core/names.hpp"
+#include "core/stream/stream_life.hpp"
 
 namespace gs {
 
@@ -80,22 +81,46 @@ void drop_user(PoolSlot &slot) noexcept {
     if (slot.users.fetch_sub(1, std::memory_order_relaxed) == 1) end_pool(slot);
 }
 
-// The pool has no handle and no call inside, so only frees of its blocks know it.
-void destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
+// Does a stream still keep blocks of it, or is freeing them? With the lock held.
+bool has_kept_blocks(const PoolSlot &slot) noexcept { return slot.block_count != slot.counts.blocks(); }
+
+// The pool has no handle and no call inside, so only frees of its blocks know it. False: it cannot end yet, since a call of
+// another thread, or a capture, holds up a stream that keeps blocks of it.
+bool destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
     {
         CallMark mark(thread);
         bool any = false;
         log_lost_memory(*slot.device, empty_fronts(thread, *slot.device, &slot, Settle::No, &any));
     }
     const Device &device = *slot.device;
+    DeviceMemory &memory = memory_of(device);
+    {
+        BriefGuard lock(memory.mutex);
+        if (has_kept_blocks(slot)) return false;
+    }
     const Status status = slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.native);
     if (!status.ok())
         log_message(GS_LOG_WARNING, "a pool of %s device %d is not destroyed: %s", device.backend->name(),
                     device.ordinal, pending_text());
-    DeviceMemory &memory = memory_of(device);
     BriefGuard lock(memory.mutex);
     slot.ended = true;
     if (slot.block_count == 0) retire_pool(memory, slot);
+    return true;
+}
+
+// Of one device. Returns those that cannot end yet.
+PoolSlot *finish_pools(ThreadBlock &thread, DeviceMemory &memory) noexcept {
+    PoolSlot *held_up = nullptr;
+    for (;;) {
+        PoolSlot *slot = nullptr;
+        {
+            BriefGuard lock(memory.mutex);
+            slot = memory.ended_pools;
+            if (!slot) return held_up;
+            memory.ended_pools = slot->next;
+        }
+        if (!destroy_pool(thread, *slot)) slot->next = std::exchange(held_up, slot);
+    }
 }
 
 // References that the thread still has. Makes no driver call: the next call that creates, destroys or trims does that.
@@ -181,17 +206,16 @@ Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept {
 
 void finish_ended_pools(ThreadBlock &thread) noexcept {
     if (!g_any_ended.exchange(false, std::memory_order_acq_rel)) return;
+    // A stream that several threads have used ends a while after its last reference, and frees only then what it keeps.
+    collect_all_streams(thread);
     for (int32_t index = 0; index < kMaxDevices; ++index) {
         DeviceMemory &memory = memory_at(index);
-        for (;;) {
-            PoolSlot *slot = nullptr;
-            {
-                BriefGuard lock(memory.mutex);
-                slot = memory.ended_pools;
-                if (!slot) break;
-                memory.ended_pools = slot->next;
-            }
-            destroy_pool(thread, *slot);
+        PoolSlot *held_up = finish_pools(thread, memory);
+        while (PoolSlot *slot = held_up) {
+            held_up = slot->next;
+            BriefGuard lock(memory.mutex);
+            slot->next = std::exchange(memory.ended_pools, slot);
+            g_any_ended.store(true, std::memory_order_release);
         }
     }
 }

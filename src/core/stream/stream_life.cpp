@@ -171,9 +171,13 @@ void collect_streams(const ThreadBlock *self) noexcept {
     }
 }
 
-void trim_streams(ThreadBlock &thread) noexcept {
+void collect_all_streams(const ThreadBlock &thread) noexcept {
     collect_streams(&thread); // ends the period that has begun
     collect_streams(&thread); // those that it did not cover
+}
+
+void trim_streams(ThreadBlock &thread) noexcept {
+    collect_all_streams(thread);
     flush_all_deferred(thread);
     trim_pools(thread);
 }
