@@ -199,6 +199,48 @@ TEST(DriverPools, APoolEndsAfterTheStreamsThatKeepItsMemory) {
     EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 1u);
 }
 
+TEST(DriverPools, TheLastFreeOfAnEndedPoolDestroysIt) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    for (const bool after_others : {false, true}) {
+        const uint64_t destroyed = fake().calls("cuMemPoolDestroy");
+        gs_pool_t pool = nullptr;
+        ASSERT_OK(gs_pool_create(0, nullptr, &pool));
+        void *first = nullptr, *last = nullptr;
+        ASSERT_OK(gs_pool_malloc(pool, 100, stream, &first));
+        ASSERT_OK(gs_pool_malloc(pool, 1 << 20, stream, &last));
+        const uint64_t trimmed = fake().calls("cuMemPoolTrimTo");
+        ASSERT_OK(gs_pool_destroy(pool));
+        EXPECT_EQ(fake().calls("cuMemPoolTrimTo"), trimmed + 1) << "what is freed does not wait for the rest";
+        ASSERT_OK(gs_free_async(first, stream));
+        EXPECT_EQ(fake().calls("cuMemPoolDestroy"), destroyed) << "the program has memory of it";
+        const gs_stream_t users[] = {stream};
+        ASSERT_OK(after_others ? gs_free_after(last, users, 1) : gs_free_async(last, stream));
+        EXPECT_EQ(fake().calls("cuMemPoolDestroy"), destroyed + 1);
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// The library does not see it, so it cannot know that the pool is empty.
+TEST(DriverPools, WhatOtherCodeHasFreedIsGivenBack) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, nullptr, &pool));
+    void *memory = nullptr;
+    ASSERT_OK(gs_pool_malloc(pool, 100, stream, &memory));
+    ASSERT_OK(gs_pool_destroy(pool));
+    uintptr_t native = 0;
+    ASSERT_OK(gs_stream_native(stream, &native));
+    const auto free = fake().symbol<PFN_cuMemFreeAsync_v11020>("cuMemFreeAsync");
+    ASSERT_EQ(free(reinterpret_cast<CUdeviceptr>(memory), reinterpret_cast<CUstream>(native)), CUDA_SUCCESS);
+    const uint64_t trimmed = fake().calls("cuMemPoolTrimTo");
+    ASSERT_OK(gs_trim());
+    EXPECT_GT(fake().calls("cuMemPoolTrimTo"), trimmed);
+    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 TEST(DriverPools, ABrokenDevice) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

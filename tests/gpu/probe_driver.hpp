@@ -112,5 +112,7 @@ extern const Probe kInterprocessProbes[];
 extern const int kInterprocessProbeCount;
 extern const Probe kFullQueueProbes[];
 extern const int kFullQueueProbeCount;
+extern const Probe kPoolProbes[];
+extern const int kPoolProbeCount;
 
 } // namespace probes

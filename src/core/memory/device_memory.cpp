@@ -69,7 +69,7 @@ void drop_block(DeviceMemory &memory, Block &block) noexcept {
     PoolSlot &pool = *block.pool;
     pool.held -= block.bytes;
     if (block.address) --pool.counts.segments;
-    if (--pool.block_count == 0 && pool.ended) retire_pool(memory, pool);
+    --pool.block_count;
     block.next = memory.spare;
     memory.spare = &block;
 }

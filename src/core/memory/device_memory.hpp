@@ -42,7 +42,6 @@ struct alignas(64) PoolSlot : SlotBase {
     uintptr_t native = 0;     // the backend's; 0: the one that it uses by itself
     uint32_t flags = 0;       // GS_POOL_*
     bool is_default = false;
-    bool ended = false;       // no handle names it; its blocks are still freed
     uint32_t inside = 0;      // calls that use the slot without the lock
     PoolCounts counts;        // begins a cache line
     uint64_t block_count = 0; // blocks that refer to it, in any state
@@ -60,7 +59,7 @@ struct alignas(64) DeviceMemory {
     Block *spare = nullptr;                        // records without a block
     std::atomic<PoolSlot *> default_pool{nullptr}; // set once, immortal
     PoolSlot *free_pools = nullptr;
-    PoolSlot *ended_pools = nullptr; // whose driver pool is still to be destroyed
+    PoolSlot *ended_pools = nullptr; // without a handle; a driver's pool ends after all frees of its blocks
     uint64_t free_stream = 0;        // handle of the stream in which gs_free_after frees
 };
 

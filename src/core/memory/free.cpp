@@ -2,6 +2,7 @@
 #include "core/memory/free.hpp"
 
 #include "core/lookup.hpp"
+#include "core/memory/pools.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_sync.hpp"
@@ -69,15 +70,21 @@ Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noe
         memory.table.remove(block);
         count_free(*block.pool, block);
     }
+    PoolSlot &pool = *block.pool;
     bool freed = false;
     const Status status = stream.backend->free_async(thread, stream.ref(), block.address, &freed);
-    BriefGuard lock(memory.mutex);
     if (freed) {
-        drop_block(memory, block);
+        bool is_last = false;
+        {
+            BriefGuard lock(memory.mutex);
+            drop_block(memory, block);
+            is_last = pool.block_count == 0 && pool.handle.load(std::memory_order_relaxed) == 0;
+        }
+        if (__builtin_expect(is_last, 0)) finish_empty_pool(pool);
         return status;
     }
     // The caller still has it, as if there had been no call.
-    PoolSlot &pool = *block.pool;
+    BriefGuard lock(memory.mutex);
     --pool.counts.frees;
     --pool.counts.allocations;
     pool.counts.allocated_total -= block.bytes;

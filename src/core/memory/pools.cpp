@@ -38,7 +38,6 @@ void begin_pool(PoolSlot &slot, uintptr_t native, const gs_pool_options_t &optio
     slot.native = native;
     slot.flags = options.flags | (env_number(Variable::Poison, 0, 0, 1) != 0 ? uint32_t{GS_POOL_POISON} : 0u);
     slot.limit = options.limit_bytes;
-    slot.ended = false;
     slot.inside = 0;
     slot.held = slot.held_peak = slot.held_most = 0;
     slot.counts = {};
@@ -81,31 +80,37 @@ void drop_user(PoolSlot &slot) noexcept {
     if (slot.users.fetch_sub(1, std::memory_order_relaxed) == 1) end_pool(slot);
 }
 
-// Does a stream still keep blocks of it, or is freeing them? With the lock held.
-bool has_kept_blocks(const PoolSlot &slot) noexcept { return slot.block_count != slot.counts.blocks(); }
-
-// The pool has no handle and no call inside, so only frees of its blocks know it. False: it cannot end yet, since a call of
-// another thread, or a capture, holds up a stream that keeps blocks of it.
-bool destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
-    {
-        CallMark mark(thread);
-        bool any = false;
-        log_lost_memory(*slot.device, empty_fronts(thread, *slot.device, &slot, Settle::No, &any));
-    }
+// No block refers to it, and no other thread has it.
+void destroy_native(PoolSlot &slot) noexcept {
     const Device &device = *slot.device;
-    DeviceMemory &memory = memory_of(device);
-    {
-        BriefGuard lock(memory.mutex);
-        if (has_kept_blocks(slot)) return false;
-    }
     const Status status = slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.native);
     if (!status.ok())
         log_message(GS_LOG_WARNING, "a pool of %s device %d is not destroyed: %s", device.backend->name(),
                     device.ordinal, pending_text());
+    DeviceMemory &memory = memory_of(device);
     BriefGuard lock(memory.mutex);
-    slot.ended = true;
-    if (slot.block_count == 0) retire_pool(memory, slot);
-    return true;
+    retire_pool(memory, slot);
+}
+
+// The pool has no handle and no call inside, so only frees of its blocks know it. False: it cannot end yet, since the program has
+// blocks of it, or a call of another thread, or a capture, holds up a stream that keeps some.
+bool destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
+    const Device &device = *slot.device;
+    {
+        CallMark mark(thread);
+        bool any = false;
+        log_lost_memory(device, empty_fronts(thread, device, &slot, Settle::No, &any));
+    }
+    bool is_empty = false;
+    {
+        BriefGuard lock(memory_of(device).mutex);
+        is_empty = slot.block_count == 0;
+    }
+    if (is_empty)
+        destroy_native(slot);
+    else if (slot.native != 0) // of what has been freed the driver keeps nothing
+        log_lost_memory(device, device.backend->pool_trim(thread, device.ordinal, slot.native, 0));
+    return is_empty;
 }
 
 // Of one device. Returns those that cannot end yet.
@@ -202,6 +207,19 @@ Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept {
     }));
     finish_ended_pools(thread);
     return kOk;
+}
+
+void finish_empty_pool(PoolSlot &slot) noexcept {
+    {
+        DeviceMemory &memory = memory_of(*slot.device);
+        BriefGuard lock(memory.mutex);
+        PoolSlot **place = &memory.ended_pools;
+        while (*place && *place != &slot) place = &(*place)->next;
+        // Another thread may have it, or has been faster.
+        if (!*place || slot.block_count != 0) return;
+        *place = slot.next;
+    }
+    destroy_native(slot);
 }
 
 void finish_ended_pools(ThreadBlock &thread) noexcept {

@@ -34,8 +34,10 @@ inline Status current_pool(const ThreadBlock &thread, Device &device, PoolSlot *
 Status set_current_pool(CoreThread &core, uint64_t handle) noexcept;
 Status retain_pool(uint64_t handle) noexcept;
 Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept;
-// Destroys the driver's pools of those that have ended since the last call.
+// Destroys the driver's pools of those that have ended and whose memory is freed.
 void finish_ended_pools(ThreadBlock &thread) noexcept;
+// The same of one whose last block was freed.
+void finish_empty_pool(PoolSlot &slot) noexcept;
 
 // A pool that a call uses: it does not end while this lives. If it is to end then, the next call that creates, destroys or
 // trims a pool does so.

@@ -36,6 +36,8 @@ void give_to_pool(uintptr_t handle, size_t bytes) {
     auto found = world().pool_of.find(handle);
     if (found == world().pool_of.end()) return;
     found->second.used -= bytes;
+    // A driver allows it, and may end the process later (P26 of gpustream_probes).
+    if (found->second.ended) violation("memory of a destroyed pool, %p, was freed", reinterpret_cast<void *>(handle));
     if (found->second.ended && found->second.used == 0) world().pool_of.erase(found);
 }
 
