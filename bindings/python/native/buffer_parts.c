@@ -93,7 +93,7 @@ PyObject *gs_py_buffer_to_bytes(PyObject *object, PyObject *unused) {
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, self->bytes);
     if (!bytes || self->bytes == 0) return bytes;
     gs_py_buffer_count_export(self, 1); /* waiting lets other threads run */
-    GS_PY_DRIVER(status = gs_memcpy_async(PyBytes_AS_STRING(bytes), self->address, (size_t)self->bytes, stream));
+    GS_PY_COPY(status = gs_memcpy_async(PyBytes_AS_STRING(bytes), self->address, (size_t)self->bytes, stream));
     int result = gs_py_check(status);
     if (result == 0 && (result = gs_py_buffer_wait(self)) < 0) {
         /* The copy may be under way. */
@@ -127,9 +127,11 @@ PyObject *gs_py_buffer_copy_from(PyObject *object, PyObject *source) {
     if (result == 0) result = check_sizes(self, view->len);
     if (result == 0 && view->len > 0) {
         gs_stream_t stream = gs_py_whole(self)->stream;
-        GS_PY_DRIVER(status = gs_memcpy_async(self->address, view->buf, (size_t)view->len, stream));
+        gs_py_buffer_count_export(self, 1); /* other threads run meanwhile */
+        GS_PY_COPY(status = gs_memcpy_async(self->address, view->buf, (size_t)view->len, stream));
         result = gs_py_check(status);
         if (result == 0) result = gs_py_keep_in_stream(stream, seen);
+        gs_py_buffer_count_export(self, -1);
     }
     Py_DECREF(seen);
     if (result < 0) return NULL;

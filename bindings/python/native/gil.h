@@ -30,6 +30,8 @@ extern GS_PY_HIDDEN int gs_py_started;      /* this module saw gs_init() succeed
     } while (0)
 
 #define GS_PY_DRIVER(call) GS_PY_KEEP_GIL_IF(!GS_PY_LOAD(gs_py_releases_gil), call)
+/* A copy of memory that is not page-locked: the driver may wait for the stream's work, which may wait for Python code. */
+#define GS_PY_COPY(call) GS_PY_KEEP_GIL_IF(0, call)
 #define GS_PY_FIRST_USE(call) GS_PY_KEEP_GIL_IF(GS_PY_LOAD(gs_py_started), call)
 
 /* Reads GPUSTREAM_GIL and adds `gives_up_gil` to the module. Any word but "release" keeps the GIL; the package warns of

@@ -143,6 +143,14 @@ def test_the_first_use_lets_others_run(run_python, full_queue, call):
     assert out.split() == ["1"], out
 
 
+@pytest.mark.parametrize("call", ["buffer.to_bytes()", "buffer.copy_(b'x' * 64)", "gpustream._memcpy_async(buffer.ptr, pointer, 64)"])
+def test_a_copy_of_pageable_memory_lets_others_run(run_python, full_queue, call):
+    code = TAKES_ITS_TIME.replace("ran = []", "buffer, pointer, ran = gpustream.Buffer.zeros(64), gpustream._malloc_host(64), []")
+    out = run_python(code, "GPUSTREAM_LIBCUDA", call, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=full_queue,
+                     FULL_QUEUE_DRIVER=pytest.fake_cuda(), GPUSTREAM_GIL="")
+    assert out.split() == ["1"], out
+
+
 @pytest.mark.parametrize("before", ["", "gpustream.init(); "])
 @pytest.mark.parametrize("call", ["utilization(0)", "memory_usage(0)", "temperature(1)", "power_draw(0)", "clock_rate(0)", "mem_get_info(0)",
                                   "_raw_device_count_nvml()", "_raw_device_uuid_nvml()", "_get_nvml_device_index(0)"])
