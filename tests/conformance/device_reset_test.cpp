@@ -100,8 +100,8 @@ TEST_P(ConformanceProcess, DeviceReset_TellsEveryObject) {
 }
 
 TEST_P(ConformanceProcess, DeviceReset_HostMemory) {
-    OWN_PROCESS();
     GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
     ASSERT_OK(gs_set_current_device(0));
     Stream stream = make_stream(0), other = make_stream(1);
     gs_pool_options_t options{};
