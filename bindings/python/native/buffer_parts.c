@@ -127,7 +127,7 @@ PyObject *gs_py_buffer_copy_from(PyObject *object, PyObject *source) {
     if (result == 0) result = check_sizes(self, view->len);
     if (result == 0 && view->len > 0) {
         gs_stream_t stream = gs_py_whole(self)->stream;
-        gs_py_buffer_count_export(self, 1); /* other threads run meanwhile */
+        gs_py_buffer_count_export(self, 1); /* other threads run in between */
         GS_PY_COPY(status = gs_memcpy_async(self->address, view->buf, (size_t)view->len, stream));
         result = gs_py_check(status);
         if (result == 0) result = gs_py_keep_in_stream(stream, seen);
