@@ -19,6 +19,12 @@ namespace {
     return elapsed_ms(thread, *first, *last, out_ms);
 }
 
+// There is a time between events that are both complete; they may be of different streams.
+void saw_both(gs_event_t start, gs_event_t end) noexcept {
+    check::saw_event_done(handle_bits(start));
+    check::saw_event_done(handle_bits(end));
+}
+
 [[gnu::noinline]] gs_status_t event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) noexcept {
     zero(out_ms);
     return boundary<Rule::DeviceInside>(Call("gs_event_elapsed_ms", start), [&](ThreadBlock &thread) -> Status {
@@ -29,9 +35,7 @@ namespace {
         return kOk;
     });
 }
-constexpr auto kSawEventElapsedMs = [](gs_event_t, gs_event_t end, double *) {
-    check::saw_event_done(handle_bits(end));
-};
+constexpr auto kSawEventElapsedMs = [](gs_event_t start, gs_event_t end, double *) { saw_both(start, end); };
 
 [[gnu::noinline]] gs_status_t event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) noexcept {
     zero(out_ns);
@@ -43,9 +47,7 @@ constexpr auto kSawEventElapsedMs = [](gs_event_t, gs_event_t end, double *) {
         return kOk;
     });
 }
-constexpr auto kSawEventElapsedNs = [](gs_event_t, gs_event_t end, int64_t *) {
-    check::saw_event_done(handle_bits(end));
-};
+constexpr auto kSawEventElapsedNs = [](gs_event_t start, gs_event_t end, int64_t *) { saw_both(start, end); };
 
 } // namespace
 
