@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST_F(HostGraphs, ConditionsDecideWhatRuns) {
+TEST_F(HostGraphTest, ConditionsDecideWhatRuns) {
     Graph *graph = nullptr;
     ASSERT_EQ(engine_->graph_create(device(), &graph), Result::Ok);
     GraphCondition *loop = nullptr, *choice = nullptr;
@@ -57,7 +57,7 @@ TEST_F(HostGraphs, ConditionsDecideWhatRuns) {
     EXPECT_THAT(trace_.entries(), ElementsAre(3, 2, 1, 11, 11, 20, 3, 2, 1, 11, 11));
 }
 
-TEST_F(HostGraphs, UpdatesAndParameters) {
+TEST_F(HostGraphTest, UpdatesAndParameters) {
     Stream &s = stream();
     unsigned char bytes[4] = {};
     const auto capture = [&](uint8_t value, bool twice) {
@@ -95,7 +95,7 @@ TEST_F(HostGraphs, UpdatesAndParameters) {
     engine_->exec_destroy(exec);
 }
 
-TEST_F(HostGraphs, LaunchesInACaptureBecomeChildGraphs) {
+TEST_F(HostGraphTest, LaunchesInACaptureBecomeChildGraphs) {
     Stream &s = stream();
     ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
     mark(s, 1);
@@ -115,7 +115,7 @@ TEST_F(HostGraphs, LaunchesInACaptureBecomeChildGraphs) {
     engine_->exec_destroy(outer);
 }
 
-TEST_F(HostGraphs, GraphsBuiltByHandAndCycles) {
+TEST_F(HostGraphTest, GraphsBuiltByHandAndCycles) {
     Graph *graph = nullptr, *other = nullptr;
     ASSERT_EQ(engine_->graph_create(device(), &graph), Result::Ok);
     ASSERT_EQ(engine_->graph_create(device(), &other), Result::Ok);
@@ -139,7 +139,7 @@ TEST_F(HostGraphs, GraphsBuiltByHandAndCycles) {
     ASSERT_EQ(engine_->graph_destroy(*other), Result::Ok);
 }
 
-TEST_F(HostGraphs, MemoryOfAGraph) {
+TEST_F(HostGraphTest, MemoryOfAGraph) {
     Stream &s = stream();
     void *inside = nullptr, *left = nullptr;
     ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
@@ -164,7 +164,7 @@ TEST_F(HostGraphs, MemoryOfAGraph) {
     ASSERT_EQ(engine_->free_async(s, left), Result::Ok);
 }
 
-TEST_F(HostGraphs, RandomShapesKeepTheirOrder) {
+TEST_F(HostGraphTest, RandomShapesKeepTheirOrder) {
     uint64_t state = 1;
     const auto random = [&](uint64_t below) {
         state = state * 6364136223846793005u + 1442695040888963407u;

@@ -6,7 +6,7 @@
 
 namespace gs::host {
 
-class HostGraphs : public HostEngineTest {
+class HostGraphTest : public HostEngineTest {
 protected:
     Graph *capture_end(Stream &on) {
         Graph *graph = nullptr;

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-TEST_F(HostGraphs, ACaptureRunsAtEachLaunchOnly) {
+TEST_F(HostGraphTest, ACaptureRunsAtEachLaunchOnly) {
     Stream &s = stream(), &t = stream();
     ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
     mark(s, 1);
@@ -42,7 +42,7 @@ struct Meeting {
     }
 };
 
-TEST_F(HostGraphs, BranchesOfOneLaunchOverlap) {
+TEST_F(HostGraphTest, BranchesOfOneLaunchOverlap) {
     Stream &s = stream(), &t = stream();
     Meeting meeting;
     ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
@@ -63,7 +63,7 @@ TEST_F(HostGraphs, BranchesOfOneLaunchOverlap) {
     engine_->exec_destroy(exec);
 }
 
-TEST_F(HostGraphs, AnExecutableNeverOverlapsItself) {
+TEST_F(HostGraphTest, AnExecutableNeverOverlapsItself) {
     Stream &a = stream(), &b = stream();
     ASSERT_EQ(engine_->capture_begin(a, {}), Result::Ok);
     mark(a, 1);
@@ -84,7 +84,7 @@ TEST_F(HostGraphs, AnExecutableNeverOverlapsItself) {
     engine_->exec_destroy(exec); // while nothing runs
 }
 
-TEST_F(HostGraphs, CapturesThatCannotEnd) {
+TEST_F(HostGraphTest, CapturesThatCannotEnd) {
     Stream &s = stream(), &t = stream(), &u = stream();
     Graph *graph = nullptr;
     EXPECT_EQ(engine_->capture_end(s, 0, &graph), Result::NotCapturing);
@@ -109,7 +109,7 @@ TEST_F(HostGraphs, CapturesThatCannotEnd) {
     engine_->exec_destroy(empty);
 }
 
-TEST_F(HostGraphs, EventNodesRecordAndWaitAtTheLaunch) {
+TEST_F(HostGraphTest, EventNodesRecordAndWaitAtTheLaunch) {
     Stream &s = stream(), &t = stream(), &held = stream();
     Event &in = event(), &out = event();
     ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
@@ -137,7 +137,7 @@ TEST_F(HostGraphs, EventNodesRecordAndWaitAtTheLaunch) {
     engine_->exec_destroy(exec);
 }
 
-TEST_F(HostGraphs, WhatIsKeptLivesUntilTheLastLaunchHasEnded) {
+TEST_F(HostGraphTest, WhatIsKeptLivesUntilTheLastLaunchHasEnded) {
     Stream &s = stream();
     std::atomic<int> released{0};
     const auto release = [](void *count) { ++*static_cast<std::atomic<int> *>(count); };
