@@ -7,6 +7,7 @@
 #include "support/gate.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
+#include "support/timelines.hpp"
 
 namespace gs::test {
 namespace {
@@ -59,6 +60,50 @@ TEST(TwoBackends, NothingOrdersAcross) {
 TEST(TwoBackends, NothingOrdersAcrossWithoutElision) {
     OWN_PROCESS({{"GPUSTREAM_ELIDE", "0"}});
     nothing_orders_across();
+}
+
+// Also where the work would become part of a graph, and with events that are bound to a device and not recorded.
+TEST(TwoBackends, NothingOrdersAcrossInCapturesAndGraphs) {
+    OWN_PROCESS();
+    Stream cuda = make_stream(0), host = make_stream(kHost);
+    Event recorded = make_event(), bound = make_event(GS_EVENT_EXTERNAL | GS_EVENT_INTERPROCESS);
+    uint64_t generation = 0, scope = 0;
+    gs_node_t node = 7;
+    gs_graph_t graph = nullptr, made = nullptr;
+    gs_ipc_handle_t handle{};
+    ASSERT_OK(gs_event_record(recorded, host));
+    ASSERT_OK(gs_event_generation(recorded, &generation));
+    ASSERT_OK(gs_push_current_stream(host, &scope)); // an export binds to the current device
+    ASSERT_OK(gs_event_ipc_export(bound, &handle));
+    ASSERT_OK(gs_pop_current_stream(scope));
+    const Timeline timeline(0, kHost);
+    ASSERT_OK(gs_graph_create(0, 0, &graph));
+    for (const bool capturing : {false, true}) {
+        if (capturing) ASSERT_OK(gs_stream_begin_capture(cuda, GS_CAPTURE_THREAD_LOCAL));
+        for (const uint32_t flags : {uint32_t{0}, uint32_t{GS_EVENT_EXTERNAL}}) {
+            EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_event_record_with_flags, "host", recorded, cuda, flags);
+            EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_event_wait_with_flags, "host", recorded, cuda, flags);
+        }
+        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_generation, "host", cuda, recorded, generation);
+        if (capturing) {
+            EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_event_wait, "host", bound, cuda);
+        } else {
+            EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_timeline, "host", cuda, timeline, 1);
+            EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_stream_signal_timeline, "host", cuda, timeline, 1);
+        }
+    }
+    ASSERT_OK(gs_stream_end_capture(cuda, &made)) << "none of it has broken the capture";
+    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_wait, "host", graph, nullptr, 0, recorded, &node);
+    EXPECT_EQ(node, 0u);
+    for (gs_graph_t each : {made, graph}) {
+        gs_graph_summary_t info{};
+        info.struct_size = sizeof info;
+        EXPECT_OK(gs_graph_info(each, &info));
+        EXPECT_EQ(info.node_count, 0u);
+        EXPECT_OK(gs_graph_destroy(each));
+    }
+    EXPECT_EQ(timeline.value(), 0u);
+    EXPECT_OK(gs_event_wait(recorded, host)) << "usable as before";
 }
 
 TEST(TwoBackends, EachHasItsCurrentStreams) {
