@@ -34,7 +34,10 @@ constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t exec, gs_stream_t stream
 [[gnu::noinline, gnu::cold]] gs_status_t launch_observed(const char *function, gs_graph_exec_t exec,
                                                          gs_stream_t stream) noexcept {
     const trace::LaunchRange range(handle_bits(exec));
-    return call_observed<graph_exec_launch, kSawGraphExecLaunch>(function, exec, stream);
+    if (check::observed()) check::before_launch(handle_bits(exec), handle_bits(stream));
+    const gs_status_t status = call_observed<graph_exec_launch, kSawGraphExecLaunch>(function, exec, stream);
+    if (check::observed() && status != GS_OK) check::saw_launch_fail(handle_bits(exec));
+    return status;
 }
 
 // It has the name of its graph from the beginning.

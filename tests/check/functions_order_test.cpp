@@ -45,6 +45,49 @@ TEST_F(CheckFunctions, AFunctionThatSignalsPassesItsStreamsOrderOn) {
     }
 }
 
+// A host function of a graph may run before its launch has returned: what it signals comes after the work before it, and after
+// the nodes before it, in whatever branch.
+TEST_F(CheckFunctions, AHostNodeOfALaunchPassesItsOrderOn) {
+    Checking checking;
+    for (int round = 0; round < 200; ++round) {
+        const Timeline timeline;
+        const Graph graph = make_graph();
+        gs_node_t node = 0;
+        const gs_node_t before[] = {add_fill(graph, to, {}), add_fill(graph, other_to, {})};
+        ASSERT_OK(gs_graph_add_host(graph, before, 2, signal, timeline.get(), &node));
+        const Exec exec = instantiate(graph);
+        ASSERT_OK(write(copy, "one"));
+        ASSERT_OK(gs_graph_exec_launch(exec, copy));
+        ASSERT_OK(gs_timeline_synchronize(timeline, 1, -1));
+        ASSERT_OK(write(compute, "two"));
+        ASSERT_OK(gs_check_write(compute, to, kBytes, "three"));
+        ASSERT_OK(gs_check_write(compute, other_to, kBytes, "four"));
+        ASSERT_EQ(checking.count(), 0u) << round;
+        ASSERT_OK(gs_stream_wait_stream(copy, compute));
+    }
+}
+
+// One that fails orders nothing, and the next one counts.
+TEST_F(CheckFunctions, ALaunchThatFailsIsNoLaunch) {
+    Checking checking;
+    const Timeline timeline;
+    const Graph graph = make_graph();
+    gs_node_t node = 0;
+    const gs_node_t filled = add_fill(graph, to, {});
+    add_fill(graph, other_to, {});
+    ASSERT_OK(gs_graph_add_host(graph, &filled, 1, signal, timeline.get(), &node));
+    const Exec exec = instantiate(graph);
+    const Stream far = make_stream(1);
+    ASSERT_OK(gs_check_write(copy, to, kBytes, "one"));
+    EXPECT_STATUS(GS_ERROR_DEVICE_MISMATCH, gs_graph_exec_launch(exec, far));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_launch(exec, nullptr));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_launch(nullptr, compute));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_graph_exec_launch(exec, compute));
+    EXPECT_EQ(checking.count(), 1u);
+    ASSERT_OK(gs_stream_synchronize(compute));
+}
+
 TEST_F(CheckFunctions, AValueThatWasThereFirstProvesNothing) {
     Checking checking;
     const Timeline timeline(5);

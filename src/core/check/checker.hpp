@@ -40,6 +40,8 @@ public:
     void allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out);
     void free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out);
     void launch(const Caller &caller, const StreamFacts &stream, uint64_t exec, Races &out);
+    void announce_launch(const Caller &caller, const StreamFacts &stream, uint64_t exec);
+    void withdraw_launch(const Caller &caller, uint64_t exec) { order_.withdraw_launch(thread(caller), exec); }
     void allocate_host(uintptr_t address, size_t bytes);
     void free_host(const Caller &caller, uintptr_t address, Races &out);
 

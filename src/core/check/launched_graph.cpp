@@ -72,4 +72,9 @@ void Checker::launch(const Caller &caller, const StreamFacts &stream, uint64_t e
         &launch);
 }
 
+void Checker::announce_launch(const Caller &caller, const StreamFacts &stream, uint64_t exec) {
+    if (const GraphPlan *plan = graphs_.plan_of(exec))
+        order_.announce_launch(thread(caller), order_.stream(stream), exec, *plan);
+}
+
 } // namespace gs::check

@@ -44,7 +44,9 @@ inline void saw_submit(uint64_t stream) noexcept { // work that accesses no memo
 GS_COLD void before_function(uint64_t stream) noexcept; // is put behind the stream's work
 
 GS_COLD void before_capture_end(uint64_t stream) noexcept;
+GS_COLD void before_launch(uint64_t exec, uint64_t stream) noexcept;
 GS_COLD void saw_launch(uint64_t exec, uint64_t stream) noexcept;
+GS_COLD void saw_launch_fail(uint64_t exec) noexcept;
 GS_COLD void saw_exec(uint64_t exec, uint64_t graph) noexcept; // it is what the graph is now
 // It has other arguments. dst, src: of a copy; only dst: of a fill; none: they are not known.
 GS_COLD void saw_exec_node(uint64_t exec, gs_node_t node, const void *dst, const void *src, size_t bytes) noexcept;

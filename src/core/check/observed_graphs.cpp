@@ -84,6 +84,23 @@ void before_capture_end(uint64_t stream) noexcept {
     if (ThreadBlock *thread = acting_thread()) saw_captured(*thread, stream);
 }
 
+void before_launch(uint64_t exec, uint64_t stream) noexcept {
+    ThreadBlock *thread = acting_thread();
+    StreamFacts facts;
+    if (!thread || !find_facts(*thread, stream, &facts)) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.announce_launch(caller, facts, exec);
+    });
+}
+
+void saw_launch_fail(uint64_t exec) noexcept {
+    ThreadBlock *thread = acting_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.withdraw_launch(caller, exec);
+    });
+}
+
 void saw_launch(uint64_t exec, uint64_t stream) noexcept {
     recorder::note(recorder::LogCall::Launch, stream, exec);
     if (!may_be_checked()) return;

@@ -7,6 +7,8 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/check/lines.hpp"
 #include "core/check/timeline_order.hpp"
@@ -78,6 +80,9 @@ public:
     // The launch of a graph: each node, with what is ordered before it.
     void launch(ThreadLine &thread, StreamLine &stream, uint64_t exec, const GraphPlan &plan, NodeVisit visit,
                 void *context);
+    // Ahead of the launch: a host function of the graph may run, and be heard of, before that has returned.
+    void announce_launch(ThreadLine &thread, StreamLine &stream, uint64_t exec, const GraphPlan &plan);
+    void withdraw_launch(const ThreadLine &thread, uint64_t exec) noexcept; // it failed
     void end_exec(uint64_t exec) noexcept { launches_.erase(exec); }
 
     // A signal of a timeline is about to be submitted, or to be given by the thread. Returns a number for end_signal().
@@ -114,6 +119,16 @@ private:
         std::vector<StreamLine *> streams;
         VectorClock ended, blocking_ended; // what streams that have ended had
     };
+    // The lines of one launch. The first one is the stream's own, so that a graph without branches needs no other.
+    struct LaunchLine {
+        uint32_t line = 0;
+        uint64_t epoch = 0, first = 0;
+    };
+    using LaunchLines = std::vector<LaunchLine>;
+    template <typename Visit>
+    static VectorClock walk(const GraphPlan &plan, const VectorClock &begin, LaunchLines &lines, Visit &&visit);
+    VectorClock begin_launch(ThreadLine &thread, StreamLine &stream, uint64_t exec);
+    LaunchLines lines_of(const ThreadLine &thread, const StreamLine &stream, uint64_t exec, const GraphPlan &plan);
     // After others have learnt what the stream has: what comes next is not part of that.
     static void advance(StreamLine &stream) { stream.clock.set(stream.line, ++stream.epoch); }
     static void give(VectorClock &to, StreamLine &stream) {
@@ -133,7 +148,8 @@ private:
     std::map<uint64_t, ThreadLine> threads_;
     std::map<uintptr_t, DeviceOrder> devices_;
     std::map<uint64_t, VectorClock> events_;
-    std::map<uint64_t, VectorClock> launches_; // the last one of each executable
+    std::map<uint64_t, VectorClock> launches_;                       // the last one of each executable
+    std::map<std::pair<uint64_t, uint64_t>, LaunchLines> announced_; // by executable and thread
     std::map<uint64_t, VectorClock> handovers_;
     TimelineOrder timelines_;
     VectorClock notes_, foreign_, ended_threads_;
