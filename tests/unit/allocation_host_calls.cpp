@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that runs a host function may have failed to get any state. Device calls in the function are refused all the
-// same, and the function runs.
+// Host functions when memory is out. The thread that runs one may have failed to get any state: device calls in the function
+// are refused all the same, and the function runs.
 #include <sched.h>
 
 #include <atomic>
 
 #include "allocation_hook.hpp"
 #include "allocation_scenarios.hpp"
+#include "allocation_steps.hpp"
 
 namespace gs::test {
 namespace {
+
+void no_op(void *) {}
 
 // Memory is there again when the function calls the library, which gets the thread its state.
 void call_back(void *arg) {
@@ -18,6 +21,22 @@ void call_back(void *arg) {
 }
 
 } // namespace
+
+Failure host_functions() {
+    Failure failure;
+    gs_stream_t made = nullptr;
+    std::atomic<int> told{0};
+    STEP(gs_stream_create, 0, 0, 0, &made);
+    STEP(gs_stream_launch_host, made, no_op, nullptr);
+    STEP(gs_stream_notify, made, [](void *arg, gs_status_t) { *static_cast<std::atomic<int> *>(arg) = 1; }, &told);
+    if (failure.status == GS_OK) {
+        stop_failing(); // an accepted notification runs as soon as the dispatcher has the memory it needs
+        while (told == 0) sched_yield();
+    }
+    STEP(gs_stream_synchronize, made);
+    GIVE_BACK(gs_stream_destroy, made);
+    return failure;
+}
 
 Failure calls_in_host_functions() {
     gs_stream_t stream = nullptr;

@@ -2,9 +2,7 @@
 #include "allocation_scenarios.hpp"
 
 #include <pthread.h>
-#include <sched.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <utility>
 
@@ -27,7 +25,6 @@ void settle(gs_stream_t stream, Failure *failure) {
 
 namespace {
 
-void no_op(void *) {}
 gs_status_t no_call(void *) { return GS_OK; }
 
 Failure initialisation() {
@@ -134,22 +131,6 @@ Failure events() {
     GIVE_BACK(gs_event_destroy, start);
     GIVE_BACK(gs_stream_destroy, b);
     GIVE_BACK(gs_stream_destroy, a);
-    return failure;
-}
-
-Failure host_functions() {
-    Failure failure;
-    gs_stream_t made = nullptr;
-    std::atomic<int> told{0};
-    STEP(gs_stream_create, 0, 0, 0, &made);
-    STEP(gs_stream_launch_host, made, no_op, nullptr);
-    STEP(gs_stream_notify, made, [](void *arg, gs_status_t) { *static_cast<std::atomic<int> *>(arg) = 1; }, &told);
-    if (failure.status == GS_OK) {
-        stop_failing(); // an accepted notification runs as soon as the dispatcher has the memory it needs
-        while (told == 0) sched_yield();
-    }
-    STEP(gs_stream_synchronize, made);
-    GIVE_BACK(gs_stream_destroy, made);
     return failure;
 }
 
@@ -286,6 +267,12 @@ const Scenario kAllocationScenarios[] = {
     {"words", words},
     {"built_graph", built_graph},
     {"captured_random", captured_random},
+    {"captured_work", captured_work},
+    {"captured_into_a_graph", captured_into_a_graph},
+    {"conditions", conditions},
+    {"checked_race", checked_race},
+    {"checked_launch", checked_launch},
+    {"births_and_syncs", births_and_syncs},
 #if defined(GS_TEST_HOST_KERNELS)
     {"kernels", kernels},
 #endif

@@ -17,15 +17,22 @@ struct Scenario {
     Failure (*run)();
 };
 
-Failure calls_in_host_functions(); // allocation_host_calls.cpp
-Failure queues();                  // allocation_completion.cpp
+Failure host_functions(); // allocation_host_calls.cpp
+Failure calls_in_host_functions();
+Failure queues(); // allocation_completion.cpp
 Failure deferred();
 Failure traced();
-Failure built_graph(); // allocation_graphs.cpp
-Failure pools();       // allocation_pools.cpp
-Failure partitions();  // allocation_pools.cpp
-Failure devices();     // allocation_pools.cpp
-Failure tokens();      // allocation_tokens.cpp
+Failure built_graph();   // allocation_graphs.cpp
+Failure captured_work(); // allocation_captures.cpp
+Failure captured_into_a_graph();
+Failure conditions();
+Failure checked_race(); // allocation_checked.cpp
+Failure checked_launch();
+Failure births_and_syncs();
+Failure pools();      // allocation_pools.cpp
+Failure partitions(); // allocation_pools.cpp
+Failure devices();    // allocation_pools.cpp
+Failure tokens();     // allocation_tokens.cpp
 Failure shared_timelines();
 Failure words();
 
