@@ -83,6 +83,7 @@ TEST_F(CudaOddAnswers, AContextReplacedBetweenTwoThreadsIsLost) {
     g_devices[1].context_id.store(12345);
     StreamNative native{};
     EXPECT_EQ(backend_.stream_create({1, 0, false}, &native).code, GS_ERROR_CONTEXT_LOST);
+    EXPECT_EQ(calls("cuDevicePrimaryCtxRelease"), 1) << "the new one is kept alive by other code alone";
 }
 
 TEST_F(CudaOddAnswers, TheSecondOfTwoThreadsUsesTheFirstOnesContext) {
