@@ -13,7 +13,6 @@
 namespace gs::check::test {
 namespace {
 
-using gs::test::Timeline;
 using ::testing::HasSubstr;
 
 class CheckFunctions : public GraphPattern {
@@ -25,7 +24,7 @@ protected:
 TEST_F(CheckFunctions, AFunctionThatSignalsPassesItsStreamsOrderOn) {
     for (const int way : {0, 1, 2}) {
         Checking checking;
-        const Timeline timeline;
+        const gs::test::Timeline timeline;
         ASSERT_OK(write(copy, "one"));
         if (way == 0) ASSERT_OK(gs_stream_launch_host(copy, signal, timeline.get()));
         if (way == 1) ASSERT_OK(gs_stream_defer(copy, signal, timeline.get()));
@@ -50,7 +49,7 @@ TEST_F(CheckFunctions, AFunctionThatSignalsPassesItsStreamsOrderOn) {
 TEST_F(CheckFunctions, AHostNodeOfALaunchPassesItsOrderOn) {
     Checking checking;
     for (int round = 0; round < 200; ++round) {
-        const Timeline timeline;
+        const gs::test::Timeline timeline;
         const Graph graph = make_graph();
         gs_node_t node = 0;
         const gs_node_t before[] = {add_fill(graph, to, {}), add_fill(graph, other_to, {})};
@@ -70,7 +69,7 @@ TEST_F(CheckFunctions, AHostNodeOfALaunchPassesItsOrderOn) {
 // One that fails orders nothing, and the next one counts.
 TEST_F(CheckFunctions, ALaunchThatFailsIsNoLaunch) {
     Checking checking;
-    const Timeline timeline;
+    const gs::test::Timeline timeline;
     const Graph graph = make_graph();
     gs_node_t node = 0;
     const gs_node_t filled = add_fill(graph, to, {});
@@ -90,7 +89,7 @@ TEST_F(CheckFunctions, ALaunchThatFailsIsNoLaunch) {
 
 TEST_F(CheckFunctions, AValueThatWasThereFirstProvesNothing) {
     Checking checking;
-    const Timeline timeline(5);
+    const gs::test::Timeline timeline(5);
     ASSERT_OK(write(copy, "one"));
     ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 3));
     ASSERT_OK(gs_timeline_synchronize(timeline, 5, 0));
@@ -100,7 +99,7 @@ TEST_F(CheckFunctions, AValueThatWasThereFirstProvesNothing) {
 
 // What was signalled while the checker was off is no proof, and what comes later is one.
 TEST_F(CheckFunctions, ATimelineFromBeforeTheStart) {
-    const Timeline timeline;
+    const gs::test::Timeline timeline;
     ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
     Checking checking;
     ASSERT_OK(write(copy, "one"));
@@ -115,7 +114,7 @@ TEST_F(CheckFunctions, ATimelineFromBeforeTheStart) {
 
 TEST_F(CheckFunctions, ATimelineThatIsDestroyedInVainLives) {
     Checking checking;
-    const Timeline timeline;
+    const gs::test::Timeline timeline;
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_timeline_destroy(nullptr));
     ASSERT_OK(write(copy, "one"));
     ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
@@ -127,7 +126,7 @@ TEST_F(CheckFunctions, ATimelineThatIsDestroyedInVainLives) {
 // A host's signal that comes late: streams that have learnt of the larger one's order learn of this one's.
 TEST_F(CheckFunctions, ASmallerSignalOfTheHostBehindALargerOneThatWaitsForIt) {
     Checking checking;
-    const Timeline timeline;
+    const gs::test::Timeline timeline;
     ASSERT_OK(write(side, "one"));
     ASSERT_OK(gs_stream_wait_timeline(copy, timeline, 1));
     ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 2));

@@ -13,10 +13,10 @@ namespace gs::check::test {
 namespace {
 
 using gs::test::Gate;
-using Queue = gs::test::Owner<gs_queue_t, gs_queue_destroy>;
+using OwnedQueue = gs::test::Owner<gs_queue_t, gs_queue_destroy>;
 
 // What is asked about.
-struct Subject {
+struct AskedAbout {
     gs_stream_t stream = nullptr;
     gs_event_t start = nullptr, end = nullptr;
     gs_device_t device = 99;
@@ -32,64 +32,64 @@ gs_status_t take_entry(gs_queue_t queue, int64_t timeout_ns) {
     return gs_queue_wait(queue, &entry, 1, timeout_ns, &count);
 }
 
-gs_status_t add_and_wait(const Subject &subject, bool event) {
+gs_status_t add_and_wait(const AskedAbout &subject, bool event) {
     gs_queue_t made = nullptr;
     EXPECT_OK(gs_queue_create(4, 0, &made));
-    const Queue queue(made);
+    const OwnedQueue queue(made);
     const gs_status_t status =
         event ? gs_queue_add_event(queue, subject.end, 7) : gs_queue_add_stream(queue, subject.stream, 7);
     return status == GS_OK ? take_entry(queue, subject.timeout_ns) : status;
 }
 
-struct Proof {
+struct ProvingCall {
     const char *name;
     gs_status_t pending; // while the work is not done
-    gs_status_t (*call)(const Subject &subject);
+    gs_status_t (*call)(const AskedAbout &subject);
 };
 
-const Proof kProofs[] = {
+const ProvingCall kProvingCalls[] = {
     {"gs_stream_query", GS_NOT_READY,
-     [](const Subject &subject) {
+     [](const AskedAbout &subject) {
          int32_t done = 0;
          const gs_status_t status = gs_stream_query(subject.stream, &done);
          return answered(status, done);
      }},
     {"gs_stream_synchronize_for", GS_ERROR_TIMEOUT,
-     [](const Subject &subject) { return gs_stream_synchronize_for(subject.stream, subject.timeout_ns); }},
+     [](const AskedAbout &subject) { return gs_stream_synchronize_for(subject.stream, subject.timeout_ns); }},
     {"gs_event_query", GS_NOT_READY,
-     [](const Subject &subject) {
+     [](const AskedAbout &subject) {
          int32_t done = 0;
          const gs_status_t status = gs_event_query(subject.end, &done);
          return answered(status, done);
      }},
     {"gs_event_synchronize_for", GS_ERROR_TIMEOUT,
-     [](const Subject &subject) { return gs_event_synchronize_for(subject.end, subject.timeout_ns); }},
+     [](const AskedAbout &subject) { return gs_event_synchronize_for(subject.end, subject.timeout_ns); }},
     {"gs_event_synchronize_any", GS_ERROR_TIMEOUT,
-     [](const Subject &subject) {
+     [](const AskedAbout &subject) {
          size_t index = 9;
          return gs_event_synchronize_any(&subject.end, 1, subject.timeout_ns, &index);
      }},
     {"gs_event_synchronize_all", GS_ERROR_TIMEOUT,
-     [](const Subject &subject) { return gs_event_synchronize_all(&subject.end, 1, subject.timeout_ns); }},
+     [](const AskedAbout &subject) { return gs_event_synchronize_all(&subject.end, 1, subject.timeout_ns); }},
     {"gs_device_synchronize_for", GS_ERROR_TIMEOUT,
-     [](const Subject &subject) { return gs_device_synchronize_for(subject.device, subject.timeout_ns); }},
+     [](const AskedAbout &subject) { return gs_device_synchronize_for(subject.device, subject.timeout_ns); }},
     {"gs_event_elapsed_ms", GS_NOT_READY,
-     [](const Subject &subject) {
+     [](const AskedAbout &subject) {
          double ms = 0;
          return gs_event_elapsed_ms(subject.start, subject.end, &ms);
      }},
     {"gs_event_elapsed_ns", GS_NOT_READY,
-     [](const Subject &subject) {
+     [](const AskedAbout &subject) {
          int64_t ns = 0;
          return gs_event_elapsed_ns(subject.start, subject.end, &ns);
      }},
     {"gs_event_time_ns", GS_NOT_READY,
-     [](const Subject &subject) {
+     [](const AskedAbout &subject) {
          int64_t ns = 0, error_ns = 0;
          return gs_event_time_ns(subject.end, &ns, &error_ns);
      }},
-    {"gs_queue_add_stream", GS_ERROR_TIMEOUT, [](const Subject &subject) { return add_and_wait(subject, false); }},
-    {"gs_queue_add_event", GS_ERROR_TIMEOUT, [](const Subject &subject) { return add_and_wait(subject, true); }},
+    {"gs_queue_add_stream", GS_ERROR_TIMEOUT, [](const AskedAbout &subject) { return add_and_wait(subject, false); }},
+    {"gs_queue_add_event", GS_ERROR_TIMEOUT, [](const AskedAbout &subject) { return add_and_wait(subject, true); }},
 };
 
 class CheckCalls : public CheckPattern {
@@ -115,12 +115,12 @@ protected:
         EXPECT_OK(gs_event_record(start, copy));
         EXPECT_OK(gs_event_record(end, copy));
     }
-    Subject subject(int64_t timeout_ns) const { return {copy, start, end, 0, timeout_ns}; }
+    AskedAbout subject(int64_t timeout_ns) const { return {copy, start, end, 0, timeout_ns}; }
     Event start = make_event(GS_EVENT_TIMING), end = make_event(GS_EVENT_TIMING);
 };
 
 TEST_F(CheckCalls, ProveWhatIsDone) {
-    for (const Proof &proof : kProofs) {
+    for (const ProvingCall &proof : kProvingCalls) {
         SCOPED_TRACE(proof.name);
         EXPECT_EQ(races_around([&] {
                       record_both();
@@ -133,7 +133,7 @@ TEST_F(CheckCalls, ProveWhatIsDone) {
 }
 
 TEST_F(CheckCalls, ProveNothingWhileTheWorkIsPending) {
-    for (const Proof &proof : kProofs) {
+    for (const ProvingCall &proof : kProvingCalls) {
         SCOPED_TRACE(proof.name);
         Gate gate;
         EXPECT_EQ(races_around([&] {
@@ -148,7 +148,7 @@ TEST_F(CheckCalls, ProveNothingWhileTheWorkIsPending) {
 }
 
 TEST_F(CheckCalls, ProveNothingWhereTheyFail) {
-    for (const Proof &proof : kProofs) {
+    for (const ProvingCall &proof : kProvingCalls) {
         SCOPED_TRACE(proof.name);
         gs_status_t status = GS_OK;
         EXPECT_EQ(races_around([&] {
@@ -192,7 +192,7 @@ TEST_F(CheckCalls, OfNoEventsProveNothing) {
 TEST_F(CheckCalls, AnAddThatFailedIsNotExpected) {
     gs_queue_t made = nullptr;
     ASSERT_OK(gs_queue_create(4, 0, &made));
-    const Queue queue(made);
+    const OwnedQueue queue(made);
     for (const bool of_event : {false, true}) {
         EXPECT_EQ(races_around([&] {
                       record_both();
@@ -213,7 +213,7 @@ TEST_F(CheckCalls, AnAddThatFailedIsNotExpected) {
 TEST_F(CheckCalls, EntriesOfOneTokenProveAllThatWasAddedWithIt) {
     gs_queue_t made = nullptr;
     ASSERT_OK(gs_queue_create(4, 0, &made));
-    const Queue queue(made);
+    const OwnedQueue queue(made);
     EXPECT_EQ(races_around([&] {
                   EXPECT_OK(gs_queue_add_stream(queue, copy, 7));
                   EXPECT_OK(gs_queue_add_stream(queue, side, 7));
@@ -231,18 +231,18 @@ TEST_F(CheckCalls, EntriesOfOneTokenProveAllThatWasAddedWithIt) {
 TEST_F(CheckCalls, AnEntryFromBeforeTheStartProvesNothing) {
     gs_queue_t made = nullptr;
     ASSERT_OK(gs_queue_create(4, 0, &made));
-    const Queue queue(made);
+    const OwnedQueue queue(made);
     EXPECT_OK(gs_queue_add_stream(queue, side, 7));
     EXPECT_EQ(races_around([&] { EXPECT_STATUS(GS_OK, take_entry(queue, -1)); }), 1u);
 }
 
-struct Order {
+struct WaitingCall {
     const char *name;
     gs_status_t broken; // of the second call, which is made with something wrong
     gs_status_t (*call)(gs_stream_t waiting, gs_stream_t other, gs_event_t recorded, bool wrong);
 };
 
-const Order kOrders[] = {
+const WaitingCall kWaitingCalls[] = {
     {"gs_event_wait_with_flags", GS_ERROR_INVALID_ARGUMENT,
      [](gs_stream_t waiting, gs_stream_t other, gs_event_t recorded, bool wrong) {
          EXPECT_OK(gs_event_record_with_flags(recorded, other, 0));
@@ -279,7 +279,7 @@ const Order kOrders[] = {
 };
 
 TEST_F(CheckCalls, ThatMakeAStreamWaitOrderItUnlessTheyFail) {
-    for (const Order &order : kOrders)
+    for (const WaitingCall &order : kWaitingCalls)
         for (const bool wrong : {false, true}) {
             SCOPED_TRACE(std::string(order.name) + (wrong ? ", wrong" : ""));
             const Event recorded = make_event();

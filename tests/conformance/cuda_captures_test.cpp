@@ -56,7 +56,7 @@ void work_beside(gs_stream_t busy) {
 
 TEST_P(CudaConformanceProcess, Case18_AreLeftAlone) {
     OWN_PROCESS();
-    const Driver driver;
+    const CapturingDriver driver;
     Stream busy = make_stream(0);
     for (const CUstreamCaptureMode mode : kDriverModes) {
         SCOPED_TRACE(static_cast<int>(mode));
@@ -76,7 +76,7 @@ TEST_P(CudaConformanceProcess, Case18_AreLeftAlone) {
 TEST_P(CudaConformanceProcess, Case18_TheDriverBreaksThem) {
     OWN_PROCESS();
     Stream busy = make_stream(0), other = make_stream(0);
-    const Driver driver;
+    const CapturingDriver driver;
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, other));
     ASSERT_OK(gs_event_synchronize(event));
@@ -99,7 +99,7 @@ TEST_P(CudaConformanceProcess, Case18_TheDriverBreaksThem) {
 
 TEST_P(CudaConformanceProcess, Case18_DestroyedWhileCapturedIsNotReused) {
     OWN_PROCESS();
-    const Driver driver;
+    const CapturingDriver driver;
     const gs_stream_t captured = make_stream(0).release();
     const auto raw = reinterpret_cast<CUstream>(native_of(captured));
     driver.start(captured, CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -121,7 +121,7 @@ TEST_P(CudaConformanceProcess, Case18_DestroyedWhileCapturedIsNotReused) {
 // Only the driver knows of the capture: synchronizing its context would break it.
 TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHandle) {
     OWN_PROCESS();
-    const Driver driver;
+    const CapturingDriver driver;
     const auto expect_spared = [&](const char *what, uintptr_t raw) {
         SCOPED_TRACE(what);
         EXPECT_FAILS(GS_ERROR_CAPTURING, gs_device_synchronize, "being captured", 0);
@@ -162,7 +162,7 @@ TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHan
 
 TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {
     OWN_PROCESS();
-    const Driver driver;
+    const CapturingDriver driver;
     Stream stream = make_stream(0), outside = make_stream(0);
     Event event = make_event(GS_EVENT_EXTERNAL);
     ASSERT_OK(gs_event_record(event, outside)); // outside a capture it is an ordinary event
@@ -178,7 +178,7 @@ TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {
 TEST_P(CudaConformanceProcess, Case18_EventsAndForks) {
     OWN_PROCESS();
     Bytes bytes(1);
-    const Driver driver;
+    const CapturingDriver driver;
     Stream origin = make_stream(0), fork = make_stream(0), outside = make_stream(0);
     Event start = make_event(), join = make_event(), before = make_event();
     ASSERT_OK(gs_stream_sleep(outside, 1000));
@@ -228,7 +228,7 @@ TEST_P(CudaConformanceProcess, Case18_EventsAndForks) {
 
 TEST_P(CudaConformanceProcess, Case18_IsolationMergeAndDefaultStream) {
     OWN_PROCESS();
-    const Driver driver;
+    const CapturingDriver driver;
     Stream one = make_stream(0), two = make_stream(0), blocking = make_stream(0, GS_STREAM_BLOCKING),
            held = make_stream(0);
     Event event = make_event(), outside = make_event();
@@ -262,7 +262,7 @@ TEST_P(CudaConformanceProcess, Case18_IsolationMergeAndDefaultStream) {
 TEST_P(CudaConformanceProcess, Case18_TheThreadsModeIsKept) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
-    const Driver driver;
+    const CapturingDriver driver;
     for (CUstreamCaptureMode mode : kDriverModes) {
         const CUstreamCaptureMode wanted = mode;
         ASSERT_EQ(driver.exchange(&mode), CUDA_SUCCESS);

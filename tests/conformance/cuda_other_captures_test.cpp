@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    Driver driver_;
+    CapturingDriver driver_;
     gs_stream_t stream_;
 };
 
@@ -110,7 +110,7 @@ TEST_P(CudaConformanceProcess, Case18_AStreamThatIsDestroyedInOtherCodesCapture)
     OWN_PROCESS();
     Stream stream = make_stream(0);
     const uintptr_t native = native_of(stream);
-    const Driver driver;
+    const CapturingDriver driver;
     driver.start(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     stream.reset();
     for (int i = 0; i < 4; ++i) {

@@ -10,7 +10,7 @@
 
 namespace gs::test {
 
-struct Driver {
+struct CapturingDriver {
     PFN_cuStreamBeginCapture_v10010 begin = driver_symbol<PFN_cuStreamBeginCapture_v10010>("cuStreamBeginCapture_v2");
     PFN_cuStreamEndCapture_v10000 end = driver_symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture");
     PFN_cuStreamQuery_v2000 query = driver_symbol<PFN_cuStreamQuery_v2000>("cuStreamQuery");

@@ -10,15 +10,15 @@
 namespace gs::test {
 namespace {
 
-void no_work(void *) {}
+void no_work_given(void *) {}
 
 // A struct with some bytes behind it, as a caller has whose header is newer.
 template <typename T>
-struct Newer {
+struct NewerStruct {
     T known;
     unsigned char rest[16];
 
-    explicit Newer(size_t size) {
+    explicit NewerStruct(size_t size) {
         std::memset(static_cast<void *>(this), 0xEE, sizeof *this);
         known.struct_size = static_cast<uint32_t>(size);
     }
@@ -43,7 +43,7 @@ TEST_P(Conformance, RowGraph_NodesWithoutPredecessorsThatWerePromised) {
                                    gs_node_t *out) { return gs_graph_add_empty(graph, after, count, out); }},
         {"gs_graph_add_host",
          [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-             return gs_graph_add_host(graph, after, count, no_work, nullptr, out);
+             return gs_graph_add_host(graph, after, count, no_work_given, nullptr, out);
          }},
         {"gs_graph_add_kernel",
          [&](const gs_node_t *after, size_t count, gs_node_t *out) {
@@ -100,9 +100,9 @@ TEST_P(Conformance, RowGraph_StructsOfOlderAndNewerCallers) {
     const gs_node_t filled = add_memset(graph, {}, bytes.at(0), 7, 4);
     GraphExec exec = instantiate(graph);
     for (const bool newer : {false, true}) {
-        Newer<gs_graph_summary_t> summary(newer ? sizeof summary : offsetof(gs_graph_summary_t, edge_count));
-        Newer<gs_node_info_t> info(newer ? sizeof info : offsetof(gs_node_info_t, dst));
-        Newer<gs_graph_update_t> update(newer ? sizeof update : offsetof(gs_graph_update_t, node));
+        NewerStruct<gs_graph_summary_t> summary(newer ? sizeof summary : offsetof(gs_graph_summary_t, edge_count));
+        NewerStruct<gs_node_info_t> info(newer ? sizeof info : offsetof(gs_node_info_t, dst));
+        NewerStruct<gs_graph_update_t> update(newer ? sizeof update : offsetof(gs_graph_update_t, node));
         ASSERT_OK(gs_graph_info(graph, &summary.known));
         ASSERT_OK(gs_graph_node_info(graph, filled, &info.known));
         ASSERT_OK(gs_graph_exec_update(exec, graph, &update.known));

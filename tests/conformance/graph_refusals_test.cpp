@@ -8,7 +8,7 @@
 namespace gs::test {
 namespace {
 
-void no_work(void *) {}
+void no_work_refused(void *) {}
 
 } // namespace
 
@@ -17,7 +17,7 @@ TEST_P(Conformance, RowGraph_GraphsThatCannotBeChildren) {
     Graph functions = make_graph(), parent = make_graph(), captured = make_graph();
     gs_graph_t gone = make_graph().release();
     ASSERT_OK(gs_graph_destroy(gone));
-    add_host(functions, {}, no_work, nullptr);
+    add_host(functions, {}, no_work_refused, nullptr);
     Stream stream = make_stream();
     ASSERT_OK(gs_stream_begin_capture_to(stream, captured, nullptr, 0, GS_CAPTURE_THREAD_LOCAL));
     gs_node_t node = 7;
@@ -41,11 +41,11 @@ TEST_P(Conformance, RowGraph_WhatBodiesRefuse) {
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, stream));
     Graph graph = make_graph(), functions = make_graph(), other = make_graph(), plain = make_graph();
-    add_host(functions, {}, no_work, nullptr);
+    add_host(functions, {}, no_work_refused, nullptr);
     const Condition outer = add_condition(graph, {}, GS_CONDITION_IF, 0, 2);
     const gs_graph_t body = outer.bodies[0];
     gs_node_t node = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_host, "body", body, nullptr, 0, no_work, nullptr, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_host, "body", body, nullptr, 0, no_work_refused, nullptr, &node);
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_record, "body", body, nullptr, 0, event, &node);
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_wait, "body", body, nullptr, 0, event, &node);
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_graph, "child graph has nodes", body, nullptr, 0, functions,

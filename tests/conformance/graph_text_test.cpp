@@ -32,7 +32,7 @@ std::string text_of(gs_graph_t graph) {
     return taker.text;
 }
 
-void no_work(void *) {}
+void no_work_in_text(void *) {}
 
 } // namespace
 
@@ -49,7 +49,7 @@ TEST_P(Conformance, RowGraph_TextNamesEveryKind) {
     add_memcpy(child, {}, words.at(1), words.at(0), 4);
     const gs_node_t filled = add_memset(graph, {}, words.at(0), 0, 8);
     const gs_node_t counted = add_kernel(graph, {filled}, kernels["add_one"], arguments);
-    const gs_node_t called = add_host(graph, {counted}, no_work, nullptr);
+    const gs_node_t called = add_host(graph, {counted}, no_work_in_text, nullptr);
     ASSERT_OK(gs_graph_add_wait(graph, &called, 1, recorded, &node));
     ASSERT_OK(gs_graph_add_record(graph, &called, 1, event, &node));
     ASSERT_OK(gs_graph_add_graph(graph, &called, 1, child, &node));

@@ -13,10 +13,10 @@
 namespace gs::test {
 namespace {
 
-void no_work(void *) {}
-gs_status_t take_text(void *, const char *, size_t) { return GS_OK; }
+void no_work_lost(void *) {}
+gs_status_t take_lost_text(void *, const char *, size_t) { return GS_OK; }
 
-using NamedCall = std::pair<const char *, std::function<gs_status_t()>>;
+using LostCall = std::pair<const char *, std::function<gs_status_t()>>;
 
 } // namespace
 
@@ -37,7 +37,7 @@ TEST_P(HostConformanceProcess, FaultGraph_EachCallOnALostDeviceSaysSo) {
     const gs_node_t copied = add_memcpy(graph, {}, words.at(1), words.at(0), 4);
     const gs_node_t filled = add_memset(graph, {}, words.at(0), 0, 4);
     const gs_node_t counted = add_kernel(graph, {}, kernel, arguments);
-    const gs_node_t called = add_host(graph, {}, no_work, nullptr);
+    const gs_node_t called = add_host(graph, {}, no_work_lost, nullptr);
     gs_node_t recorded = 0, waited = 0, node = 0;
     ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, event, &recorded));
     ASSERT_OK(gs_graph_add_wait(graph, nullptr, 0, event, &waited));
@@ -53,17 +53,17 @@ TEST_P(HostConformanceProcess, FaultGraph_EachCallOnALostDeviceSaysSo) {
     gs_node_t nodes[8] = {};
     size_t count = 0;
     const gs_graph_t body = condition.bodies[0];
-    const std::vector<NamedCall> calls = {
+    const std::vector<LostCall> calls = {
         {"gs_graph_create", [&] { return gs_graph_create(0, 0, &made); }},
         {"gs_graph_clone", [&] { return gs_graph_clone(child, &made); }},
         {"gs_graph_info", [&] { return gs_graph_info(graph, &summary); }},
         {"gs_graph_nodes", [&] { return gs_graph_nodes(graph, nodes, 8, &count); }},
         {"gs_graph_edges", [&] { return gs_graph_edges(graph, nodes, 8, &count); }},
         {"gs_graph_node_info", [&] { return gs_graph_node_info(graph, copied, &info); }},
-        {"gs_graph_write_dot", [&] { return gs_graph_write_dot(graph, take_text, nullptr); }},
+        {"gs_graph_write_dot", [&] { return gs_graph_write_dot(graph, take_lost_text, nullptr); }},
         {"gs_graph_add_empty", [&] { return gs_graph_add_empty(graph, nullptr, 0, &node); }},
         {"gs_graph_add_empty", [&] { return gs_graph_add_empty(body, nullptr, 0, &node); }},
-        {"gs_graph_add_host", [&] { return gs_graph_add_host(graph, nullptr, 0, no_work, nullptr, &node); }},
+        {"gs_graph_add_host", [&] { return gs_graph_add_host(graph, nullptr, 0, no_work_lost, nullptr, &node); }},
         {"gs_graph_add_kernel",
          [&] { return gs_graph_add_kernel(graph, nullptr, 0, kernel, &config, arguments, &node); }},
         {"gs_graph_add_memcpy",
@@ -85,7 +85,7 @@ TEST_P(HostConformanceProcess, FaultGraph_EachCallOnALostDeviceSaysSo) {
         {"gs_graph_exec_set_memcpy",
          [&] { return gs_graph_exec_set_memcpy(exec, copied, words.at(2), words.at(0), 4); }},
         {"gs_graph_exec_set_memset", [&] { return gs_graph_exec_set_memset(exec, filled, words.at(2), 0, 4); }},
-        {"gs_graph_exec_set_host", [&] { return gs_graph_exec_set_host(exec, called, no_work, nullptr); }},
+        {"gs_graph_exec_set_host", [&] { return gs_graph_exec_set_host(exec, called, no_work_lost, nullptr); }},
         {"gs_graph_exec_set_record", [&] { return gs_graph_exec_set_record(exec, recorded, event); }},
         {"gs_graph_exec_set_wait", [&] { return gs_graph_exec_set_wait(exec, waited, event); }},
         {"gs_graph_exec_enable_node", [&] { return gs_graph_exec_enable_node(exec, copied, 0); }},

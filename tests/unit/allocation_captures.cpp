@@ -9,37 +9,33 @@
 namespace gs::test {
 namespace {
 
-void count_up(void *count) { ++*static_cast<std::atomic<int> *>(count); }
+void count_captured(void *count) { ++*static_cast<std::atomic<int> *>(count); }
 gs_status_t take_text(void *, const char *, size_t) { return GS_OK; }
-
-void expect(gs_status_t status, const char *what, Failure *failure) {
-    if (status != GS_OK) *failure = {status, what};
-}
 
 // The capture that a failure has left in progress.
 void end_capture(gs_stream_t stream, Failure *failure) {
     gs_capture_info_t info{};
     info.struct_size = sizeof info;
     if (failure->status != GS_OK) stop_failing(); // its record must stay the last one
-    expect(gs_stream_capture_info(stream, &info), "gs_stream_capture_info (giving back)", failure);
+    require_ok(gs_stream_capture_info(stream, &info), "gs_stream_capture_info (giving back)", failure);
     if (info.state == GS_CAPTURE_STATE_NONE) return;
-    expect(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", failure);
+    require_ok(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", failure);
 }
 
 // Everything ends, and so does what the streams have to do.
-void end(gs_stream_t stream, gs_stream_t side, Failure *failure) {
+void end_streams(gs_stream_t stream, gs_stream_t side, Failure *failure) {
     for (gs_stream_t each : {stream, side}) {
         if (!each) continue;
         settle(each, failure);
-        expect(gs_stream_destroy(each), "gs_stream_destroy (giving back)", failure);
+        require_ok(gs_stream_destroy(each), "gs_stream_destroy (giving back)", failure);
     }
 }
 
-// What was captured runs twice.
-void launch_twice(gs_graph_t graph, gs_stream_t stream, Failure &failure) {
+// What was captured runs.
+void launch_once(gs_graph_t graph, gs_stream_t stream, Failure &failure) {
     gs_graph_exec_t exec = nullptr;
     STEP(gs_graph_instantiate, graph, 0, &exec);
-    for (int i = 0; i < 2; ++i) STEP(gs_graph_exec_launch, exec, stream);
+    STEP(gs_graph_exec_launch, exec, stream);
     if (failure.status != GS_OK) stop_failing();
     GIVE_BACK(gs_graph_exec_destroy, exec);
 }
@@ -62,7 +58,7 @@ Failure captured_work() {
     STEP(gs_event_create, GS_EVENT_EXTERNAL, &outside);
     STEP(gs_stream_begin_capture, stream, GS_CAPTURE_THREAD_LOCAL);
     STEP(gs_stream_wait_event, stream, outside);
-    STEP(gs_stream_launch_host, stream, count_up, &count);
+    STEP(gs_stream_launch_host, stream, count_captured, &count);
     STEP(gs_event_record, fork, stream);
     STEP(gs_stream_wait_event, side, fork);
     STEP(gs_memset_async, bytes, 1, 4, side);
@@ -77,9 +73,9 @@ Failure captured_work() {
     STEP(gs_stream_end_capture, stream, &graph);
     if (stream) end_capture(stream, &failure);
     STEP(gs_graph_write_dot, graph, take_text, nullptr);
-    launch_twice(graph, stream, failure);
+    launch_once(graph, stream, failure);
     GIVE_BACK(gs_graph_destroy, graph);
-    end(stream, side, &failure);
+    end_streams(stream, side, &failure);
     GIVE_BACK(gs_event_destroy, outside);
     GIVE_BACK(gs_event_destroy, fork);
     return failure;
@@ -94,21 +90,21 @@ Failure captured_into_a_graph() {
     STEP(gs_stream_create, 0, 0, 0, &stream);
     STEP(gs_graph_create, 0, 0, &graph);
     STEP(gs_graph_create, 0, 0, &inner);
-    STEP(gs_graph_add_host, inner, nullptr, 0, count_up, &count, &child);
+    STEP(gs_graph_add_host, inner, nullptr, 0, count_captured, &count, &child);
     STEP(gs_graph_add_graph, graph, nullptr, 0, inner, &node);
     STEP(gs_stream_begin_capture_to, stream, graph, &node, 1, GS_CAPTURE_RELAXED);
     STEP(gs_stream_sleep, stream, 10);
-    STEP(gs_stream_launch_host, stream, count_up, &count);
-    STEP(gs_stream_defer, stream, count_up, &count); // kept by the graph
+    STEP(gs_stream_launch_host, stream, count_captured, &count);
+    STEP(gs_stream_defer, stream, count_captured, &count); // kept by the graph
     STEP(gs_stream_end_capture, stream, &again);
     if (stream) end_capture(stream, &failure);
     STEP(gs_graph_write_dot, graph, take_text, nullptr);
-    launch_twice(graph, stream, failure);
+    launch_once(graph, stream, failure);
     if (failure.status != GS_OK) stop_failing();
     GIVE_BACK(gs_graph_destroy, again);
     GIVE_BACK(gs_graph_destroy, inner);
     GIVE_BACK(gs_graph_destroy, graph);
-    end(stream, nullptr, &failure);
+    end_streams(stream, nullptr, &failure);
     return failure;
 }
 
@@ -141,7 +137,7 @@ Failure conditions() {
     GIVE_BACK(gs_graph_exec_destroy, exec);
     GIVE_BACK(gs_graph_destroy, child);
     GIVE_BACK(gs_graph_destroy, graph);
-    end(stream, nullptr, &failure);
+    end_streams(stream, nullptr, &failure);
     return failure;
 }
 

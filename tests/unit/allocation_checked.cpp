@@ -11,18 +11,14 @@
 namespace gs::test {
 namespace {
 
-void expect(gs_status_t status, const char *what, Failure *failure) {
-    if (status != GS_OK) *failure = {status, what};
-}
-
-void end(gs_stream_t stream, Failure *failure) {
+void end_checked_stream(gs_stream_t stream, Failure *failure) {
     if (!stream) return;
     settle(stream, failure);
-    expect(gs_stream_destroy(stream), "gs_stream_destroy (giving back)", failure);
+    require_ok(gs_stream_destroy(stream), "gs_stream_destroy (giving back)", failure);
 }
 
 // A name, a label and a wait, for all parts of a report.
-void race(Failure &failure) {
+void race_of_two(Failure &failure) {
     static unsigned char bytes[64];
     gs_stream_t first = nullptr, second = nullptr;
     gs_event_t event = nullptr;
@@ -34,12 +30,12 @@ void race(Failure &failure) {
     STEP(gs_stream_wait_event, second, event);
     STEP(gs_check_write, first, bytes, sizeof bytes, "a label");
     STEP(gs_check_read, second, bytes, sizeof bytes, nullptr);
-    end(second, &failure);
-    end(first, &failure);
+    end_checked_stream(second, &failure);
+    end_checked_stream(first, &failure);
     GIVE_BACK(gs_event_destroy, event);
 }
 
-void launch(Failure &failure) {
+void launch_checked(Failure &failure) {
     static unsigned char memory[64];
     gs_stream_t stream = nullptr;
     gs_graph_t graph = nullptr, copy = nullptr;
@@ -57,12 +53,12 @@ void launch(Failure &failure) {
     GIVE_BACK(gs_graph_exec_destroy, exec);
     GIVE_BACK(gs_graph_destroy, copy);
     GIVE_BACK(gs_graph_destroy, graph);
-    end(stream, &failure);
+    end_checked_stream(stream, &failure);
 }
 
 // The reports go to a callback: what the checker keeps of them ends with it.
 template <typename Program>
-Failure check(Program program) {
+Failure run_checked(Program program) {
     static std::atomic<int> reports{0};
     Failure failure;
     STEP(gs_set_check_callback, [](void *, const char *, const char *) { ++reports; }, nullptr);
@@ -75,8 +71,8 @@ Failure check(Program program) {
 
 } // namespace
 
-Failure checked_race() { return check(race); }
-Failure checked_launch() { return check(launch); }
+Failure checked_race() { return run_checked(race_of_two); }
+Failure checked_launch() { return run_checked(launch_checked); }
 
 // GPUSTREAM_LEAKS: who made each object. GPUSTREAM_SYNCS: who waits, and who uses the default stream.
 Failure births_and_syncs() {
@@ -94,7 +90,7 @@ Failure births_and_syncs() {
     STEP(gs_malloc_async, 64, stream, &block);
     STEP(gs_event_synchronize, event);
     if (failure.status != GS_OK) stop_failing(); // its record must stay the last one
-    if (block) expect(gs_free_async(block, stream), "gs_free_async (giving back)", &failure);
+    if (block) require_ok(gs_free_async(block, stream), "gs_free_async (giving back)", &failure);
     if (stream) settle(stream, &failure);
     GIVE_BACK(gs_stream_destroy, stream);
     GIVE_BACK(gs_event_destroy, event);

@@ -36,6 +36,11 @@ Failure tokens();     // allocation_tokens.cpp
 Failure shared_timelines();
 Failure words();
 
+// A call that needs no memory: what is given back, and questions.
+inline void require_ok(gs_status_t status, const char *what, Failure *failure) {
+    if (status != GS_OK) *failure = {status, what};
+}
+
 // Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure);
 Failure captured_random();
