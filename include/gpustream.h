@@ -4751,8 +4751,8 @@ GS_API gs_status_t gs_pool_retain(gs_pool_t pool);
 /**
  * Releases a reference to a pool; the last one ends it.
  *
- * Memory that was allocated from it stays valid until it is freed; the driver's pool ends with the last of it. A thread that
- * has the pool current owns a reference of its own. In a forked child the call returns GS_OK and does nothing.
+ * Memory that was allocated from it stays valid until it is freed; the driver's pool ends with the last of it. A thread
+ * that has the pool current owns a reference of its own. In a forked child the call returns GS_OK and does nothing.
  *
  * \param[in] pool  live pool that the caller owns a reference of.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool), GS_ERROR_NOT_PERMITTED (inside a host
