@@ -8,15 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/gpustream/gpustream/bindings/go/internal/dl"
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
+
+const forkedLibrary = "GPUSTREAM_TEST_FORKED"
 
 func init() {
 	cases["absent"] = func() error {
@@ -90,14 +89,20 @@ func TestSecondLibraryIsRefused(t *testing.T) { inProcess(t, "again") }
 
 func TestExitWithPendingWork(t *testing.T) { inProcess(t, "exit") }
 
-func TestForkedChild(t *testing.T) { inProcess(t, "fork") }
+func TestForkedChild(t *testing.T) {
+	library := filepath.Join(t.TempDir(), "forked_child.so")
+	output, err := exec.Command(compiler(t), "-shared", "-fPIC", "-I../../include", "-o", library, "testdata/forked_child.c",
+		os.Getenv("GPUSTREAM_LIBRARY")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	inProcess(t, "fork", forkedLibrary+"="+library)
+}
+
+func compiler(t *testing.T) string { return must[string](t)(exec.LookPath("cc")) }
 
 // TestOtherLibraries uses libraries of one function.
 func TestOtherLibraries(t *testing.T) {
-	compiler, err := exec.LookPath("cc")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, source := range map[string]string{
 		"abi": "unsigned gs_abi_version(void) { return 99; }", "other": "int nothing;",
 		"old": "unsigned gs_abi_version(void) { return 1; }",
@@ -105,13 +110,13 @@ func TestOtherLibraries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file, library := filepath.Join(t.TempDir(), "one.c"), filepath.Join(t.TempDir(), "libgpustream.so.0")
 			ok(t, os.WriteFile(file, []byte(source), 0o600))
-			ok(t, exec.Command(compiler, "-shared", "-fPIC", "-o", library, file).Run())
+			ok(t, exec.Command(compiler(t), "-shared", "-fPIC", "-o", library, file).Run())
 			inProcess(t, name, "GPUSTREAM_LIBRARY="+library)
 		})
 	}
 }
 
-// forked: a child of Go's has one thread and no scheduler, but its calls return errors and none crashes.
+// forked starts a child from C (testdata/forked_child.c): in one, Go cannot run.
 func forked() error {
 	s, err := NewStream()
 	if err != nil {
@@ -121,30 +126,19 @@ func forked() error {
 	if err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	// A call that takes long loses its processor (Go's P), and the child has no other thread that gives one back: there
-	// have to be idle ones.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
-	pid := int32(dl.Call(dl.Symbol(0, "fork"), 0, 0))
-	if pid != 0 {
-		var status syscall.WaitStatus
-		if _, err := syscall.Wait4(int(pid), &status, 0, nil); err != nil || status != 0 {
-			return errors.Join(fmt.Errorf("the child ended with %v", status), err)
-		}
-		return s.Record(e)
+	handle, reason := dl.Open(os.Getenv(forkedLibrary), false)
+	if handle == 0 {
+		return errors.New(reason)
 	}
-	_, created := NewStream()
-	_, asked := e.Done()
-	_, entered := s.Enter()
-	code := 0
-	for i, err := range []error{created, asked, entered, s.Record(e), s.Synchronize(forever), Init()} {
-		if !errors.Is(err, ErrBadFork) {
-			code = 10 + i
-		}
+	child := dl.Symbol(handle, "forked_child")
+	if child == 0 {
+		return errors.New("there is no forked_child")
 	}
-	if e.Close() != nil || s.Close() != nil {
-		code = 9
+	if status := int32(dl.Call(child, uintptr(s.Handle()), uintptr(e.Handle()))); status != 0 {
+		return fmt.Errorf("the child ended with %d", status)
 	}
-	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(code), 0, 0)
-	return nil
+	if err := s.Record(e); err != nil {
+		return err
+	}
+	return e.Synchronize(forever)
 }
