@@ -21,6 +21,7 @@ Status Graphs::node_add(ThreadBlock &, GraphRef, const uintptr_t *, size_t, cons
 Status Graphs::add_edges(ThreadBlock &, GraphRef, const uintptr_t *, const uintptr_t *, size_t) noexcept {
     return without(__func__);
 }
+Status Graphs::node_remove(ThreadBlock &, GraphRef, uintptr_t) noexcept { return without(__func__); }
 Status Graphs::condition_create(ThreadBlock &, GraphRef, uint32_t, uint64_t *) noexcept { return without(__func__); }
 Status Graphs::graph_nodes(ThreadBlock &, GraphRef, uintptr_t *, size_t, size_t *) noexcept {
     return without(__func__);

@@ -124,6 +124,8 @@ public:
                             const NodeParams &params, uintptr_t *out_node) noexcept;
     virtual Status add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_t *from, const uintptr_t *to,
                              size_t count) noexcept;
+    // With its edges. Executables that were made keep it.
+    virtual Status node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept;
     // The word that a conditional node reads and set_condition writes. It starts each launch as `initial`.
     virtual Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
                                     uint64_t *out_handle) noexcept;

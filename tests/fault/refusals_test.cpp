@@ -36,6 +36,34 @@ TEST(Refusals, ALibrarysIsReported) {
     EXPECT_OK(gs_bridge_unregister(id));
 }
 
+// The driver adds a node, but refuses the edge that orders it before its condition. What the graph has afterwards.
+size_t nodes_after_half_an_addition() {
+    const uint32_t word = 0;
+    gs_graph_t graph = nullptr, body = nullptr;
+    gs_node_t condition = 0, node = 0;
+    size_t nodes = 0;
+    EXPECT_OK(gs_graph_create(0, 0, &graph));
+    EXPECT_OK(gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &condition, &body, 1));
+    inject("cuGraphAddDependencies", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_graph_set_condition(graph, nullptr, 0, graph, condition, &word, &node));
+    EXPECT_EQ(node, 0u);
+    EXPECT_NE(last_message().find("cuGraphAddDependencies"), std::string::npos) << last_message();
+    EXPECT_OK(gs_graph_nodes(graph, nullptr, 0, &nodes));
+    EXPECT_OK(gs_graph_set_condition(graph, nullptr, 0, graph, condition, &word, &node));
+    EXPECT_OK(gs_graph_destroy(graph));
+    return nodes;
+}
+
+TEST(Refusals, ANodeThatIsNotWholeIsTakenBack) {
+    OWN_PROCESS();
+    EXPECT_EQ(nodes_after_half_an_addition(), 1u);
+}
+
+TEST(Refusals, ANodeThatCannotBeTakenBackChangesNoReport) {
+    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuGraphDestroyNode"}});
+    EXPECT_EQ(nodes_after_half_an_addition(), 2u);
+}
+
 // Another thread has used it, so that a grace period has to pass.
 TEST(Refusals, ADedicatedStreamEndsWithItsHandle) {
     OWN_PROCESS();

@@ -4,6 +4,7 @@
 
 #include "allocation_hook.hpp"
 #include "allocation_scenarios.hpp"
+#include "allocation_steps.hpp"
 
 namespace gs::test {
 namespace {
@@ -65,10 +66,12 @@ Failure built_graph() {
     GRAPH_STEP(gs_graph_create, 0, 0, &graph);
     GRAPH_STEP(gs_graph_create, 0, 0, &child);
     GRAPH_STEP(gs_graph_add_empty, child, nullptr, 0, &last);
-    GRAPH_STEP(gs_graph_add_memset, graph, nullptr, 0, bytes, 1, 4, &last);
-    GRAPH_STEP(gs_graph_add_memcpy, graph, &last, 1, bytes + 4, bytes, 4, &last);
-    GRAPH_STEP(gs_graph_add_host, graph, &last, 1, no_work, nullptr, &last);
-    GRAPH_STEP(gs_graph_add_graph, graph, &last, 1, child, &last);
+    size_t added = 0;
+    ADD(gs_graph_add_memset, graph, nullptr, 0, bytes, 1, 4, &last);
+    ADD(gs_graph_add_memcpy, graph, &last, 1, bytes + 4, bytes, 4, &last);
+    ADD(gs_graph_add_host, graph, &last, 1, no_work, nullptr, &last);
+    ADD(gs_graph_add_graph, graph, &last, 1, child, &last);
+    check_nodes(graph, added, &failure);
     GRAPH_STEP(gs_graph_clone, graph, &copy);
     const bool built = failure.status == GS_OK;
     GRAPH_STEP(gs_graph_nodes, copy, nodes, 2 * kLaunches, &found);

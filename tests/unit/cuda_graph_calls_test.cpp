@@ -70,6 +70,8 @@ const GraphCall kGraphCalls[] = {
                    [](Graphs &graphs, ThreadBlock &thread) {
                        return graphs.add_edges(thread, kAnyGraph, &kAnyNode, &kAnyNode, 1);
                    }),
+    GS_DRIVER_CALL(graph_destroy_node,
+                   [](Graphs &graphs, ThreadBlock &thread) { return graphs.node_remove(thread, kAnyGraph, kAnyNode); }),
     GS_DRIVER_CALL(graph_conditional_handle_create,
                    [](Graphs &graphs, ThreadBlock &thread) {
                        uint64_t handle = 0;
@@ -135,10 +137,10 @@ protected:
     CudaGraphCalls() : graphs_(*backend_.graphs()) {
         make_stream(); // the context
         count_calls_of(g_driver.graph_create, g_driver.graph_destroy, g_driver.graph_clone,
-                       g_driver.graph_add_dependencies, g_driver.graph_conditional_handle_create,
-                       g_driver.graph_get_nodes, g_driver.graph_get_edges, g_driver.graph_instantiate,
-                       g_driver.graph_exec_destroy, g_driver.graph_exec_update, g_driver.graph_node_set_enabled,
-                       g_driver.graph_node_get_enabled);
+                       g_driver.graph_add_dependencies, g_driver.graph_destroy_node,
+                       g_driver.graph_conditional_handle_create, g_driver.graph_get_nodes, g_driver.graph_get_edges,
+                       g_driver.graph_instantiate, g_driver.graph_exec_destroy, g_driver.graph_exec_update,
+                       g_driver.graph_node_set_enabled, g_driver.graph_node_get_enabled);
         count_calls_of(g_driver.graph_add_empty_node, g_driver.graph_add_host_node, g_driver.graph_add_kernel_node,
                        g_driver.graph_add_memcpy_node, g_driver.graph_add_memset_node,
                        g_driver.graph_add_event_record_node, g_driver.graph_add_event_wait_node,

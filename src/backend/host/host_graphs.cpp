@@ -112,6 +112,15 @@ Status HostGraphs::add_edges(ThreadBlock &thread, GraphRef reference, const uint
     return graph_status(result, *graph, "add_edges");
 }
 
+Status HostGraphs::node_remove(ThreadBlock &thread, GraphRef reference, uintptr_t native) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    NodeList node;
+    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(node.find(&native, 1));
+    return graph_status(engine().graph_remove(*node[0]), *graph, "node_remove");
+}
+
 Status HostGraphs::graph_nodes(ThreadBlock &thread, GraphRef reference, uintptr_t *out_nodes, size_t capacity,
                                size_t *out_count) noexcept {
     thread.counters.driver_calls.add();

@@ -29,6 +29,7 @@ public:
     Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept override;
     Status add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_t *from, const uintptr_t *to,
                      size_t count) noexcept override;
+    Status node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept override;
     Status graph_nodes(ThreadBlock &thread, GraphRef graph, uintptr_t *out_nodes, size_t capacity,
                        size_t *out_count) noexcept override;
     Status graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *out_from, uintptr_t *out_to, size_t capacity,

@@ -37,15 +37,27 @@ Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<
 
 } // namespace
 
-Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept {
-    GS_TRY(graph.nodes.number_of(native, out));
-    if (note.kind == GS_NODE_OTHER) return kOk;
+Status remember(ThreadBlock &thread, GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept {
+    gs_node_t number = 0;
+    Status status = graph.nodes.number_of(native, &number);
     try {
-        graph.notes.add(*out, static_cast<NodeNote &&>(note));
-        return kOk;
+        if (status.ok() && note.kind != GS_NODE_OTHER) graph.notes.add(number, static_cast<NodeNote &&>(note));
     } catch (const std::bad_alloc &) {
-        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another node");
+        status = fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another node");
     }
+    if (!status.ok()) {
+        take_back(thread, graph, native);
+        return status;
+    }
+    *out = number;
+    return kOk;
+}
+
+void take_back(ThreadBlock &thread, GraphSlot &graph, uintptr_t native) noexcept {
+    const gs_error_info_t first = thread.pending; // the failure to be reported
+    graph.graphs->node_remove(thread, graph.ref(), native).ignore();
+    thread.pending = first;
+    graph.nodes.forget(native);
 }
 
 Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t kind,
@@ -60,7 +72,7 @@ Status add_node(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr
                 NodeNote note, gs_node_t *out) noexcept {
     uintptr_t native = 0;
     GS_TRY(graph.graphs->node_add(thread, graph.ref(), after.data(), after.size(), params, &native));
-    return remember(graph, native, static_cast<NodeNote &&>(note), out);
+    return remember(thread, graph, native, static_cast<NodeNote &&>(note), out);
 }
 
 Status add_plain_node(ThreadBlock &thread, const NodePlace &place, const NodeParams &params, gs_node_t *out) noexcept {

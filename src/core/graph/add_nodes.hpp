@@ -34,8 +34,10 @@ Status clone_graph(ThreadBlock &thread, uint64_t graph, uint64_t *out_handle) no
 
 // ---- what the above are made of; under the graph's mutex
 
-// Assigns a new node its number, and keeps the note unless it is empty.
-Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept;
+// Assigns a new node its number, and keeps the note unless it is empty. After a failure the node is gone.
+Status remember(ThreadBlock &thread, GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept;
+// Removes a node that the driver has added, since something else failed.
+void take_back(ThreadBlock &thread, GraphSlot &graph, uintptr_t native) noexcept;
 // NOT_SUPPORTED for nodes that a body cannot have, CONTEXT_LOST and the like for a device that cannot be used, and
 // INVALID_ARGUMENT for wrong predecessors, which it returns as the driver knows them. It comes before anything that the
 // graph then holds and before anything that nothing can undo: a refused call leaves no trace.

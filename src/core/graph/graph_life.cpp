@@ -72,18 +72,15 @@ Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_
     return kOk;
 }
 
-Status add_inside(GraphSlot &parent, uintptr_t native, uint64_t *out_handle) noexcept {
-    GraphSlot *slot = nullptr;
-    GS_TRY(new_graph_slot(*parent.device, &slot));
-    slot->root.store(parent.root.load(std::memory_order_relaxed), std::memory_order_release);
-    slot->native = native;
-    slot->owned = false;
-    slot->use = GraphUse::Inside;
-    slot->borrowed = true;
-    slot->sibling = parent.inside;
-    parent.inside = slot;
-    *out_handle = publish_graph(*slot);
-    return kOk;
+uint64_t put_inside(GraphSlot &parent, GraphSlot &slot, uintptr_t native) noexcept {
+    slot.root.store(parent.root.load(std::memory_order_relaxed), std::memory_order_release);
+    slot.native = native;
+    slot.owned = false;
+    slot.use = GraphUse::Inside;
+    slot.borrowed = true;
+    slot.sibling = parent.inside;
+    parent.inside = &slot;
+    return publish_graph(slot);
 }
 
 Status retain_graph(uint64_t handle) noexcept {

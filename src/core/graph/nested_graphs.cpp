@@ -65,6 +65,43 @@ Status check_child(ThreadBlock &thread, const GraphSlot &graph, const GraphSlot 
 
 constexpr size_t kMostBodies = 1024;
 
+// The slots of a condition's bodies, which are given back unless the node is added.
+class NewBodies {
+public:
+    NewBodies() noexcept = default;
+    NewBodies(const NewBodies &) = delete;
+    NewBodies &operator=(const NewBodies &) = delete;
+    ~NewBodies() {
+        for (GraphSlot *slot : slots_) give_graph_slot(*slot);
+    }
+
+    Status prepare(Device &device, size_t count) noexcept {
+        try {
+            slots_.reserve(count);
+            handles_.reserve(count);
+        } catch (const std::bad_alloc &) {
+            return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a conditional node");
+        }
+        for (size_t i = 0; i < count; ++i) {
+            GraphSlot *slot = nullptr;
+            GS_TRY(new_graph_slot(device, &slot));
+            slots_.push_back(slot);
+        }
+        return kOk;
+    }
+    // Puts them into the node's graph and returns their handles, which it also writes.
+    std::vector<uint64_t> put(GraphSlot &graph, const uintptr_t *natives, uint64_t *out_handles) noexcept {
+        for (size_t i = 0; i < slots_.size(); ++i) handles_.push_back(put_inside(graph, *slots_[i], natives[i]));
+        slots_.clear();
+        std::copy(handles_.begin(), handles_.end(), out_handles);
+        return static_cast<std::vector<uint64_t> &&>(handles_);
+    }
+
+private:
+    std::vector<GraphSlot *> slots_;
+    std::vector<uint64_t> handles_;
+};
+
 Status check_condition(int32_t type, size_t bodies) noexcept {
     const size_t most = type == GS_CONDITION_IF ? 2 : type == GS_CONDITION_WHILE ? 1 : kMostBodies;
     if (type < GS_CONDITION_IF || type > GS_CONDITION_SWITCH)
@@ -137,24 +174,22 @@ Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t t
     GS_TRY(graph.find(place.graph));
     std::vector<uintptr_t> after;
     GS_TRY(check_addition(*graph, place, GS_NODE_CONDITION, &after));
+    // A node that the driver has cannot fail any more but by its number, so all else comes first.
+    NewBodies bodies;
+    GS_TRY(bodies.prepare(*graph->device, count));
     uintptr_t natives[kMostBodies] = {};
     NodeNote note;
-    try {
-        note.bodies.resize(count);
-    } catch (const std::bad_alloc &) {
-        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a conditional node");
-    }
     note.kind = GS_NODE_CONDITION;
     note.condition_type = type;
     GS_TRY(graph->graphs->condition_create(thread, graph->ref(), initial, &note.condition));
     NodeParams params;
     params.kind = GS_NODE_CONDITION;
     params.condition = {type, note.condition, static_cast<uint32_t>(count), natives};
-    uintptr_t native = 0;
-    GS_TRY(graph->graphs->node_add(thread, graph->ref(), after.data(), after.size(), params, &native));
-    for (size_t i = 0; i < count; ++i) GS_TRY(add_inside(*graph, natives[i], &note.bodies[i]));
-    std::copy(note.bodies.begin(), note.bodies.end(), out_bodies);
-    return remember(*graph, native, static_cast<NodeNote &&>(note), out);
+    gs_node_t node = 0;
+    GS_TRY(add_node(thread, *graph, after, params, static_cast<NodeNote &&>(note), &node));
+    graph->notes.set_bodies(node, bodies.put(*graph, natives, out_bodies));
+    *out = node;
+    return kOk;
 }
 
 Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint64_t owner, gs_node_t condition,
@@ -182,15 +217,16 @@ Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint6
     NodeNote mine;
     mine.kind = GS_NODE_SET_CONDITION;
     mine.word = word;
-    gs_node_t node = 0;
-    GS_TRY(add_node(thread, *graph, after, params, static_cast<NodeNote &&>(mine), &node));
+    uintptr_t setter = 0;
+    GS_TRY(graph->graphs->node_add(thread, graph->ref(), after.data(), after.size(), params, &setter));
     if (own) {
-        uintptr_t setter = 0;
-        GS_TRY(graph->nodes.native_of(node, &setter));
-        GS_TRY(graph->graphs->add_edges(thread, graph->ref(), &setter, &native, 1));
+        const Status status = graph->graphs->add_edges(thread, graph->ref(), &setter, &native, 1);
+        if (!status.ok()) {
+            take_back(thread, *graph, setter);
+            return status;
+        }
     }
-    *out = node;
-    return kOk;
+    return remember(thread, *graph, setter, static_cast<NodeNote &&>(mine), out);
 }
 
 Status clone_graph(ThreadBlock &thread, uint64_t handle, uint64_t *out_handle) noexcept {

@@ -42,6 +42,10 @@ public:
         notes_.insert_or_assign(node, static_cast<NodeNote &&>(note));
         conditions_ += condition ? 1 : 0;
     }
+    // Of a condition that was added.
+    void set_bodies(gs_node_t node, std::vector<uint64_t> &&bodies) noexcept {
+        notes_.find(node)->second.bodies = static_cast<std::vector<uint64_t> &&>(bodies);
+    }
     void clear() noexcept {
         notes_.clear();
         conditions_ = 0;

@@ -59,6 +59,13 @@ Status NodeTable::natives_of(const gs_node_t *nodes, size_t count, std::vector<u
     return kOk;
 }
 
+void NodeTable::forget(uintptr_t native) noexcept {
+    const auto found = numbers_.find(native);
+    if (found == numbers_.end()) return;
+    natives_.erase(found->second);
+    numbers_.erase(found);
+}
+
 void NodeTable::clear() noexcept {
     numbers_.clear();
     natives_.clear();

@@ -20,6 +20,7 @@ public:
     // The numbers of several nodes: all of them, or nothing is written.
     Status numbers_of(const uintptr_t *natives, size_t count, gs_node_t *out) noexcept;
     Status natives_of(const gs_node_t *nodes, size_t count, std::vector<uintptr_t> *out) const noexcept;
+    void forget(uintptr_t native) noexcept; // the driver may use the address again
     void clear() noexcept;
 
 private:

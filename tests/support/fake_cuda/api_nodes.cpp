@@ -164,6 +164,16 @@ CUresult api_GraphAddDependencies(CUgraph graph, const CUgraphNode *from, const 
     return edges(Fn::GraphAddDependencies, graph, from, to, count, true);
 }
 
+CUresult api_GraphDestroyNode(CUgraphNode node) {
+    return call(Fn::GraphDestroyNode, [&](Lock &) {
+        std::vector<engine::GraphNode *> found;
+        const CUresult result = find_nodes(&node, 1, &found);
+        if (result != CUDA_SUCCESS) return result;
+        engine::Device &device = *found[0]->graph->device;
+        return graph_result(world().engine->graph_remove(*found[0]), device);
+    });
+}
+
 CUresult api_GraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
     return edges(Fn::GraphRemoveDependencies, graph, from, to, count, false);
 }

@@ -42,6 +42,7 @@ public:
                     uintptr_t *out_node) noexcept override;
     Status add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_t *from, const uintptr_t *to,
                      size_t count) noexcept override;
+    Status node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept override;
     Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
                             uint64_t *out_handle) noexcept override;
     // cuda_graph_queries.cpp

@@ -126,6 +126,15 @@ Status CudaGraphs::add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_
     return map_error(result, {g_driver.graph_add_dependencies.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
+Status CudaGraphs::node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_destroy_node.present()) return fail_absent(g_driver.graph_destroy_node.name);
+    const CUresult result = g_driver.graph_destroy_node(thread, reinterpret_cast<CUgraphNode>(node));
+    if (result == CUDA_SUCCESS) return kOk;
+    return map_error(result, {g_driver.graph_destroy_node.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
 Status CudaGraphs::condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
                                     uint64_t *out_handle) noexcept {
     Device &device = g_devices[graph.ordinal];

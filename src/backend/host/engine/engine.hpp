@@ -120,6 +120,7 @@ public:
     Result condition_create(Graph &graph, uint32_t at_launch, bool assign,
                             GraphCondition **out) noexcept;               // the graph's
     Result graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept; // InvalidValue: it is (not) there
+    Result graph_remove(GraphNode &node) noexcept; // InvalidValue: it allocates or frees, or a capture goes on
     Result graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept;
     // For reading a graph: no other call changes one while it is held. It must not be held over calls of the engine.
     Mutex &graph_lock() noexcept { return graph_mutex_; }

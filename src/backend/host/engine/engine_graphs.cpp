@@ -196,6 +196,17 @@ Result Engine::graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept {
     return Result::Ok;
 }
 
+Result Engine::graph_remove(GraphNode &node) noexcept {
+    std::unique_ptr<GraphNode> dead; // what it keeps is released with no lock held
+    MutexLock lock(graph_mutex_);
+    const NodeKind kind = node.body.kind;
+    if (kind == NodeKind::Alloc || kind == NodeKind::Free || root_of(*node.graph).captures > 0)
+        return Result::InvalidValue;
+    table_.remove(node);
+    dead = remove_node(node);
+    return Result::Ok;
+}
+
 Result Engine::graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept {
     auto *keep = new (std::nothrow) Keep(release, arg);
     if (!keep) return Result::OutOfMemory;

@@ -69,13 +69,15 @@ void remove_edge(GraphNode &from, GraphNode &to) noexcept {
     forget(from.before, to);
 }
 
-void remove_node(GraphNode &node) noexcept {
+std::unique_ptr<GraphNode> remove_node(GraphNode &node) noexcept {
     for (GraphNode *before : node.after) forget(before->before, node);
     for (GraphNode *later : node.before) forget(later->after, node);
     auto &nodes = node.graph->nodes;
     const uint32_t index = node.index;
+    std::unique_ptr<GraphNode> removed = std::move(nodes[index]);
     nodes.erase(nodes.begin() + index);
     for (uint32_t i = index; i < nodes.size(); ++i) nodes[i]->index = i;
+    return removed;
 }
 
 std::unique_ptr<Graph> copy_graph(const Graph &graph, GraphIds &ids, bool exact) {

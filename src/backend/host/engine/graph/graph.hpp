@@ -40,7 +40,7 @@ GraphNode &add_node(Graph &graph, GraphIds &ids, const NodeBody &body, GraphNode
 void add_edge(GraphNode &from, GraphNode &to);
 bool has_edge(const GraphNode &from, const GraphNode &to) noexcept;
 void remove_edge(GraphNode &from, GraphNode &to) noexcept;
-void remove_node(GraphNode &node) noexcept;
+std::unique_ptr<GraphNode> remove_node(GraphNode &node) noexcept;
 // A deep copy. exact: with the ids of the original as the nodes' origins, and its conditions.
 std::unique_ptr<Graph> copy_graph(const Graph &graph, GraphIds &ids, bool exact);
 
