@@ -9,10 +9,12 @@
 #include "base/once_result.hpp"
 
 namespace gs {
+
+constinit std::atomic<gs_backend_t> g_fixed_default{GS_BACKEND_DEFAULT};
+
 namespace {
 
 constinit OnceResult g_starts[kBackendKinds];
-std::atomic<gs_backend_t> g_fixed_default{GS_BACKEND_DEFAULT};
 
 const BackendRow &row_of(gs_backend_t kind) noexcept { return backend_rows()[static_cast<size_t>(kind - 1)]; }
 
@@ -142,7 +144,5 @@ int32_t known_device_count(gs_backend_t kind) noexcept {
     const gs_status_t failure = start.failure();
     return failure == GS_OK || failure == GS_ERROR_BAD_FORK ? backend->probe_device_count() : 0;
 }
-
-gs_backend_t fixed_default_backend() noexcept { return g_fixed_default.load(std::memory_order_acquire); }
 
 } // namespace gs

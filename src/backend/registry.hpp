@@ -2,6 +2,8 @@
 // Which backends there are, which is the default, and the one-time start of each.
 #pragma once
 
+#include <atomic>
+
 #include "backend/backends.hpp"
 
 namespace gs {
@@ -31,6 +33,7 @@ bool backend_started(gs_backend_t kind) noexcept;
 // final, else what the probe finds. 0 where there is no such backend.
 int32_t known_device_count(gs_backend_t kind) noexcept;
 // GS_BACKEND_DEFAULT until the default is final, then what it is.
-gs_backend_t fixed_default_backend() noexcept;
+extern std::atomic<gs_backend_t> g_fixed_default __attribute__((visibility("hidden")));
+inline gs_backend_t fixed_default_backend() noexcept { return g_fixed_default.load(std::memory_order_acquire); }
 
 } // namespace gs

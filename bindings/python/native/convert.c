@@ -89,12 +89,23 @@ PyObject *gs_py_sequence(PyObject *given, const char *name) {
     return NULL;
 }
 
+/* As PyLong_AsLongAndOverflow, without a call where the number is small. */
+static inline long long_of(PyObject *number, int *overflow) {
+#if PY_VERSION_HEX >= 0x030C0000
+    if (GS_PY_LIKELY(PyUnstable_Long_IsCompact((PyLongObject *)number))) {
+        *overflow = 0;
+        return (long)PyUnstable_Long_CompactValue((PyLongObject *)number);
+    }
+#endif
+    return PyLong_AsLongAndOverflow(number, overflow);
+}
+
 static inline int device_up_to(long most, PyObject *given, const char *name, gs_device_t *out) {
     *out = GS_DEVICE_CURRENT;
     if (!given || given == Py_None) return 0;
     if (PyLong_CheckExact(given)) {
-        int overflow = 0;
-        const long number = PyLong_AsLongAndOverflow(given, &overflow);
+        int overflow;
+        const long number = long_of(given, &overflow);
         if (number < 0 && overflow <= 0) return 0;
         *out = overflow > 0 || number > most ? NO_DEVICE : (gs_device_t)number;
         return 0;

@@ -160,7 +160,7 @@ static PyObject *guard_exit(PyObject *self, PyObject *const *arguments, Py_ssize
     return leave(self, 0);
 }
 
-static const gs_py_scope_methods scope_methods = {guard_enter, leave};
+static const gs_py_scope_methods scope_methods = {guard_enter, leave, 0};
 
 /* ---- the classes ------------------------------------------------------------------------------------------------ */
 

@@ -22,6 +22,7 @@ typedef struct bound_method {
     vectorcallfunc call;
     const gs_py_scope_methods *methods;
     PyObject *object;
+    int tracked; /* by the collector */
 #ifdef Py_GIL_DISABLED
     pair *pair; /* of __exit__, else NULL */
 #else
@@ -122,7 +123,7 @@ PyObject *gs_py_enter(PyObject *self, PyObject *unused) {
 static PyObject *leave(PyObject *object, uint64_t token) {
     return gs_py_scope_leave(token ? token : gs_py_scope_of(object));
 }
-const gs_py_scope_methods gs_py_stream_scope = {gs_py_enter, leave};
+const gs_py_scope_methods gs_py_stream_scope = {gs_py_enter, leave, 0};
 
 PyObject *gs_py_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     (void)arguments, (void)count;
@@ -152,7 +153,7 @@ static PyObject *call_exit(PyObject *callable, PyObject *const *arguments, size_
 static void bound_dealloc(PyObject *self) {
     bound_method *bound = (bound_method *)self;
     PyObject *object = bound->object;
-    if (PyType_IS_GC(Py_TYPE(object))) PyObject_GC_UnTrack(self);
+    if (GS_PY_UNLIKELY(bound->tracked)) PyObject_GC_UnTrack(self);
     forget(bound);
     bound->object = NULL;
     if (!gs_py_spares_give(&spare_methods, self)) PyObject_GC_Del(self);
@@ -179,6 +180,11 @@ static PyTypeObject bound_type = {
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
+static int is_tracked(const gs_py_scope_methods *methods, PyObject *object) {
+    if (methods->tracked) return *(const int *)((const char *)object + methods->tracked);
+    return PyType_IS_GC(Py_TYPE(object)) && PyObject_GC_IsTracked(object);
+}
+
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
     (void)type;
     const descriptor *method = (const descriptor *)self;
@@ -190,9 +196,10 @@ static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
     bound->call = method->call;
     bound->methods = method->methods;
     bound->object = object;
+    bound->tracked = is_tracked(method->methods, object);
+    if (GS_PY_UNLIKELY(bound->tracked)) PyObject_GC_Track(bound);
     begin(bound);
     if (method->is_exit && GS_PY_UNLIKELY(await_block(bound) < 0)) return Py_DECREF(bound), NULL;
-    if (PyType_IS_GC(Py_TYPE(object)) && PyObject_GC_IsTracked(object)) PyObject_GC_Track(bound);
     return (PyObject *)bound;
 }
 

@@ -23,6 +23,7 @@ int gs_py_enter_scope(PyObject *object, PyObject *stream);
 typedef struct gs_py_scope_methods {
     PyObject *(*enter)(PyObject *object, PyObject *unused);
     PyObject *(*leave)(PyObject *object, uint64_t token);
+    size_t tracked; /* where in the object an int says whether the collector tracks it; 0: the collector is asked */
 } gs_py_scope_methods;
 
 extern GS_PY_HIDDEN const gs_py_scope_methods gs_py_stream_scope;

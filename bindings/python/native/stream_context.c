@@ -15,6 +15,7 @@ static gs_py_spares spare_contexts; /* of the class itself */
 typedef struct stream_context {
     PyObject ob_base;
     PyObject *stream; /* of this package, or None */
+    int tracked;      /* whether the collector knows it: asking costs a call */
 } stream_context;
 
 static gs_py_signature stream_parameters = {
@@ -36,7 +37,8 @@ static PyObject *make(PyObject *given) {
     if (GS_PY_UNLIKELY(!context)) context = PyObject_GC_New(stream_context, gs_py_stream_context_type);
     if (!context) return Py_DECREF(stream), NULL;
     context->stream = stream;
-    if (GS_PY_UNLIKELY(stream != Py_None && Py_TYPE(stream) != gs_py_stream_type)) PyObject_GC_Track(context);
+    context->tracked = stream != Py_None && Py_TYPE(stream) != gs_py_stream_type;
+    if (GS_PY_UNLIKELY(context->tracked)) PyObject_GC_Track(context);
     return (PyObject *)context;
 }
 
@@ -60,6 +62,7 @@ static PyObject *context_new(PyTypeObject *type, PyObject *tuple, PyObject *dict
     if (!self) return NULL;
     Py_INCREF(Py_None);
     ((stream_context *)self)->stream = Py_None;
+    ((stream_context *)self)->tracked = 1; /* by tp_alloc */
     return self;
 }
 
@@ -80,7 +83,7 @@ static int context_init(PyObject *self, PyObject *tuple, PyObject *dict) {
 static void context_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     PyObject *stream = ((stream_context *)self)->stream;
-    PyObject_GC_UnTrack(self);
+    if (GS_PY_UNLIKELY(((stream_context *)self)->tracked)) PyObject_GC_UnTrack(self);
     if (type != gs_py_stream_context_type || !gs_py_spares_give(&spare_contexts, self)) {
         type->tp_free(self);
         Py_DECREF(type);
@@ -133,7 +136,7 @@ static PyObject *context_exit(PyObject *self, PyObject *const *arguments, Py_ssi
     return leave(self, 0);
 }
 
-static const gs_py_scope_methods scope_methods = {context_enter, leave};
+static const gs_py_scope_methods scope_methods = {context_enter, leave, offsetof(stream_context, tracked)};
 
 static const char doc[] =
     "StreamContext(stream)\n--\n\n"

@@ -186,6 +186,16 @@ def test_cycles_through_scopes_are_collected():
         gc.collect()
         assert ref() is None
 
+    class Derived(gpustream.StreamContext):
+        pass
+
+    context = Derived(gpustream.Stream())
+    context.leave = context.__exit__
+    ref = weakref.ref(context)
+    del context
+    gc.collect()
+    assert ref() is None
+
 
 def test_stream_context_as_a_class():
     stream = gpustream.Stream()

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/device/device.hpp"
 
-#include "backend/registry.hpp"
-
 namespace gs {
-
-gs_device_t device_number(const Device &device) noexcept {
-    return device.kind == fixed_default_backend() ? device.ordinal : GS_DEVICE(device.kind, device.ordinal);
-}
 
 Status device_info(Device &device, gs_device_info_t *out) noexcept {
     if (device.info_state.load(std::memory_order_acquire) == Device::kInfoWritten) {

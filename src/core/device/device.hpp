@@ -2,7 +2,7 @@
 // Device: one device of a started backend, immortal, with its two streams that always exist.
 #pragma once
 
-#include "backend/backends.hpp"
+#include "backend/registry.hpp"
 
 namespace gs {
 
@@ -58,7 +58,9 @@ struct Device : BackendDevice {
 };
 
 // The number of the device in the public API: a plain ordinal for the default backend, qualified otherwise.
-gs_device_t device_number(const Device &device) noexcept;
+inline gs_device_t device_number(const Device &device) noexcept {
+    return device.kind == fixed_default_backend() ? device.ordinal : GS_DEVICE(device.kind, device.ordinal);
+}
 
 // The properties as gs_device_get_info() returns them; struct_size is ours.
 Status device_info(Device &device, gs_device_info_t *out) noexcept;

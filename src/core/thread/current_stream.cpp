@@ -34,6 +34,8 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
 }
 
 Status go_back_to_device(ThreadBlock &thread, Device &device) noexcept {
+    if (const CoreThread *core = thread.core; core && core->device == &device && core->contextless != &device)
+        return kOk; // usual: a block within one device
     if (device.backend->has_context(device.ordinal)) return set_current_device(thread, device);
     CoreThread *core = nullptr;
     GS_TRY(core_of(thread, &core));
