@@ -107,54 +107,56 @@ public:
                                      bool add) noexcept = 0;
 
     // ---- graphs -----------------------------------------------------------------------------------------------
-    virtual Status graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept;
+    virtual Status graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept = 0;
     // Executables and their launches go on. DEINITIALIZED counts as success. Not for bodies and child graphs.
-    virtual Status graph_destroy(ThreadBlock &thread, GraphRef graph) noexcept;
-    virtual Status graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept;
+    virtual Status graph_destroy(ThreadBlock &thread, GraphRef graph) noexcept = 0;
+    virtual Status graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept = 0;
     // INVALID_HANDLE when the backend finds that it has no such graph. A driver may be unable to find out.
-    virtual Status graph_adopt(ThreadBlock &thread, GraphRef graph) noexcept;
+    virtual Status graph_adopt(ThreadBlock &thread, GraphRef graph) noexcept = 0;
     // Calls release(arg) once, when the graph, its executables and their launches have ended, on a thread of the driver:
     // it must make no driver call. An executable keeps what the graph kept when it was made or last updated. After a failure
     // it is called at that time or never. NOT_SUPPORTED: the driver cannot.
-    virtual Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept;
+    virtual Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept = 0;
 
     // ---- nodes ------------------------------------------------------------------------------------------------
     // May create the context. Kinds: EMPTY, HOST, KERNEL, MEMCPY, MEMSET, RECORD, WAIT, GRAPH, CONDITION, SET_CONDITION.
     virtual Status node_add(ThreadBlock &thread, GraphRef graph, const uintptr_t *after, size_t count,
-                            const NodeParams &params, uintptr_t *out_node) noexcept;
+                            const NodeParams &params, uintptr_t *out_node) noexcept = 0;
     virtual Status add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_t *from, const uintptr_t *to,
-                             size_t count) noexcept;
+                             size_t count) noexcept = 0;
     // With its edges. Executables that were made keep it.
-    virtual Status node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept;
+    virtual Status node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept = 0;
     // The word that a conditional node reads and set_condition writes. It starts each launch as `initial`.
     virtual Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
-                                    uint64_t *out_handle) noexcept;
+                                    uint64_t *out_handle) noexcept = 0;
     // Both write min(capacity, *out_count) elements. Nodes in the order in which they were added, if the driver knows it.
     virtual Status graph_nodes(ThreadBlock &thread, GraphRef graph, uintptr_t *out_nodes, size_t capacity,
-                               size_t *out_count) noexcept;
+                               size_t *out_count) noexcept = 0;
     virtual Status graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *out_from, uintptr_t *out_to,
-                               size_t capacity, size_t *out_count) noexcept;
-    virtual Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept;
+                               size_t capacity, size_t *out_count) noexcept = 0;
+    virtual Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept = 0;
 
     // ---- executables ------------------------------------------------------------------------------------------
     // flags: GS_INSTANTIATE_*. May create the context. The executable does not need the graph. *out_failure is written
     // after a failure too.
     virtual Status instantiate(ThreadBlock &thread, GraphRef graph, uint32_t flags, uintptr_t *out_exec,
-                               GraphFailure *out_failure) noexcept;
+                               GraphFailure *out_failure) noexcept = 0;
     // Launches in flight go on.
-    virtual Status exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept;
+    virtual Status exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept = 0;
     // Hot. Launches of one executable never overlap. A driver may break the capture of a stream that is being captured.
-    virtual Status exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept;
-    virtual Status exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept;
+    virtual Status exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept = 0;
+    virtual Status exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept = 0;
     // INVALID_ARGUMENT when the graph differs in more than parameters: *out_failure says where, and is written then too.
     // The executable is as before then. Otherwise it keeps what the graph keeps, in place of what it kept.
-    virtual Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph, GraphFailure *out_failure) noexcept;
+    virtual Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph,
+                               GraphFailure *out_failure) noexcept = 0;
     // node is one of the graph that the executable was made from. The kind cannot change. Kinds: KERNEL, MEMCPY, MEMSET,
     // HOST, RECORD, WAIT, GRAPH.
-    virtual Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, const NodeParams &params) noexcept;
+    virtual Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node,
+                                 const NodeParams &params) noexcept = 0;
     // KERNEL, MEMCPY and MEMSET nodes: a disabled one does nothing at a launch.
-    virtual Status exec_enable_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool on) noexcept;
-    virtual Status exec_node_enabled(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool *out) noexcept;
+    virtual Status exec_enable_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool on) noexcept = 0;
+    virtual Status exec_node_enabled(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool *out) noexcept = 0;
 
 protected:
     ~Graphs() = default;
