@@ -24,7 +24,7 @@ struct Stat {
     uint64_t start_time = 0;
 };
 
-// Reads /proc/PID/stat. The name in it may hold anything, also blanks and parentheses: the fields that count begin
+// Reads a file "stat" of /proc. The name in it may hold anything, also blanks and parentheses: the fields that count begin
 // behind the last parenthesis.
 bool read_stat_file(const char *path, Stat *out) noexcept {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -50,9 +50,11 @@ bool read_stat_file(const char *path, Stat *out) noexcept {
     return true;
 }
 
+// That of the first thread, whose start is the process's. qemu-user shows a process a /proc/PID/stat of its own making, with
+// another start than the other processes see.
 bool read_stat(uint32_t pid, Stat *out) noexcept {
     char path[64];
-    std::snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    std::snprintf(path, sizeof path, "/proc/%u/task/%u/stat", pid, pid);
     return read_stat_file(path, out);
 }
 
