@@ -35,7 +35,7 @@ def fuzz(tmp_path, examples, seed, *plant, timeout=320):
 
 @pytest.mark.timeout(1800 if FULL else 330)
 def test_programs(tmp_path):
-    examples, seed = (30000, random.randrange(1, 2**31)) if FULL else (800 if HOST else 300, 0)
+    examples, seed = (30000, random.randrange(1, 2**31)) if FULL else (1500 if HOST else 500, 0)
     done, report = fuzz(tmp_path, examples, seed, timeout=1750 if FULL else 320)
     assert done.returncode == 0, report
     targets, calls, returned, reached = map(int, re.findall(r"\d+", done.stdout))

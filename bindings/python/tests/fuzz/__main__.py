@@ -7,6 +7,7 @@ holds the program in progress, for the report of a crash. PLANT adds a wrong cal
 """
 import faulthandler
 import os
+import resource
 import sys
 import warnings
 
@@ -14,6 +15,9 @@ import hypothesis
 from hypothesis import strategies as st
 
 from . import plants, programs, targets, values
+
+
+MOST_MEMORY = 4 << 30  # bytes
 
 
 def strategy(every):
@@ -29,6 +33,8 @@ def strategy(every):
 
 def main():
     examples, seed, progress, plant = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    # With -X dev Python fills memory that it hands out: of arrays with 2^31 elements 16 GiB at a time.
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     faulthandler.dump_traceback_later(1700 if examples > 5000 else 300, exit=True)
     warnings.simplefilter("ignore")  # sync debug mode "warn" is one of the things that programs turn on
     pool = programs.Pool()
