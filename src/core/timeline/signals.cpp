@@ -70,7 +70,7 @@ void give_to_scanner(TimelineSignal &signal, uint64_t lane) noexcept {
     signal.added_ns = monotonic_ns();
     signal.dropped.store(false, std::memory_order_relaxed);
     signal.reached = on_watched_signal;
-    signal.Point::next = nullptr;
+    watch_point(signal);
 }
 
 } // namespace
@@ -162,11 +162,11 @@ FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream)
     return found;
 }
 
-TimelineSignal *find_signals_to_watch(TimelineSlot &slot) noexcept {
+// The scanner gets them under the lock: it asks about those of a live timeline in the order in which they come, and who finds one
+// watched relies on it that the scanner has it.
+void watch_listed_signals(TimelineSlot &slot) noexcept {
     const bool ended = has_ended(slot);
-    if (!ended && (unwritten_signals(slot) == 0 || !slot.writes || GS_TIMELINE_BUG(ForgetUnwritten))) return nullptr;
-    Point *list = nullptr;
-    Point **last = &list;
+    if (!ended && (unwritten_signals(slot) == 0 || !slot.writes || GS_TIMELINE_BUG(ForgetUnwritten))) return;
     for (TimelineSignal *signal = slot.signals, *following = nullptr; signal; signal = following) {
         following = signal->next;
         if (!signal->submitted || signal->watched) continue;
@@ -179,17 +179,6 @@ TimelineSignal *find_signals_to_watch(TimelineSlot &slot) noexcept {
         }
         // Signals of a live timeline happen in the order of the list.
         give_to_scanner(*signal, ended ? 0 : slot.handle.load(std::memory_order_relaxed));
-        *last = signal;
-        last = &signal->Point::next;
-    }
-    return static_cast<TimelineSignal *>(list);
-}
-
-void watch_signals(TimelineSignal *list) noexcept {
-    while (list) {
-        TimelineSignal &signal = *list;
-        list = static_cast<TimelineSignal *>(std::exchange(signal.Point::next, nullptr));
-        watch_point(signal);
     }
 }
 

@@ -33,16 +33,15 @@ struct FoundSignal {
 };
 FoundSignal find_signal_for(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept GS_REQUIRES(slot.mutex);
 
-// What the scanner is to ask about. Of an ended timeline: signals that are still to come would set the word back, so the end is
-// stored again behind each. Of a live one whose word is needed: signals that are not written, so that the host raises the
-// word for them. Returns the list to pass to watch_signals() without the lock.
-TimelineSignal *find_signals_to_watch(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
-inline TimelineSignal *signals_to_watch(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
+// Adds to the scanner what it is to ask about. Of an ended timeline: signals that are still to come would set the word back, so
+// the end is stored again behind each. Of a live one whose word is needed: signals that are not written, so that the host raises
+// the word for them.
+void watch_listed_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+inline void watch_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
     const bool ended = slot.shared || slot.aborted.load(std::memory_order_relaxed) != GS_OK ||
                        slot.handle.load(std::memory_order_relaxed) == 0;
     const bool any = ended || (slot.writes && unwritten_signals(slot) != 0);
-    return __builtin_expect(any, 0) ? find_signals_to_watch(slot) : nullptr;
+    if (__builtin_expect(any, 0)) watch_listed_signals(slot);
 }
-void watch_signals(TimelineSignal *list) noexcept;
 
 } // namespace gs

@@ -39,18 +39,12 @@ public:
     template <typename Body>
     void finish(Body &&body) noexcept GS_UNANALYSED {
         TimelineSlot &slot = *slot_;
-        TimelineSignal *late = nullptr;
-        {
-            BriefGuard lock(slot.mutex);
-            body();
-            late = signals_to_watch(slot);
-            if (!late && slot.handle.load(std::memory_order_relaxed) != 0) {
-                --slot.inside;
-                slot_ = nullptr;
-                return;
-            }
-        }
-        watch_signals(late);
+        BriefGuard lock(slot.mutex);
+        body();
+        watch_signals(slot);
+        if (slot.handle.load(std::memory_order_relaxed) == 0) return;
+        --slot.inside;
+        slot_ = nullptr;
     }
 
 private:

@@ -14,11 +14,10 @@ namespace {
 
 // What a wait has to do, found with one look at the timeline.
 struct WaitPlan {
-    TimelineSlot *slot = nullptr;      // in use; nullptr: there is nothing to do
-    TimelineSignal *signal = nullptr;  // pinned: its event is waited for instead of the word
-    bool noted = true;                 // the wait can be part of a circle
-    bool ask = false;                  // first: signals that are not written may have happened
-    TimelineSignal *watched = nullptr; // the word is needed for the first time: the scanner is to ask about these
+    TimelineSlot *slot = nullptr;     // in use; nullptr: there is nothing to do
+    TimelineSignal *signal = nullptr; // pinned: its event is waited for instead of the word
+    bool noted = true;                // the wait can be part of a circle
+    bool ask = false;                 // first: signals that are not written may have happened
 };
 
 // With the timeline's lock held.
@@ -46,7 +45,7 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, bool asked, W
     // aborted or ends, which the event does not.
     if (!found.signal) { // no stream has been told to write the value
         slot.writes = true;
-        plan->watched = signals_to_watch(slot);
+        watch_signals(slot);
     }
     if (!found.signal || found.signal->note != 0) return kOk;
     plan->signal = found.signal;
@@ -77,7 +76,6 @@ Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint6
     }
     if (!planned.ok() || !plan.slot) return planned;
     TimelineUse use(*plan.slot);
-    watch_signals(plan.watched);
     if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
     uint64_t note = 0;
     Status status = plan.noted ? note_wait(key, {plan.slot, handle}, value, &note) : kOk;

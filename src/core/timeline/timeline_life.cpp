@@ -17,13 +17,12 @@ public:
         // The last reference of one process does not end what others go on with.
         if (!slot.shared || aborted_status(slot) != GS_OK) end_word(slot);
         ++slot.inside;
-        late_ = signals_to_watch(slot);
+        watch_signals(slot);
         wake_threads(slot);
         slot_ = &slot;
     }
     Status finish() const noexcept {
         if (!slot_) return kOk;
-        watch_signals(late_);
         wake_streams(*slot_);
         leave_timeline(*slot_);
         return kOk;
@@ -31,7 +30,6 @@ public:
 
 private:
     TimelineSlot *slot_ = nullptr;
-    TimelineSignal *late_ = nullptr;
 };
 
 bool is_failure(gs_status_t status) noexcept {

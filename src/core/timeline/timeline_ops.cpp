@@ -41,16 +41,14 @@ Status look_at(TimelineSlot &slot, uint64_t handle, uint64_t value, Question *ou
 }
 
 void unpin(TimelineSlot &slot, TimelineSignal &signal, bool happened) noexcept {
-    TimelineSignal *list = nullptr;
     bool raised = false;
     {
         BriefGuard lock(slot.mutex);
         --signal.pins;
         raised = happened && !signal.written;
         if (raised) write_happened(slot, signal);
-        list = signals_to_watch(slot);
+        watch_signals(slot);
     }
-    watch_signals(list);
     if (raised) wake_streams(slot);
 }
 

@@ -72,15 +72,13 @@ void on_scanner_pass(Point &point, bool) noexcept {
 // Inside a host function no driver can be called. Before the scanner reports a point that was reached when it was added, it
 // asks about all that was added earlier, and the signals are.
 Status learn_by_scanner(ThreadBlock &thread, uint64_t handle) noexcept {
-    TimelineSignal *list = nullptr;
     Device *device = nullptr;
     GS_TRY(with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         slot.writes = true;
-        list = signals_to_watch(slot);
+        watch_signals(slot);
         device = slot.device;
         return kOk;
     }));
-    watch_signals(list);
     ScannerPass pass;
     pass.device = device;
     pass.waiting = &thread;
@@ -145,7 +143,6 @@ TimelineSignal *old_signal(TimelineSlot &slot) noexcept {
 Status ask_about_old(ThreadBlock &thread, TimelineSlot &slot, TimelineSignal &signal) noexcept {
     bool done = false;
     const Status status = ask_about(thread, signal, &done);
-    TimelineSignal *list = nullptr;
     {
         BriefGuard lock(slot.mutex);
         --signal.pins;
@@ -154,9 +151,8 @@ Status ask_about_old(ThreadBlock &thread, TimelineSlot &slot, TimelineSignal &si
             retire_signals(slot);
             slot.ask_at = kFirstAskAt;
         }
-        list = signals_to_watch(slot);
+        watch_signals(slot);
     }
-    watch_signals(list);
     if (done) wake_streams(slot);
     return status;
 }

@@ -32,6 +32,13 @@ uintptr_t g_next_native = kFirstNative;
 uint64_t g_calls = 0;
 RecordMade g_last_record{};
 std::vector<WaitMade> g_waits;
+struct WriteMade {
+    uintptr_t stream;
+    uint64_t position;
+    uint64_t *word;
+    uint64_t value;
+};
+std::vector<WriteMade> g_writes; // that are not done
 struct Function {
     void (*fn)(void *);
     void *arg;
@@ -42,6 +49,16 @@ int64_t g_events_before = 0;
 int64_t g_streams_before = 0;
 thread_local uint64_t t_owner = 0;
 thread_local uint64_t t_last_position = 0;
+
+// Work up to that position is done, and its writes are.
+void finish_to(DriverStream &stream, uint64_t position) {
+    stream.done = std::max(stream.done, position);
+    std::erase_if(g_writes, [](const WriteMade &write) {
+        if (g_streams[write.stream].done < write.position) return false;
+        __atomic_store_n(write.word, write.value, __ATOMIC_SEQ_CST);
+        return true;
+    });
+}
 
 uintptr_t new_native() { return g_next_native += 16; }
 
@@ -106,7 +123,7 @@ public:
     Status stream_synchronize(ThreadBlock &, StreamRef stream) noexcept override {
         DriverStream &object = stream_of(stream);
         call(object, "stream synchronize");
-        object.done = object.submitted;
+        finish_to(object, object.submitted);
         check(object, "stream synchronize");
         return kOk;
     }
@@ -129,6 +146,12 @@ public:
         if (stream.native >= kFirstNative) check(where, "stream wait event");
         ++where.submitted;
         g_waits.push_back({g_calls, stream.native, object.record});
+        return kOk;
+    }
+    Status write_value(ThreadBlock &, StreamRef stream, void *address, uint64_t value, uint32_t) noexcept override {
+        DriverStream &object = stream_of(stream);
+        call(object, "write value");
+        g_writes.push_back({stream.native, ++object.submitted, static_cast<uint64_t *>(address), value});
         return kOk;
     }
     Status sleep(ThreadBlock &, StreamRef stream, uint64_t) noexcept override {
@@ -178,7 +201,7 @@ public:
         DriverEvent &object = event_at(event);
         call(object, "event synchronize");
         DriverStream &where = g_streams[object.record.stream];
-        where.done = std::max(where.done, object.record.position);
+        finish_to(where, object.record.position);
         check(object, "event synchronize"); // it has slept in there
         return kOk;
     }
@@ -212,6 +235,7 @@ void install() { testing::instrument_backend = stand_in; }
 
 void begin_run() {
     g_waits.clear();
+    g_writes.clear();
     g_calls = 0;
     g_launch = Launch::Accepts;
     std::erase_if(g_streams, [](const auto &item) { return !item.second.alive; });
@@ -221,9 +245,9 @@ void begin_run() {
 }
 
 void finish_all() {
-    for (auto &[native, stream] : g_streams) stream.done = stream.submitted;
+    for (auto &[native, stream] : g_streams) finish_to(stream, stream.submitted);
 }
-void finish(uintptr_t stream) { g_streams[stream].done = g_streams[stream].submitted; }
+void finish(uintptr_t stream) { finish_to(g_streams[stream], g_streams[stream].submitted); }
 uint64_t submitted(uintptr_t stream) { return g_streams[stream].submitted; }
 void submit(uintptr_t stream) { ++g_streams[stream].submitted; }
 bool is_done(const RecordMade &record) { return g_streams[record.stream].done >= record.position; }
