@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes of a shared timeline that are stopped and killed, at every step. The long form has 500 rounds.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/timeline/shared_layout.hpp"
 #include "support/long_form.hpp"
 #include "timeline_peer.hpp"
 
@@ -9,6 +14,28 @@ namespace {
 int crash_rounds() { return long_form() ? 500 : 20; }
 
 class TimelineCrash : public TimelineProcesses {};
+
+// The memory of the only timeline in a folder, as one of its processes has it.
+class SharedMemory {
+public:
+    explicit SharedMemory(const SharedFolder &folder) {
+        for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
+            if (entry.file_size() != kTimelineFileBytes) continue;
+            const int fd = open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
+            void *memory = mmap(nullptr, kTimelineFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            close(fd);
+            if (memory != MAP_FAILED) memory_ = static_cast<TimelineShared *>(memory);
+        }
+        EXPECT_NE(memory_, nullptr);
+    }
+    ~SharedMemory() { munmap(memory_, kTimelineFileBytes); }
+    SharedMemory(const SharedMemory &) = delete;
+    SharedMemory &operator=(const SharedMemory &) = delete;
+    TimelineShared *operator->() const { return memory_; }
+
+private:
+    TimelineShared *memory_ = nullptr;
+};
 
 TEST_P(TimelineCrash, TheOneThatHasToSignalIsKilled) {
     TimelinePeer a(with()), b(with()), c(with());
@@ -76,6 +103,38 @@ TEST_P(TimelineCrash, AStreamWaitsForOneThatDies) {
     a.ok({"wait 1", "mark", "close"});
     EXPECT_EQ(a.say("marked"), "0");
     b.kill();
+    a.ok({"finish"});
+    EXPECT_EQ(a.say("marked"), "1");
+    a.end();
+}
+
+// The same, and the one that dies has the place of the process that has given the timeline up.
+TEST_P(TimelineCrash, AStreamWaitsForOneThatDiesInItsPlace) {
+    TimelinePeer a(with()), b(with()), c(with());
+    const std::string name = a.share({&b});
+    a.ok({"wait 1", "mark", "close"});
+    c.ok({"open " + name});
+    b.ok({"close"});
+    b.end();
+    EXPECT_EQ(a.say("marked"), "0");
+    c.kill();
+    a.ok({"finish"});
+    EXPECT_EQ(a.say("marked"), "1");
+    a.end();
+}
+
+// The last process that has it open is killed when it has given its place back and has not ended the word yet.
+TEST_P(TimelineCrash, AStreamWaitsForOneThatDiesWhileItLeaves) {
+    TimelinePeer a(with());
+    a.share({});
+    {
+        const SharedMemory memory(folder);
+        memory->members[1] = memory->members[0].load(); // one that lives
+        memory->open |= 2;
+        a.ok({"wait 1", "mark", "close"});
+        EXPECT_EQ(a.say("marked"), "0");
+        memory->open &= ~uint64_t{2};
+    }
     a.ok({"finish"});
     EXPECT_EQ(a.say("marked"), "1");
     a.end();

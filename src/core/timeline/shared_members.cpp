@@ -52,6 +52,12 @@ bool leave_members(TimelineShared &shared, uint32_t member) noexcept {
     return last;
 }
 
+bool end_without_members(TimelineShared &shared) noexcept {
+    if (shared.open.load(std::memory_order_acquire) != 0) return false; // as model shared_last_member
+    end_shared_word(shared);
+    return true;
+}
+
 bool DeadProcesses::has(const ProcessIdentity &process) noexcept {
     const uint64_t word = process_word(process);
     Answer &answer = answers_[(word * 0x9E3779B97F4A7C15u) >> 59];

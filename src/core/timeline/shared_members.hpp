@@ -14,6 +14,8 @@ void found_members(TimelineShared &shared, const ProcessIdentity &self) noexcept
 Status join_members(TimelineShared &shared, const ProcessIdentity &self, uint32_t *out_member) noexcept;
 // True: it was the last one, and has ended the timeline.
 bool leave_members(TimelineShared &shared, uint32_t member) noexcept;
+// Ends it where all have left: the last one may have died before it did so. Whether all have.
+bool end_without_members(TimelineShared &shared) noexcept;
 
 // What is known to have ended, so that a round of looks asks the system once about each process.
 class DeadProcesses {

@@ -42,10 +42,11 @@ void look_at_timeline(TimelineSlot &slot, DeadProcesses &dead) noexcept {
     SharedTimeline &timeline = *slot.shared;
     TimelineShared &memory = *timeline.memory;
     if (shared_status(memory) == GS_OK) {
-        gs_status_t status =
-            has_lost_member(memory, timeline.member, timeline.name.creator, dead) ? GS_ERROR_PEER_LOST : GS_OK;
+        const bool lost = has_lost_member(memory, own_member(slot), timeline.name.creator, dead);
+        gs_status_t status = lost ? GS_ERROR_PEER_LOST : GS_OK;
         if (status == GS_OK) status = failed_device(slot);
         if (status == GS_OK) {
+            if (end_without_members(memory)) wake_streams(slot); // of this process, which has given it up
             (void)current_value(slot);
             return;
         }

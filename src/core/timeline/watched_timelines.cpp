@@ -50,6 +50,11 @@ bool visit_watched_slots(bool (*visit)(void *, TimelineSlot &) noexcept, void *s
     return slot != nullptr;
 }
 
+uint32_t own_member(const TimelineSlot &slot) noexcept {
+    MutexLock lock(g_watched_mutex);
+    return slot.shared->member;
+}
+
 bool is_closed(const TimelineSlot &slot) noexcept {
     MutexLock lock(g_watched_mutex);
     return slot.shared->closed;
@@ -59,8 +64,9 @@ void close_shared(TimelineSlot &slot) noexcept {
     SharedTimeline &timeline = *slot.shared;
     leave_shared_timeline(timeline);
     wake_streams(slot);
-    if (slot.lost) return; // it is not known when a signal of its streams happens, or a wait ends: the memory stays
     MutexLock lock(g_watched_mutex);
+    timeline.member = kTimelineMembers; // another process may have that place now
+    if (slot.lost) return;  // it is not known when a signal of its streams happens, or a wait ends: the memory stays
     timeline.closed = true; // from here on it may be unmapped
     g_watched_changed.notify_all();
 }

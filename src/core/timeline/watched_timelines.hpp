@@ -23,6 +23,8 @@ bool visit_watched(Visit &&visit) noexcept {
         [](void *self, TimelineSlot &slot) noexcept { return (*static_cast<Visit *>(self))(slot); }, &visit);
 }
 
+// kTimelineMembers: this process has given it up.
+uint32_t own_member(const TimelineSlot &slot) noexcept;
 bool is_closed(const TimelineSlot &slot) noexcept;
 // The last reference of this process is gone, no call is inside, and all signals of its streams have happened.
 void close_shared(TimelineSlot &slot) noexcept;
