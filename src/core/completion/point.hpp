@@ -30,6 +30,7 @@ struct Point {
     Outcome outcome{};
     bool held = false;                // the event is one that hold_record() keeps, not one of the spare events
     bool keeps = false;               // its driver event stays with it
+    bool retries = false;             // a question that fails is asked again, unless its device has failed
     std::atomic<bool> dropped{false}; // its completion is not wanted any more
     // Called once, on the scanner's thread or on that of the caller of watch_point(); it takes the point over. dropped: the
     // outcome says nothing.

@@ -57,6 +57,7 @@ bool ask_point(ThreadBlock &thread, Point &point) noexcept {
     Status status = check_health(*point.device);
     if (status.ok()) status = point.device->backend->event_query(thread, point.device->ordinal, point.event, &done);
     if (status.ok() && !done) return false;
+    if (!status.ok() && point.retries && check_health(*point.device).ok()) return false;
     point.outcome = {status.code, status.ok() ? 0 : thread.pending.native_code, 0};
     return true;
 }

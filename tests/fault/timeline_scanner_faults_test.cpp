@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines whose signals the scanner asks about while the driver fails.
+#include <thread>
+
+#include "fault/inject.hpp"
+#include "support/gate.hpp"
+#include "support/own_process.hpp"
+#include "support/timelines.hpp"
+
+namespace gs::test {
+
+// About a signal that a stream waits for.
+TEST(TimelineFaults, AQuestionOfTheScannerThatFails) {
+    OWN_PROCESS();
+    Stream signals = make_stream(0), waits = make_stream(0);
+    Timeline timeline;
+    Gate gates[2];
+    for (uint64_t i = 0; i < 2; ++i) {
+        ASSERT_OK(gates[i].hold(signals));
+        ASSERT_OK(gs_stream_signal_timeline(signals, timeline, 10 * (i + 1)));
+    }
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 5));
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        inject("cuEventQuery", phase);
+        while (fake().injected(nullptr, 0) == 0) std::this_thread::yield();
+    }
+    gates[0].open();
+    EXPECT_OK(gs_stream_synchronize(waits)) << "while the other signal has not happened";
+    gates[1].open();
+    EXPECT_OK(gs_timeline_synchronize(timeline, 20, -1));
+}
+
+// About a write that is still to come: the timelines that are made before must not have its word.
+TEST(TimelineFaults, AQuestionAboutALateWriteThatFails) {
+    OWN_PROCESS();
+    Stream signals = make_stream(0), waits = make_stream(0);
+    Gate gate;
+    ASSERT_OK(gate.hold(signals));
+    {
+        Timeline timeline;
+        ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 5)); // so the word is needed
+        ASSERT_OK(gs_stream_signal_timeline(signals, timeline, 5));
+    }
+    ASSERT_OK(gs_stream_synchronize(waits));
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    while (fake().injected(nullptr, 0) == 0) std::this_thread::yield();
+    ASSERT_OK(gs_trim()); // what no stream waits for may serve again
+    Timeline next[4];
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(signals));
+    for (const Timeline &timeline : next) EXPECT_EQ(timeline.value(), 0u);
+}
+
+} // namespace gs::test
