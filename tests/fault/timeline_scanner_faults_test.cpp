@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines whose signals the scanner asks about while the driver fails.
+// Timelines whose signals the scanner asks about while the driver fails, and their events where no driver can be called.
 #include <thread>
 
 #include "fault/inject.hpp"
@@ -49,6 +49,26 @@ TEST(TimelineFaults, AQuestionAboutALateWriteThatFails) {
     gate.open();
     ASSERT_OK(gs_stream_synchronize(signals));
     for (const Timeline &timeline : next) EXPECT_EQ(timeline.value(), 0u);
+}
+
+// With more events than are kept as spare ones, and no call of the driver is permitted there.
+TEST(TimelineFaults, ATimelineThatEndsInAHostFunction) {
+    OWN_PROCESS();
+    Stream signals = make_stream(0), calls = make_stream(0);
+    ASSERT_OK(gs_trim());
+    const size_t events = fake().live(FAKE_CUDA_EVENT);
+    Timeline timeline;
+    Gate gate;
+    ASSERT_OK(gate.hold(signals));
+    for (uint64_t value = 1; value <= 200; ++value) ASSERT_OK(gs_stream_signal_timeline(signals, timeline, value));
+    const auto destroy = [](void *ended) { EXPECT_OK(gs_timeline_destroy(static_cast<gs_timeline_t>(ended))); };
+    ASSERT_OK(gs_stream_launch_host(calls, destroy, timeline.release()));
+    ASSERT_OK(gs_stream_synchronize(calls));
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(signals));
+    ASSERT_OK(gs_trim());
+    EXPECT_EQ(fake().live(FAKE_CUDA_EVENT), events);
+    EXPECT_EQ(fake().violation_text(), "");
 }
 
 } // namespace gs::test

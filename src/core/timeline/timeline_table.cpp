@@ -39,7 +39,20 @@ TimelineSlot *g_free_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex) = {
 TimelineSlot *g_free_shared GS_GUARDED_BY(g_timelines_mutex) = nullptr;    // slots without a word
 SlotQueue g_ended_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex); // streams may still wait for their words
 
-// Have all streams passed their waits? Gives back the events of those that have.
+// Of an ended slot that no other thread has. False: they stay with the slot. With a full stock of spare events this calls the driver,
+// which a host function cannot do.
+bool give_events_of_signals(TimelineSlot &slot) noexcept {
+    const ThreadBlock *thread = this_thread();
+    const bool permitted = thread && thread->callback_depth == 0;
+    for (TimelineSignal *spare = slot.spare; spare; spare = spare->next) {
+        if (spare->done == 0) continue;
+        if (!permitted) return false;
+        give_native_event(*spare->done_device, 0, std::exchange(spare->done, 0));
+    }
+    return true;
+}
+
+// Have all streams passed their waits? Gives back the events of those that have, and what a host function has left.
 bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     for (WordUser **place = &slot.users_of_word; WordUser *user = *place;) {
         if (user->unmarked) return false;
@@ -50,7 +63,7 @@ bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
         *place = user->next;
         delete user;
     }
-    return true;
+    return give_events_of_signals(slot);
 }
 
 TimelineSlot *take_ended(Device &device) noexcept {
@@ -90,13 +103,15 @@ void forget_users(TimelineSlot &slot) noexcept {
     }
 }
 
-void list_ended(TimelineSlot &slot) noexcept {
+// keeps_events: of its signals.
+void list_ended(TimelineSlot &slot, bool keeps_events) noexcept {
     if (slot.lost) forget_users(slot);
     if (slot.shared) return close_shared(slot);
     if (slot.lost) return;
     BriefGuard lock(g_timelines_mutex);
     // A semaphore is given back by a call of the driver, which a destroy does not make.
-    if (slot.users_of_word || is_semaphore(slot)) return g_ended_timelines[slot.device->index].append(slot);
+    if (keeps_events || slot.users_of_word || is_semaphore(slot))
+        return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
 }
 
@@ -173,16 +188,11 @@ uint64_t next_timeline(TimelineSlot &slot) noexcept {
 }
 
 void leave_timeline(TimelineSlot &slot) noexcept {
-    TimelineSignal *spare = nullptr;
     {
         BriefGuard lock(slot.mutex);
         if (--slot.inside != 0 || slot.handle.load(std::memory_order_relaxed) != 0 || slot.signals) return;
-        spare = slot.spare;
     }
-    // No other thread has the slot until it is listed.
-    for (; spare; spare = spare->next)
-        if (spare->done != 0) give_native_event(*spare->done_device, 0, std::exchange(spare->done, 0));
-    list_ended(slot);
+    list_ended(slot, !give_events_of_signals(slot));
 }
 
 void trim_timelines(ThreadBlock &thread) noexcept {
@@ -196,7 +206,7 @@ void trim_timelines(ThreadBlock &thread) noexcept {
         while (TimelineSlot *slot = waiting.take()) {
             mark_by_devices(thread, *slot);
             if (word_is_unused(thread, *slot)) release_semaphore(*slot);
-            list_ended(*slot);
+            list_ended(*slot, false);
         }
     }
 }
