@@ -113,6 +113,15 @@ bool destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
     return is_empty;
 }
 
+// For a later call. False: the last of its blocks was freed after destroy_pool() had looked.
+bool keep_ended(DeviceMemory &memory, PoolSlot &slot) noexcept {
+    BriefGuard lock(memory.mutex);
+    if (slot.block_count == 0) return false;
+    slot.next = std::exchange(memory.ended_pools, &slot);
+    g_any_ended.store(true, std::memory_order_release);
+    return true;
+}
+
 // Of one device. Returns those that cannot end yet.
 PoolSlot *finish_pools(ThreadBlock &thread, DeviceMemory &memory) noexcept {
     PoolSlot *held_up = nullptr;
@@ -231,9 +240,8 @@ void finish_ended_pools(ThreadBlock &thread) noexcept {
         PoolSlot *held_up = finish_pools(thread, memory);
         while (PoolSlot *slot = held_up) {
             held_up = slot->next;
-            BriefGuard lock(memory.mutex);
-            slot->next = std::exchange(memory.ended_pools, slot);
-            g_any_ended.store(true, std::memory_order_release);
+            if (keep_ended(memory, *slot)) continue;
+            destroy_native(*slot);
         }
     }
 }

@@ -64,6 +64,10 @@ class InstrumentedBackend final : public ForwardingBackend {
 public:
     using ForwardingBackend::ForwardingBackend;
 
+    Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override {
+        yield_on(thread, Yield::AfterCheck);
+        return inner_.pool_trim(thread, ordinal, pool, keep);
+    }
     Status event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept override {
         if (!testing::bug(SeededBug::PublishBeforeCall)) return record(thread, event, stream, external);
         const EarlyRecord early(event, stream);
