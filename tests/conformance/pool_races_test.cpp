@@ -2,8 +2,19 @@
 // Two threads that use the memory of a device at the same time, one of them stopped in a driver call.
 #include "conformance/parked.hpp"
 #include "conformance/pools.hpp"
+#include "support/own_process.hpp"
 
 namespace gs::test {
+namespace {
+
+uint64_t driver_streams_made() {
+    gs_stats_t stats{};
+    stats.struct_size = sizeof stats;
+    EXPECT_OK(gs_get_stats(&stats));
+    return stats.stream_pool_misses;
+}
+
+} // namespace
 
 // The call of the other thread has found memory in the ended pool, and goes on once the last of it is freed.
 TEST_P(Conformance, PoolRaces_TheLastFreeDuringALookAtThePool) {
@@ -17,6 +28,23 @@ TEST_P(Conformance, PoolRaces_TheLastFreeDuringALookAtThePool) {
     StatsDelta delta;
     ASSERT_OK(gs_pool_destroy(other));
     EXPECT_EQ(delta.driver_calls(), 0u) << "nothing is left to end";
+}
+
+// Both are the first: the stream that one of them has made in vain is free for another owner.
+TEST_P(ConformanceProcess, PoolRaces_OneStreamForFreesAfterOthers) {
+    OWN_PROCESS();
+    Stream stream = make_stream();
+    const auto free_one = [&] {
+        void *memory = nullptr;
+        EXPECT_OK(gs_malloc_async(512, stream, &memory));
+        const gs_stream_t users[] = {stream};
+        EXPECT_OK(gs_free_after(memory, users, 1));
+    };
+    with_parked_call(free_one, free_one);
+    const uint64_t made = driver_streams_made();
+    EXPECT_EQ(made, 3u);
+    Stream other = make_stream();
+    EXPECT_EQ(driver_streams_made(), made);
 }
 
 } // namespace gs::test

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/free.hpp"
 
+#include <utility>
+
 #include "core/lookup.hpp"
 #include "core/memory/pools.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_create.hpp"
+#include "core/stream/stream_life.hpp"
 #include "core/stream/stream_sync.hpp"
 
 namespace gs {
@@ -103,11 +106,14 @@ Status free_stream(ThreadBlock &thread, Device &device, uint64_t *out) noexcept 
         BriefGuard lock(memory.mutex);
         if ((*out = memory.free_stream) != 0) return kOk;
     }
-    GS_TRY(create_stream(thread, device, 0, 0, out));
-    BriefGuard lock(memory.mutex);
-    if (memory.free_stream == 0) memory.free_stream = *out;
-    *out = memory.free_stream;
-    return kOk;
+    uint64_t made = 0;
+    GS_TRY(create_stream(thread, device, 0, 0, &made));
+    {
+        BriefGuard lock(memory.mutex);
+        if (memory.free_stream == 0) memory.free_stream = std::exchange(made, 0);
+        *out = memory.free_stream;
+    }
+    return made == 0 ? kOk : release_stream(thread, made); // another thread was first
 }
 
 } // namespace

@@ -64,6 +64,10 @@ class InstrumentedBackend final : public ForwardingBackend {
 public:
     using ForwardingBackend::ForwardingBackend;
 
+    Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept override {
+        testing::yield(Yield::AfterCheck);
+        return inner_.stream_create(spec, out);
+    }
     Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override {
         yield_on(thread, Yield::AfterCheck);
         return inner_.pool_trim(thread, ordinal, pool, keep);
