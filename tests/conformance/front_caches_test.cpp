@@ -147,6 +147,29 @@ TEST_P(Conformance, Fronts_CapturesGoAroundThem) {
     ASSERT_OK(gs_free_async(after, stream));
 }
 
+// What the default stream does while a blocking stream is captured would break the capture, so it keeps its blocks as captured
+// streams do. The others give theirs back.
+TEST_P(Conformance, Fronts_OfTheDefaultStreamBesideACapture) {
+    const gs_stream_t standard = default_stream();
+    Stream stream = make_stream(), other = make_stream();
+    Stream captured = make_stream(GS_DEVICE_CURRENT, GS_STREAM_BLOCKING);
+    Pool pool = make_pool(0, 4096);
+    ASSERT_OK(gs_free_async(allocate(pool, 512, standard), standard));
+    ASSERT_OK(gs_free_async(allocate(pool, 2048, stream), stream));
+    ASSERT_OK(gs_stream_begin_capture(captured, GS_CAPTURE_RELAXED));
+    void *memory = allocate(pool, 3072, other); // below the limit without the stream's block
+    EXPECT_EQ(stats_of(pool).cached_bytes, 512u);
+    EXPECT_OK(gs_free_async(memory, other));
+    EXPECT_OK(gs_pool_trim(pool, 0));
+    EXPECT_OK(gs_trim());
+    EXPECT_EQ(stats_of(pool).cached_bytes, 512u);
+    gs_graph_t graph = nullptr;
+    ASSERT_OK(gs_stream_end_capture(captured, &graph)) << "the capture is intact";
+    ASSERT_OK(gs_graph_destroy(graph));
+    EXPECT_OK(gs_pool_trim(pool, 0));
+    EXPECT_EQ(stats_of(pool).cached_bytes + stats_of(pool).segments, 0u);
+}
+
 TEST_P(Conformance, Fronts_ManyThreads) {
     constexpr int kThreads = 4, kRounds = 300;
     Pool pool = make_pool();

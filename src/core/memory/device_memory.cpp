@@ -112,6 +112,22 @@ Status free_front(ThreadBlock &thread, StreamSlot &stream, Block *list, Settle s
     return idle ? stream.backend->stream_synchronize(thread, stream.ref()) : kOk;
 }
 
+// A stream that keeps nothing is not asked about: other code may have destroyed it.
+bool keeps_any(const StreamSlot &stream, const PoolSlot *pool) noexcept {
+    BriefGuard lock(memory_of(*stream.device).mutex);
+    return stream.front.load(std::memory_order_relaxed)->has(pool);
+}
+
+// Is the stream captured, or would what it is given break the capture of another one?
+Status is_closed(ThreadBlock &thread, StreamSlot &stream, bool *out_closed) noexcept {
+    *out_closed = never_captured(stream) && check_health(stream).code == GS_ERROR_CAPTURING;
+    if (*out_closed) return kOk;
+    const Status asked = is_captured(thread, stream, out_closed);
+    if (!never_captured(stream) || asked.code != GS_ERROR_CAPTURING) return asked;
+    *out_closed = true; // one that other code has begun
+    return kOk;
+}
+
 } // namespace
 
 Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, Settle settle,
@@ -123,10 +139,10 @@ Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *p
         StreamSlot *stream = stream_slots().at(index);
         const uint64_t handle = stream->handle.load(std::memory_order_seq_cst);
         if (handle == 0 || !stream->front.load(std::memory_order_acquire)) continue;
-        if (!note_use(*stream, handle, thread.id) || stream->device != &device) continue;
-        bool captured = false;
-        Status status = is_captured(thread, *stream, &captured);
-        if (captured) continue;
+        if (!note_use(*stream, handle, thread.id) || stream->device != &device || !keeps_any(*stream, pool)) continue;
+        bool closed = false;
+        Status status = is_closed(thread, *stream, &closed);
+        if (closed) continue;
         if (status.ok()) {
             Block *list = take_front(*stream, pool);
             *out_any = *out_any || list;

@@ -20,6 +20,12 @@ Block *FrontCache::take_older(const PoolSlot &pool, size_t bytes) noexcept {
     return nullptr;
 }
 
+bool FrontCache::has(const PoolSlot *pool) const noexcept {
+    for (uint32_t place = 0; place < count_; ++place)
+        if (!pool || places_[place].block->pool == pool) return true;
+    return false;
+}
+
 Block *FrontCache::take_any(const PoolSlot *pool, size_t least) noexcept {
     for (uint32_t place = count_; place-- > 0;)
         if (places_[place].bytes >= least && (!pool || places_[place].block->pool == pool)) return remove(place);

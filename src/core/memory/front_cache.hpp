@@ -25,6 +25,8 @@ public:
         bytes_ -= bytes;
         return newest.block;
     }
+    // Is there a block of the pool, or of any?
+    bool has(const PoolSlot *pool) const noexcept;
     // Any block of the pool, or of any pool, that has at least these bytes, taken out.
     Block *take_any(const PoolSlot *pool, size_t least) noexcept;
     bool has_room(size_t bytes) const noexcept {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pools ask of the driver while something else ends: the pool itself, a stream, the device.
+#include <gtest/gtest.h>
+
+#include "fault/fake_driver.hpp"
+#include "support/objects.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+gs_pool_t make_pool() {
+    gs_pool_t pool = nullptr;
+    EXPECT_OK(gs_pool_create(0, nullptr, &pool));
+    return pool;
+}
+
+void *allocate(gs_pool_t pool, gs_stream_t stream) {
+    void *memory = nullptr;
+    EXPECT_OK(gs_pool_malloc(pool, 100, stream, &memory));
+    return memory;
+}
+
+// The library has a reference of it still, but neither memory in it nor a call.
+TEST(EndedPools, AStreamThatItsNewOwnerHasDestroyed) {
+    OWN_PROCESS();
+    gs_pool_t pool = make_pool();
+    Stream captured = make_stream(0), given = make_stream(0, GS_STREAM_DEDICATED);
+    ASSERT_OK(gs_stream_retain(given));
+    ASSERT_OK(gs_free_async(allocate(pool, given), given));
+    uintptr_t native = 0;
+    ASSERT_OK(gs_stream_into_native(given.release(), &native));
+    const auto destroy = fake().symbol<PFN_cuStreamDestroy_v4000>("cuStreamDestroy_v2");
+    ASSERT_EQ(destroy(reinterpret_cast<CUstream>(native)), CUDA_SUCCESS);
+    ASSERT_OK(gs_stream_begin_capture(captured, GS_CAPTURE_RELAXED)); // so that streams are asked about captures
+    EXPECT_OK(gs_pool_trim(pool, 0));
+    EXPECT_OK(gs_trim());
+    EXPECT_OK(gs_pool_destroy(pool));
+    EXPECT_EQ(fake().violation_text(), "");
+    gs_graph_t graph = nullptr;
+    ASSERT_OK(gs_stream_end_capture(captured, &graph));
+    ASSERT_OK(gs_graph_destroy(graph));
+}
+
+} // namespace
+} // namespace gs::test
