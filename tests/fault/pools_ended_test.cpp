@@ -42,5 +42,21 @@ TEST(EndedPools, AStreamThatItsNewOwnerHasDestroyed) {
     ASSERT_OK(gs_graph_destroy(graph));
 }
 
+// The memory of its pools went with the context, and can never be freed.
+TEST(EndedPools, ADeviceThatWasReset) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_pool_t ended = make_pool(), live = make_pool();
+    (void)allocate(ended, stream);
+    (void)allocate(live, stream);
+    ASSERT_OK(gs_pool_destroy(ended));
+    ASSERT_OK(gs_device_reset(0));
+    const uint64_t calls = fake().calls(nullptr);
+    EXPECT_OK(gs_pool_destroy(live));
+    EXPECT_EQ(fake().calls(nullptr), calls) << "no call with a device that was reset";
+    EXPECT_OK(gs_trim());
+    EXPECT_EQ(fake().calls("cuMemPoolTrimTo"), 1u) << "that of the first destroy";
+}
+
 } // namespace
 } // namespace gs::test

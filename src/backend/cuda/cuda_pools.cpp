@@ -160,6 +160,7 @@ Status CudaBackend::pool_destroy(int32_t ordinal, uintptr_t pool) noexcept {
 
 Status CudaBackend::pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept {
     Device &device = g_devices[ordinal];
+    GS_TRY(check_health(device));
     if (!has_pool_calls(device)) return kOk;
     CUmemoryPool found = nullptr;
     GS_TRY(find_pool(thread, device, pool, &found));
