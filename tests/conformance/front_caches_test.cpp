@@ -96,6 +96,16 @@ TEST_P(Conformance, Fronts_EndWithTheirStream) {
     ASSERT_OK(gs_stream_destroy(back));
 }
 
+// Several threads have used it, so that it ends later than it is destroyed. Its memory must not be missing until then.
+TEST_P(Conformance, Fronts_OfADestroyedStreamAreBelowNoLimit) {
+    Stream stream = make_stream(), other = make_stream();
+    Pool pool = make_pool(0, 4096);
+    std::thread([&] { EXPECT_OK(gs_free_async(allocate(pool, 4096, stream), stream)); }).join();
+    EXPECT_EQ(stats_of(pool).cached_bytes, 4096u);
+    stream.reset();
+    EXPECT_OK(gs_free_async(allocate(pool, 2048, other), other));
+}
+
 // Its blocks cannot be freed in it any more. They are lost, which is better than that another stream gets them.
 TEST_P(Conformance, Fronts_AStreamThatEndsInACapture) {
     Pool pool = make_pool();

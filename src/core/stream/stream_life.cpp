@@ -64,10 +64,11 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
     }
     // Once it is in the list, another thread may reuse it.
     const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
-    const bool may_wait = lease && !slot.partition;
+    const bool keeps_memory = slot.front.load(std::memory_order_relaxed) != nullptr;
+    const bool may_wait = lease && !slot.partition && !keeps_memory;
     add_retired(slot);
     // Leases can wait for the next create. The others end something outside the library, as the last stream of a partition
-    // does, so they should go now. A few rounds suffice unless a call hangs in the driver; then the next create or destroy
+    // does, or keep memory that nothing else can give back, so they should go now. A few rounds suffice unless a call hangs in the driver; then the next create or destroy
     // finishes the job.
     if (may_wait) return;
     for (int round = 0; round < kRounds && g_any_retired.load(std::memory_order_relaxed); ++round) {
