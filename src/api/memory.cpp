@@ -78,6 +78,7 @@ gs_status_t wait_for_users(const char *function, void *pointer, const gs_stream_
         if (count == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "count is 0: no stream is named");
         if (count > PTRDIFF_MAX / sizeof *streams)
             return fail(GS_ERROR_INVALID_ARGUMENT, "%zu streams: more than any array has", count);
+        if (pointer) GS_TRY(make_free_stream(thread, pointer));
         CallMark mark(thread);
         std::vector<StreamSlot *> users(count); // bad_alloc becomes OUT_OF_MEMORY in boundary()
         for (size_t i = 0; i < count; ++i) GS_TRY(optional_stream(thread, handle_bits(streams[i]), &users[i]));

@@ -2,6 +2,7 @@
 // Two threads that use the memory of a device at the same time, one of them stopped in a driver call.
 #include "conformance/parked.hpp"
 #include "conformance/pools.hpp"
+#include "support/foreign_stream.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -45,6 +46,23 @@ TEST_P(ConformanceProcess, PoolRaces_OneStreamForFreesAfterOthers) {
     EXPECT_EQ(made, 3u);
     Stream other = make_stream();
     EXPECT_EQ(driver_streams_made(), made);
+}
+
+// The library's stream is made before the call has found the others, which may end while it is made.
+TEST_P(ConformanceProcess, PoolRaces_AStreamEndsDuringTheFirstFreeAfterIt) {
+    OWN_PROCESS();
+    Stream busy = make_stream();
+    ForeignStream theirs(on_cuda() ? GS_BACKEND_CUDA : GS_BACKEND_HOST, 0);
+    gs_stream_t user = nullptr;
+    ASSERT_OK(gs_stream_from_native_owned(GS_DEVICE_CURRENT, theirs.native(), ForeignStream::release, &theirs, &user));
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(512, user, &memory));
+    const gs_stream_t users[] = {user};
+    gs_status_t freed = GS_OK;
+    with_parked_call([&] { freed = gs_free_after(memory, users, 1); }, [&] { ASSERT_OK(gs_stream_destroy(user)); });
+    EXPECT_EQ(freed, GS_ERROR_INVALID_HANDLE) << "it was gone before the call had it";
+    EXPECT_TRUE(theirs.released());
+    EXPECT_OK(gs_free_async(memory, busy));
 }
 
 } // namespace gs::test

@@ -164,6 +164,13 @@ Status free_uncached(ThreadBlock &thread, StreamSlot &stream, void *pointer) noe
     return free_in_driver(thread, stream, *block);
 }
 
+Status make_free_stream(ThreadBlock &thread, const void *pointer) noexcept {
+    Device *device = nullptr;
+    uint64_t handle = 0;
+    if (!device_of_block(pointer, &device).ok()) return kOk; // order_free() says so, once the streams are found
+    return free_stream(thread, *device, &handle);
+}
+
 Status order_free(ThreadBlock &thread, void *pointer, StreamSlot *const *streams, size_t count,
                   uint64_t *out_stream) noexcept {
     Device *device = nullptr;

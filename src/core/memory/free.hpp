@@ -14,6 +14,9 @@ Status free_slowly(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexc
     return free_slowly(thread, stream, pointer);
 }
 
+// Makes the stream of the block's device for frees behind several streams, if there is none yet. Not under a CallMark: streams
+// that have ended are collected for it.
+Status make_free_stream(ThreadBlock &thread, const void *pointer) noexcept;
 // Makes the device's stream for such frees wait for the present work of the streams; *out_stream is its handle. The block is
 // then freed there by free_uncached().
 Status order_free(ThreadBlock &thread, void *pointer, StreamSlot *const *streams, size_t count,
