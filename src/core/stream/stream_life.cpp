@@ -68,8 +68,8 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
     const bool may_wait = lease && !slot.partition && !keeps_memory;
     add_retired(slot);
     // Leases can wait for the next create. The others end something outside the library, as the last stream of a partition
-    // does, or keep memory that nothing else can give back, so they should go now. A few rounds suffice unless a call hangs in the driver; then the next create or destroy
-    // finishes the job.
+    // does, or keep memory that nothing else can give back, so they should go now. A few rounds suffice unless a call hangs
+    // in the driver; then the next create or destroy finishes the job.
     if (may_wait) return;
     for (int round = 0; round < kRounds && g_any_retired.load(std::memory_order_relaxed); ++round) {
         collect_streams(self);
