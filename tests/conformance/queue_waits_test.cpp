@@ -2,6 +2,7 @@
 // The ways out of a queue: its file descriptor, and how waits for entries end.
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +10,7 @@
 
 #include "conformance/conformance.hpp"
 #include "support/entries.hpp"
+#include "support/own_process.hpp"
 
 namespace gs::test {
 namespace {
@@ -63,6 +65,24 @@ TEST_P(Conformance, Queue_ADescriptorThatTheCallerClosedIsNobodysBusiness) {
     EXPECT_NE(fcntl(pipes[1], F_GETFD), -1) << "the library closed a file of the program";
     ::close(pipes[0]);
     ::close(pipes[1]);
+}
+
+// The same in a process that has no descriptor left with which the library could look.
+TEST_P(ConformanceProcess, Queue_ADescriptorThatTheCallerClosedWhenThereAreNoOthers) {
+    OWN_PROCESS();
+    Queue queue;
+    int32_t fd = -1;
+    ASSERT_OK(gs_queue_fd(queue, &fd));
+    ASSERT_EQ(::close(fd), 0);
+    ASSERT_EQ(::open("/dev/null", O_RDONLY | O_CLOEXEC), fd);
+    rlimit limit{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const rlimit none{0, limit.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    queue.end();
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EXPECT_NE(fcntl(fd, F_GETFD), -1) << "the library closed a file of the program";
+    ::close(fd);
 }
 
 TEST_P(Conformance, Queue_WaitsEndByWakeByTimeAndByDestroy) {

@@ -6,26 +6,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 namespace gs {
 namespace {
 
-// The kernel's number of an eventfd (Linux 5.2), -1 if it is none or the kernel does not say.
-long eventfd_id(int fd) noexcept {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return -1;
-    char text[1024];
-    const ssize_t got = read(file, text, sizeof text - 1);
-    close(file);
-    if (got <= 0) return -1;
-    text[got] = '\0';
-    long id = -1;
-    const char *line = std::strstr(text, "eventfd-id:");
-    return line && std::sscanf(line, "eventfd-id: %ld", &id) == 1 ? id : -1;
+// Two descriptors of one file have its flags in common. The one that is changed means nothing to an eventfd. Other ways to compare
+// need another descriptor, and there may be none left, or a newer kernel.
+bool same_file(int one, int other) noexcept {
+    const int flags = fcntl(one, F_GETFL);
+    if (flags < 0 || fcntl(other, F_GETFL) != flags) return false;
+    fcntl(one, F_SETFL, flags ^ O_APPEND);
+    const bool same = fcntl(other, F_GETFL) == (flags ^ O_APPEND);
+    fcntl(one, F_SETFL, flags);
+    return same;
 }
 
 } // namespace
@@ -59,8 +52,7 @@ void QueueFd::apply() noexcept {
 
 void QueueFd::close() noexcept {
     if (own_ < 0) return;
-    const long id = eventfd_id(own_);
-    if (shown_ >= 0 && (id < 0 || eventfd_id(shown_) == id)) ::close(shown_);
+    if (shown_ >= 0 && same_file(own_, shown_)) ::close(shown_);
     ::close(own_);
     *this = {};
 }
