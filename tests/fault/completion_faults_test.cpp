@@ -108,6 +108,30 @@ TEST(CompletionFaults, QuestionsThatFail) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
+// A question that fails says nothing about the work, which still uses what a deferred function releases.
+TEST(CompletionFaults, AQuestionThatFailsRunsNoDeferredFunction) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), other = make_stream(0);
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        Count ran{0}, told{0};
+        Gate gate;
+        ASSERT_OK(gate.hold(stream));
+        ASSERT_OK(gs_stream_defer(stream, add_one, &ran));
+        inject("cuEventQuery", phase);
+        ASSERT_OK(gs_trim()); // marks it
+        while (fake().injected(nullptr, 0) == 0) std::this_thread::yield();
+        // Behind the function, had that been due.
+        ASSERT_OK(gs_stream_notify(other, [](void *count, gs_status_t) { add_one(count); }, &told));
+        while (told == 0) std::this_thread::yield();
+        EXPECT_EQ(ran, 0) << "the work is not done";
+        gate.open();
+        while (ran == 0) std::this_thread::yield();
+        EXPECT_EQ(ran, 1);
+        fake().clear_fault();
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 TEST(CompletionFaults, ADriverThatEnds) {
     OWN_PROCESS();
     Pending pending;

@@ -4,6 +4,7 @@
 #include "core/completion/defer.hpp"
 
 #include <new>
+#include <utility>
 
 #include "backend/graphs.hpp"
 #include "base/brief_lock.hpp"
@@ -26,12 +27,14 @@ struct DeferredBatch : Point, Call {
     };
     Item items[kRoom];
     uint32_t count = 0;
+    int failed_questions = 0;
     DeferredBatch *older = nullptr; // whose mark failed, or that came up at the same time; of a spare one the next
 };
 
 namespace {
 
-constexpr int kMarkAttempts = 3; // to record the end of a stream that ends
+constexpr int kMarkAttempts = 3;     // to record the end of a stream that ends
+constexpr int kQuestionAttempts = 3; // about a mark, of a driver that fails
 
 // Batches are too large for the lists of an allocator that are fast, and a thread frees what others have allocated.
 constexpr uint32_t kMostSpareBatches = 32;
@@ -40,6 +43,7 @@ DeferredBatch *g_spare_batches GS_GUARDED_BY(g_spare_batches_lock) = nullptr;
 uint32_t g_spare_batch_count GS_GUARDED_BY(g_spare_batches_lock) = 0;
 
 void drop_batch(DeferredBatch *batch) noexcept {
+    drop_kept_event(*batch);
     {
         BriefGuard guard(g_spare_batches_lock);
         if (g_spare_batch_count < kMostSpareBatches) {
@@ -76,7 +80,22 @@ void run_batch(Call &call) noexcept {
     }
 }
 
-void on_batch_reached(Point &point, bool) noexcept { dispatch(static_cast<DeferredBatch &>(point)); }
+// No work of such a device runs any more.
+bool is_dead(gs_status_t status) noexcept {
+    return status == GS_ERROR_STICKY || status == GS_ERROR_CONTEXT_LOST || status == GS_ERROR_SHUTDOWN;
+}
+
+void on_batch_reached(Point &point, bool) noexcept {
+    auto &batch = static_cast<DeferredBatch &>(point);
+    const gs_status_t status = batch.outcome.status;
+    // The question has failed, not the work, which may still use what the functions release.
+    if (status != GS_OK && !is_dead(status) && ++batch.failed_questions < kQuestionAttempts) {
+        batch.event = std::exchange(batch.kept, 0);
+        batch.lane = batch.number = batch.added_ns = 0;
+        return watch_point(batch);
+    }
+    dispatch(batch);
+}
 
 // Another batch may have come up in between; the two become one.
 void put_batch_back(StreamSlot &stream, DeferredBatch &batch) noexcept {
@@ -131,11 +150,13 @@ DeferredBatch *new_batch() noexcept {
     if (batch) {
         batch->number = 0;
         batch->count = 0;
+        batch->failed_questions = 0;
         return batch;
     }
     batch = new (std::nothrow) DeferredBatch;
     if (!batch) return nullptr;
     batch->reached = on_batch_reached;
+    batch->keeps = true; // until the driver has answered
     batch->run = run_batch;
     return batch;
 }
