@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "fault/inject.hpp"
+#include "handle/grace.hpp"
 #include "support/entries.hpp"
+#include "support/foreign_stream.hpp"
 #include "support/gate.hpp"
 #include "support/own_process.hpp"
 
@@ -158,6 +160,32 @@ TEST(CompletionFaults, MarksThatFail) {
         while (ran == 0) std::this_thread::yield();
         EXPECT_EQ(ran, 1);
     }
+}
+
+// Once the wrap has ended, the owner of the driver's stream may end that too, while another thread is inside a call for long.
+TEST(CompletionFaults, DeferredFunctionsOfAWrapAreMarkedBeforeItsEnd) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_init());
+    ForeignStream foreign(GS_BACKEND_CUDA, 0);
+    gs_stream_t wrap = nullptr;
+    ASSERT_OK(gs_stream_from_native(0, foreign.native(), &wrap));
+    Count ran{0};
+    std::atomic<bool> inside{false}, leave{false};
+    std::thread other([&] {
+        ASSERT_OK(gs_stream_sleep(wrap, 1)); // the wrap is of two threads
+        const CallMark mark(*this_thread());
+        inside = true;
+        while (!leave) std::this_thread::yield();
+    });
+    while (!inside) std::this_thread::yield();
+    ASSERT_OK(gs_stream_defer(wrap, add_one, &ran));
+    ASSERT_OK(gs_stream_destroy(wrap));
+    ForeignStream::release(&foreign);
+    leave = true;
+    other.join();
+    ASSERT_OK(gs_trim());
+    ASSERT_EQ(fake().violation_text(), "");
+    while (ran == 0) std::this_thread::yield();
 }
 
 } // namespace gs::test

@@ -83,6 +83,9 @@ void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
     const bool sole = self && (owner == self->id || owner == kNoOwner);
     if (!sole) {
+        // Its owner may end the driver's stream as soon as this call returns, and the slot may be recycled later.
+        if (slot.kind == StreamKind::External || slot.foreign.load(std::memory_order_relaxed))
+            flush_last_deferred(slot);
         retire(slot, self);
         return;
     }
