@@ -108,6 +108,17 @@ TEST_P(Conformance, Several_AnyNamesTheFirstThatIsComplete) {
     EXPECT_OK(gs_event_synchronize_all(nullptr, 0, 0));
 }
 
+// No array is that long: it is refused before it is read.
+TEST_P(Conformance, Several_MoreThanThereCanBe) {
+    Event event = make_event();
+    const gs_event_t one = event;
+    size_t index = 9;
+    for (const size_t count : {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / sizeof one}) {
+        EXPECT_STATUS(GS_ERROR_OUT_OF_MEMORY, gs_event_synchronize_all(&one, count, 0));
+        EXPECT_STATUS(GS_ERROR_OUT_OF_MEMORY, gs_event_synchronize_any(&one, count, 0, &index));
+    }
+}
+
 TEST_P(Conformance, Several_BadArguments) {
     Event event = make_event();
     gs_event_t events[] = {event, nullptr};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/synchronize.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <new>
 
 #include "core/completion/await.hpp"
@@ -35,8 +37,10 @@ public:
         delete[] awaited_;
     }
     Status reserve(size_t room) noexcept {
-        points_ = new (std::nothrow) Point[room];
-        awaited_ = new (std::nothrow) Awaited[room];
+        // Else `new` throws: no array can be that large.
+        const bool possible = room <= PTRDIFF_MAX / std::max(sizeof *points_, sizeof *awaited_);
+        points_ = possible ? new (std::nothrow) Point[room] : nullptr;
+        awaited_ = possible ? new (std::nothrow) Awaited[room] : nullptr;
         return points_ && awaited_ ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for %zu events", room);
     }
     Status add(ThreadBlock &thread, EventSlot &event) noexcept {
