@@ -113,6 +113,13 @@ TEST(Learner, IsFoundByTheKeyOfItsStream) {
     EXPECT_TRUE(learner_of(42).window().known);
 }
 
+TEST(Pace, AnAlertedWaiterSpinsWithinItsShareAndItsLimit) {
+    EXPECT_EQ(alerted_spin_ns(1'000 * kUs, kShare, -1), 150 * kUs);
+    EXPECT_EQ(alerted_spin_ns(1'000 * kUs, kShare, 10'000 * kUs), 150 * kUs);
+    EXPECT_EQ(alerted_spin_ns(1'000 * kUs, kShare, 1'010 * kUs), 10 * kUs) << "it would wait beyond its limit";
+    EXPECT_EQ(alerted_spin_ns(1'000 * kUs, kShare, 900 * kUs), 0u);
+}
+
 TEST(Pace, FixedDurations) {
     for (const uint64_t work : {100 * kUs, 300 * kUs, 1'000 * kUs, 5'000 * kUs, 20'000 * kUs})
         expect_good(run([work](int) { return work; }), work, "fixed");

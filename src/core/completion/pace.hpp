@@ -31,6 +31,15 @@ constexpr uint64_t alert_lead_ns(const Learner::Window &window) noexcept {
     return !window.known || window.low_ns <= kShortWorkNs ? 0 : lead < 60'000 ? lead : 60'000;
 }
 
+// How long a sleeper that was woken up so spins at most: its share of a processor, and not beyond the limit of its wait.
+constexpr uint64_t alerted_spin_ns(uint64_t waited_ns, uint32_t share_percent, int64_t timeout_ns) noexcept {
+    const uint64_t share = waited_ns * share_percent / 100;
+    if (timeout_ns < 0) return share;
+    const auto limit = static_cast<uint64_t>(timeout_ns);
+    const uint64_t left = limit > waited_ns ? limit - waited_ns : 0;
+    return share < left ? share : left;
+}
+
 struct Step {
     bool spin;
     uint64_t sleep_ns; // if it does not spin

@@ -8,6 +8,7 @@
 #include "base/fork_state.hpp"
 #include "core/births.hpp"
 #include "core/completion/mark.hpp"
+#include "core/completion/pace.hpp"
 #include "core/completion/queue_entries.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/completion/wait_mode.hpp"
@@ -64,11 +65,11 @@ void on_entry_soon(Point &point) noexcept {
     queue.changed.notify_all();
 }
 
-// After an alert: the waiting thread keeps its processor until there is something to see, within its share of it. The lock is
-// released for that time.
-void await_turn(QueueSlot &queue, uint64_t waited_ns) noexcept GS_REQUIRES(queue.mutex) {
+// After an alert: the waiting thread keeps its processor until there is something to see, for so long at most. The lock
+// is released for that time.
+void await_turn(QueueSlot &queue, uint64_t share) noexcept GS_REQUIRES(queue.mutex) {
     const uint32_t turn = queue.turn.load(std::memory_order_relaxed);
-    const uint64_t begin = monotonic_ns(), share = waited_ns * wait_share_percent() / 100;
+    const uint64_t begin = monotonic_ns();
     queue.mutex.unlock();
     while (queue.turn.load(std::memory_order_acquire) == turn && monotonic_ns() - begin < share) cpu_relax();
     queue.mutex.lock();
@@ -247,7 +248,7 @@ Status wait_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity
             const uint64_t alerts = queue.alerts;
             queue.changed.wait_for(queue.mutex, left);
             if (queue.alerts != alerts && !queue.ready.first() && wait_mode() != GS_WAIT_BLOCK)
-                await_turn(queue, monotonic_ns() - begin);
+                await_turn(queue, alerted_spin_ns(monotonic_ns() - begin, wait_share_percent(), timeout_ns));
             // The slot's next queue counts its own.
             if (queue.handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
             --queue.waiting;
