@@ -29,6 +29,7 @@ std::atomic<Mutex *> g_innermost{nullptr};   // threads attach while they hold o
 int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been installed more than once
 Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
 int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;
+const ForkLocks *g_object_locks GS_GUARDED_BY(g_fork_mutex) = nullptr;
 bool g_locked_all GS_GUARDED_BY(g_fork_mutex) = false;
 bool g_several_threads GS_GUARDED_BY(g_fork_mutex) = false;
 std::atomic<bool> g_parent_had_threads{false}; // or its parent
@@ -41,6 +42,16 @@ std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
 bool concerned(const Guarded &guarded) noexcept GS_UNANALYSED {
     if (GS_BUG(ForkWithoutLocks)) return false;
     return g_locked_all || guarded.when == ForkLock::Always;
+}
+
+void lock_guarded(ForkLock when) noexcept GS_UNANALYSED {
+    for (int i = 0; i < g_guarded_count; ++i)
+        if (g_guarded[i].when == when && concerned(g_guarded[i])) g_guarded[i].mutex->lock();
+}
+
+void unlock_guarded(ForkLock when) noexcept GS_UNANALYSED {
+    for (int i = g_guarded_count - 1; i >= 0; --i)
+        if (g_guarded[i].when == when && concerned(g_guarded[i])) g_guarded[i].mutex->unlock();
 }
 
 bool several_threads() noexcept {
@@ -60,28 +71,30 @@ void before_fork() GS_UNANALYSED {
     if (g_depth++ > 0) return;
     g_several_threads = several_threads();
     g_locked_all = g_armed.load(std::memory_order_acquire) == 0;
-    for (int i = 0; i < g_guarded_count; ++i)
-        if (concerned(g_guarded[i])) g_guarded[i].mutex->lock();
+    lock_guarded(ForkLock::BeforeStart);
+    if (g_locked_all && g_object_locks) g_object_locks->take();
+    lock_guarded(ForkLock::Always);
     if (g_locked_all) g_innermost.load(std::memory_order_relaxed)->lock();
 }
 
-void unlock_all() GS_UNANALYSED {
+void unlock_all(bool in_child) GS_UNANALYSED {
     if (--g_depth > 0) return;
     if (g_locked_all) g_innermost.load(std::memory_order_relaxed)->unlock();
-    for (int i = g_guarded_count - 1; i >= 0; --i)
-        if (concerned(g_guarded[i])) g_guarded[i].mutex->unlock();
+    unlock_guarded(ForkLock::Always);
+    if (g_locked_all && g_object_locks) g_object_locks->give(in_child);
+    unlock_guarded(ForkLock::BeforeStart);
     g_forking.store(pthread_t{}, std::memory_order_relaxed);
     g_fork_mutex.unlock();
 }
 
-void after_fork_in_parent() { unlock_all(); }
+void after_fork_in_parent() { unlock_all(false); }
 
 void after_fork_in_child() GS_UNANALYSED {
     if (g_several_threads) g_parent_had_threads.store(true, std::memory_order_relaxed);
     if (g_armed.load(std::memory_order_relaxed) > 0) g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)
         if (auto *run = hook.load(std::memory_order_relaxed)) run();
-    unlock_all();
+    unlock_all(true);
 }
 
 } // namespace
@@ -112,6 +125,11 @@ void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
         if (g_guarded[i].mutex == &mutex) return;
     // one-sided: the table has room for all
     if (g_guarded_count < kMaxMutexes) g_guarded[g_guarded_count++] = {&mutex, when};
+}
+
+void register_fork_locks(const ForkLocks &locks) noexcept {
+    MutexLock lock(g_fork_mutex);
+    g_object_locks = &locks;
 }
 
 void register_fork_child_hook(void (*hook)() noexcept) noexcept {

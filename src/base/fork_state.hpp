@@ -28,12 +28,22 @@ void enter_bad_fork() noexcept;
 // the child then has as that thread left it. A child of a process that had started nothing may load, as it must to start.
 bool may_load_libraries() noexcept;
 
-// Locks that must be free in a forked child. They are locked in the order of their registration.
+// Locks that must be free in a forked child. They are locked in the order of their registration, those for BeforeStart
+// first.
 enum class ForkLock {
     BeforeStart, // in the child of a process that has not started a backend
     Always,      // in every child; such a lock is only held for a few stores
 };
 void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept;
+
+// The locks of objects, of which there are any number, for forks of a process that has not started a backend. They come after the
+// mutexes that are registered for BeforeStart and before those for Always. Both functions run inside fork().
+struct ForkLocks {
+    void (*take)() noexcept;
+    void (*give)(bool in_child) noexcept;
+};
+// At most one. No lock of these may be held.
+void register_fork_locks(const ForkLocks &locks) noexcept;
 
 // Runs hook in every forked child, on its only thread, inside fork(). It may only do a few stores: no lock, no
 // allocation. At most 4 hooks; registering one twice has no effect.

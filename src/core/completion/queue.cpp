@@ -24,14 +24,34 @@ Status no_such_queue(uint64_t handle) noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "queue %#llx is not a live queue", static_cast<unsigned long long>(handle));
 }
 
-QueueSlot *take_queue_slot() noexcept {
-    {
-        MutexLock lock(g_queues_mutex);
-        while (QueueSlot *slot = g_free_queues) {
-            g_free_queues = slot->next;
-            // one-sided: needs 2^32 queues in one slot
-            if (!used_up(*slot)) return slot;
+// Queues need no backend: a child of a process that has not started one uses those of its parent and makes its own.
+void take_queue_locks() noexcept GS_UNANALYSED {
+    g_queues_mutex.lock(); // no slot is added until it is free
+    const uint32_t last = g_queues.last_index();
+    for (uint32_t index = 1; index <= last; ++index) g_queues.at(index)->mutex.lock();
+}
+
+void give_queue_locks(bool in_child) noexcept GS_UNANALYSED {
+    const uint32_t last = g_queues.last_index();
+    for (uint32_t index = 1; index <= last; ++index) {
+        QueueSlot &slot = *g_queues.at(index);
+        if (in_child) {
+            slot.waiting = 0; // those threads are the parent's
+            slot.fd.inherit();
         }
+        slot.mutex.unlock();
+    }
+    g_queues_mutex.unlock();
+}
+
+constexpr ForkLocks kQueueForkLocks{take_queue_locks, give_queue_locks};
+
+QueueSlot *take_queue_slot() noexcept {
+    MutexLock lock(g_queues_mutex);
+    while (QueueSlot *slot = g_free_queues) {
+        g_free_queues = slot->next;
+        // one-sided: needs 2^32 queues in one slot
+        if (!used_up(*slot)) return slot;
     }
     QueueSlot *fresh = nullptr;
     return g_queues.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
@@ -130,6 +150,7 @@ Status add_entry(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
 } // namespace
 
 Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
+    register_fork_locks(kQueueForkLocks);
     QueueSlot *slot = take_queue_slot();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another queue");
     MutexLock lock(slot->mutex);

@@ -32,6 +32,7 @@ Status QueueFd::get(int32_t *out_fd) noexcept {
         shown_ = fcntl(own_, F_DUPFD_CLOEXEC, 0);
         if (shown_ < 0) return fail_system("fcntl", errno, "no file descriptor for the queue");
     }
+    if (inherited_) GS_TRY(renew());
     apply();
     *out_fd = shown_;
     return kOk;
@@ -39,7 +40,20 @@ Status QueueFd::get(int32_t *out_fd) noexcept {
 
 void QueueFd::set_readable(bool readable) noexcept {
     wanted_ = readable;
-    if (own_ >= 0) apply();
+    if (own_ < 0) return;
+    if (__builtin_expect(inherited_, 0) && !renew().ok()) return; // the next change tries again
+    apply();
+}
+
+// Another file under the same numbers: the parent would see what the child writes to its file.
+Status QueueFd::renew() noexcept {
+    const int fresh = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fresh < 0) return fail_system("eventfd", errno, "no file descriptor for the queue");
+    if (shown_ >= 0 && same_file(own_, shown_)) dup3(fresh, shown_, O_CLOEXEC);
+    dup3(fresh, own_, O_CLOEXEC);
+    ::close(fresh);
+    readable_ = inherited_ = false;
+    return kOk;
 }
 
 void QueueFd::apply() noexcept {
