@@ -77,6 +77,24 @@ GS_CHILD(fork_with_a_descriptor) {
     return gs_queue_destroy(queue) == GS_OK ? 0 : 1;
 }
 
+// Nothing has started that the child would lack, so what it starts itself works.
+GS_CHILD(fork_after_a_failed_start) {
+    gs_event_t event = nullptr;
+    gs_queue_t queue = nullptr;
+    CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK && gs_queue_create(1, 0, &queue) == GS_OK);
+    CHILD_REQUIRE(gs_queue_add_event(queue, event, 1) == GS_ERROR_UNAVAILABLE);
+    const Outcome outcome = run_forked([queue] {
+        gs_stream_t stream = nullptr;
+        gs_completion_t entry;
+        size_t count = 0;
+        CHILD_REQUIRE(gs_stream_create(GS_BACKEND_HOST << 16, 0, 0, &stream) == GS_OK);
+        CHILD_REQUIRE(gs_queue_add_stream(queue, stream, 1) == GS_OK);
+        return gs_queue_wait(queue, &entry, 1, -1, &count) == GS_OK && count == 1 ? 0 : 1;
+    });
+    if (!outcome.clean()) std::fprintf(stderr, "%s\n", describe(outcome).c_str());
+    return outcome.clean() ? 0 : 1;
+}
+
 // A thread of the parent that waits for a queue does not wait in the child.
 GS_CHILD(fork_while_another_waits) {
     gs_queue_t queue = nullptr;
@@ -106,6 +124,10 @@ void expect_clean_queues(const char *child, const Variables &variables = {}) {
 }
 
 TEST(ForkedQueues, DescriptorsAreOfOneProcess) { expect_clean_queues("fork_with_a_descriptor"); }
+TEST(ForkedQueues, WorkAfterAFailedStart) {
+    expect_clean_queues("fork_after_a_failed_start",
+                        {{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/nowhere/libcuda.so.1"}});
+}
 TEST(ForkedQueues, AreWokenThoughAThreadOfTheParentWaits) { expect_clean_queues("fork_while_another_waits"); }
 // The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang there.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -12,6 +12,7 @@
 #include "core/completion/queue_entries.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/completion/wait_mode.hpp"
+#include "core/runtime.hpp"
 
 namespace gs {
 namespace {
@@ -210,6 +211,8 @@ Status queue_add_stream(ThreadBlock &thread, uint64_t handle, StreamSlot &stream
 }
 
 Status queue_add_event(ThreadBlock &thread, uint64_t handle, EventSlot &event, uint64_t token) noexcept {
+    // Of an event that was never recorded. A process that has started nothing may fork: its child would lack the scanner.
+    if (!event.device.load(std::memory_order_relaxed)) GS_TRY(ensure_initialized());
     return add_entry(handle, token, [&](QueueEntry &entry) { return mark_event(thread, event, entry); });
 }
 
