@@ -182,8 +182,9 @@ Status wait_for_before(const SignalCall &call) noexcept {
         return call.stream.backend->stream_wait_event(call.thread, call.stream.ref(), call.before_signal->done, false);
     uint64_t &note = call.signal->wait_note;
     if (slot.shared) GS_TRY(note_wait(call.key, {&slot, call.handle}, call.before, &note));
-    const Status status = wait_for_word(call.thread, call.stream, call.key, slot, call.before);
-    if (!status.ok()) take_back(note);
+    bool waits = false;
+    const Status status = wait_for_word(call.thread, call.stream, call.key, slot, call.before, &waits);
+    if (!status.ok() && !waits) take_back(note);
     return status;
 }
 

@@ -83,9 +83,10 @@ Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint6
         mark_used(stream);
         stream.last_wait_value.store(value, std::memory_order_relaxed);
         stream.last_wait.store(handle, std::memory_order_relaxed);
+        bool waits = false;
         status = plan.signal ? stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false)
-                             : wait_for_word(thread, stream, key, *plan.slot, value);
-        if (!status.ok()) take_back(note);
+                             : wait_for_word(thread, stream, key, *plan.slot, value, &waits);
+        if (!status.ok() && !waits) take_back(note);
     }
     use.finish([&] {
         if (plan.signal) --plan.signal->pins;

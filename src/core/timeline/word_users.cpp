@@ -67,12 +67,14 @@ uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept {
 
 uint32_t word_flags(const TimelineSlot &slot) noexcept { return slot.narrow ? uint32_t{GS_VALUE_32} : 0; }
 
-Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
-                     uint64_t value) noexcept {
+Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot, uint64_t value,
+                     bool *out_waits) noexcept {
+    *out_waits = false;
     WordUser *user = nullptr;
     GS_TRY(user_of_word(slot, stream, key, &user));
     const Status status = stream.backend->wait_value(thread, stream.ref(), slot.word.address, word_value(slot, value),
                                                      GS_VALUE_GEQ | word_flags(slot));
+    *out_waits = status.ok();
     return mark_use(thread, stream, slot, *user, status);
 }
 

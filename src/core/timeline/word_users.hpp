@@ -8,9 +8,9 @@
 namespace gs {
 
 // Makes the stream wait until the word has the value. The slot is in use (`inside`); called without its lock. May make an
-// event. key: of the stream.
-Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
-                     uint64_t value) noexcept;
+// event. key: of the stream. *out_waits: the wait is in the stream, even if what marks its end failed.
+Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot, uint64_t value,
+                     bool *out_waits) noexcept;
 
 // The two steps of it, for what stands for a word: the stream's entry is made before anything is submitted, and marked after
 // that, whether or not it failed.
