@@ -71,4 +71,31 @@ TEST(TimelineFaults, ATimelineThatEndsInAHostFunction) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
+// The same of one whose word may still be written, so that no other timeline gets it.
+TEST(TimelineFaults, ALostTimelineThatEndsInAHostFunction) {
+    OWN_PROCESS();
+    Stream signals = make_stream(0), waits = make_stream(0), calls = make_stream(0);
+    ASSERT_OK(gs_trim());
+    const size_t events = fake().live(FAKE_CUDA_EVENT);
+    Timeline lost, many;
+    ASSERT_OK(gs_stream_wait_timeline(waits, lost, 1));
+    inject("cuStreamWriteValue64_v2", FAKE_CUDA_AFTER);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(signals, lost, 1));
+    ASSERT_OK(gs_stream_synchronize(waits));
+    Gate gate;
+    ASSERT_OK(gate.hold(signals));
+    for (uint64_t value = 1; value <= 200; ++value) ASSERT_OK(gs_stream_signal_timeline(signals, many, value));
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(signals));
+    ASSERT_OK(gs_timeline_destroy(many.release())); // fills the stock
+    const auto destroy = [](void *ended) { EXPECT_OK(gs_timeline_destroy(static_cast<gs_timeline_t>(ended))); };
+    ASSERT_OK(gs_stream_launch_host(calls, destroy, lost.release()));
+    ASSERT_OK(gs_stream_synchronize(calls));
+    EXPECT_EQ(fake().violation_text(), "");
+    ASSERT_OK(gs_trim());
+    EXPECT_EQ(fake().live(FAKE_CUDA_EVENT), events);
+    Timeline next[3];
+    for (Timeline &timeline : next) EXPECT_EQ(timeline.value(), 0u);
+}
+
 } // namespace gs::test

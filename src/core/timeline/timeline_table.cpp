@@ -39,11 +39,15 @@ TimelineSlot *g_free_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex) = {
 TimelineSlot *g_free_shared GS_GUARDED_BY(g_timelines_mutex) = nullptr;    // slots without a word
 SlotQueue g_ended_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex); // streams may still wait for their words
 
-// Of an ended slot that no other thread has. False: they stay with the slot. With a full stock of spare events this calls the driver,
-// which a host function cannot do.
-bool give_events_of_signals(TimelineSlot &slot) noexcept {
+// With a full stock of spare events giving one back calls the driver, which a host function cannot do.
+bool may_give_events() noexcept {
     const ThreadBlock *thread = this_thread();
-    const bool permitted = thread && thread->callback_depth == 0;
+    return thread && thread->callback_depth == 0;
+}
+
+// Of an ended slot that no other thread has. False: they stay with the slot.
+bool give_events_of_signals(TimelineSlot &slot) noexcept {
+    const bool permitted = may_give_events();
     for (TimelineSignal *spare = slot.spare; spare; spare = spare->next) {
         if (spare->done == 0) continue;
         if (!permitted) return false;
@@ -52,8 +56,17 @@ bool give_events_of_signals(TimelineSlot &slot) noexcept {
     return true;
 }
 
+void forget_users(TimelineSlot &slot) noexcept {
+    while (WordUser *user = slot.users_of_word) {
+        give_native_event(*user->device, 0, user->event);
+        slot.users_of_word = user->next;
+        delete user;
+    }
+}
+
 // Have all streams passed their waits? Gives back the events of those that have, and what a host function has left.
 bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    if (slot.lost) forget_users(slot); // no timeline gets its word
     for (WordUser **place = &slot.users_of_word; WordUser *user = *place;) {
         if (user->unmarked) return false;
         bool done = false;
@@ -86,6 +99,7 @@ TimelineSlot *take_used_slot(Device &device) noexcept {
         TimelineSlot *slot = take_ended(device);
         if (!slot) return nullptr;
         const bool unused = word_is_unused(*thread, *slot);
+        if (unused && slot->lost) continue;
         if (unused) release_semaphore(*slot);
         // one-sided: needs 2^32 timelines in one slot
         if (unused && !used_up(*slot)) return slot;
@@ -95,23 +109,16 @@ TimelineSlot *take_used_slot(Device &device) noexcept {
     return nullptr;
 }
 
-void forget_users(TimelineSlot &slot) noexcept {
-    while (WordUser *user = slot.users_of_word) {
-        give_native_event(*user->device, 0, user->event);
-        slot.users_of_word = user->next;
-        delete user;
-    }
-}
-
 // keeps_events: of its signals.
 void list_ended(TimelineSlot &slot, bool keeps_events) noexcept {
-    if (slot.lost) forget_users(slot);
-    if (slot.shared) return close_shared(slot);
-    if (slot.lost) return;
+    if (slot.lost && may_give_events()) forget_users(slot);
+    const bool keeps_any = keeps_events || slot.users_of_word;
+    if (slot.shared && !slot.lost) return close_shared(slot); // another thread may use the slot again at once
+    if (slot.shared) close_shared(slot);
+    if (slot.lost && !keeps_any) return;
     BriefGuard lock(g_timelines_mutex);
     // A semaphore is given back by a call of the driver, which a destroy does not make.
-    if (keeps_events || slot.users_of_word || is_semaphore(slot))
-        return g_ended_timelines[slot.device->index].append(slot);
+    if (keeps_any || is_semaphore(slot)) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
 }
 
@@ -205,7 +212,9 @@ void trim_timelines(ThreadBlock &thread) noexcept {
         // Lists a slot as free, or as ended again.
         while (TimelineSlot *slot = waiting.take()) {
             mark_by_devices(thread, *slot);
-            if (word_is_unused(thread, *slot)) release_semaphore(*slot);
+            const bool unused = word_is_unused(thread, *slot);
+            if (unused && slot->lost) continue;
+            if (unused) release_semaphore(*slot);
             list_ended(*slot, false);
         }
     }
