@@ -7,8 +7,6 @@
 
 #include <atomic>
 
-#include "base/shared_file.hpp"
-
 namespace gs {
 namespace {
 
@@ -24,6 +22,13 @@ bool removable(int directory, const char *name) noexcept {
     struct stat status;
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
            status.st_uid == geteuid() && (status.st_mode & 0777) == 0600;
+}
+
+void sweep_some(const char *directory) noexcept {
+    SharedSweep sweep;
+    sweep.begin(directory);
+    for (int i = 0; i < kSweepSteps && sweep.step(); ++i) {}
+    sweep.end();
 }
 
 } // namespace
@@ -56,11 +61,14 @@ void SharedSweep::end() noexcept {
 }
 
 void sweep_shared_once(const char *directory) noexcept {
-    if (g_swept.exchange(true, std::memory_order_relaxed)) return;
-    SharedSweep sweep;
-    sweep.begin(directory);
-    for (int i = 0; i < kSweepSteps && sweep.step(); ++i) {}
-    sweep.end();
+    if (!g_swept.exchange(true, std::memory_order_relaxed)) sweep_some(directory);
+}
+
+Status create_shared_file_swept(const SharedFile &file, void **out_memory) noexcept {
+    const Status status = create_shared_file(file, out_memory);
+    if (status.code != GS_ERROR_OUT_OF_MEMORY) return status;
+    sweep_some(file.directory);
+    return create_shared_file(file, out_memory);
 }
 
 } // namespace gs

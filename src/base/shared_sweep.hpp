@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 
+#include "base/shared_file.hpp"
+
 namespace gs {
 
 class SharedSweep {
@@ -21,5 +23,7 @@ private:
 
 // The first call of the process removes some of them; what is left is for the next process.
 void sweep_shared_once(const char *directory) noexcept;
+// create_shared_file(). Where there is no room, what the dead have left may fill the folder: that is removed first.
+Status create_shared_file_swept(const SharedFile &file, void **out_memory) noexcept;
 
 } // namespace gs

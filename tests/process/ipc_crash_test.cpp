@@ -142,6 +142,27 @@ TEST(IpcCrash, NamesOfTheDeadAreSwept) {
     a.end();
 }
 
+// The first export of a process fails, since there is no folder yet. The names are swept all the same, after the next one.
+TEST(IpcCrash, NamesOfTheDeadAreSweptAfterAFailedExport) {
+    SharedFolder folder;
+    const std::string later = folder.path() + "/later";
+    const Variables variables{{"GPUSTREAM_SHM_DIR", later}, {"GPUSTREAM_BACKEND", "host"}};
+    Peer a(variables);
+    a.ok({"create"});
+    EXPECT_EQ(a.say("export").substr(0, 15), "GS_ERROR_SYSTEM");
+    std::filesystem::create_directory(later);
+    Peer dead(variables);
+    dead.create_and_export();
+    dead.kill();
+    EXPECT_EQ(a.say("export").substr(0, 6), "GS_OK ");
+    const auto files = [&] {
+        return std::distance(std::filesystem::directory_iterator(later), std::filesystem::directory_iterator());
+    };
+    while (files() != 1) sched_yield();
+    a.ok({"destroy"});
+    a.end();
+}
+
 // Once lost, always lost until the next record, in every process.
 TEST(IpcCrash, ALostRecordStaysLost) {
     TwoPeers peers;
@@ -193,6 +214,23 @@ TEST(IpcCrash, AFullFolderIsAStatus) {
         EXPECT_EQ(a.say("export").substr(0, 22), "GS_ERROR_OUT_OF_MEMORY");
         EXPECT_EQ(folder.files(), 0u);
         a.ok({"record", "synchronize"});
+        a.end();
+    }
+    EXPECT_EQ(umount(folder.path().c_str()), 0);
+}
+
+TEST(IpcCrash, WhatFillsTheFolderIsSweptIfItIsOfTheDead) {
+    SharedFolder folder;
+    if (mount("none", folder.path().c_str(), "tmpfs", 0, "size=36k") != 0) GTEST_SKIP() << "mounting is not permitted";
+    {
+        Peer dead(folder);
+        dead.create_and_export();
+        dead.kill();
+        Peer a(folder);
+        a.ok({"create"});
+        while (a.say("export").substr(0, 6) != "GS_OK ") sched_yield(); // they are removed in the background
+        EXPECT_EQ(folder.files(), 1u);
+        a.ok({"destroy"});
         a.end();
     }
     EXPECT_EQ(umount(folder.path().c_str()), 0);

@@ -2,6 +2,7 @@
 // Processes of a shared timeline that are stopped and killed, at every step. The long form has 500 rounds.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include "core/timeline/shared_layout.hpp"
@@ -205,6 +206,22 @@ TEST_P(TimelineCrash, OneThatOpensDiesAtAnyMoment) {
     for (TimelinePeer *peer : {&a, &c}) peer->ok({"close"});
     c.end();
     a.end();
+}
+
+// Room for one timeline.
+TEST_P(TimelineCrash, WhatFillsTheFolderIsSweptIfItIsOfTheDead) {
+    if (mount("none", folder.path().c_str(), "tmpfs", 0, "size=40k") != 0) GTEST_SKIP() << "mounting is not permitted";
+    {
+        TimelinePeer dead(with());
+        dead.ok({"make"});
+        dead.kill();
+        TimelinePeer a(with());
+        a.ok({"make"});
+        EXPECT_EQ(timeline_files(), 1u);
+        a.ok({"close"});
+        a.end();
+    }
+    EXPECT_EQ(umount(folder.path().c_str()), 0);
 }
 
 GS_ON_BACKENDS(TimelineCrash);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens whose processes are stopped and killed, at every step. The long form has 500 rounds.
+#include <sys/mount.h>
+
 #include "support/long_form.hpp"
 #include "token_peer.hpp"
 
@@ -164,6 +166,22 @@ TEST_P(TokenCrash, KilledReadersLeaveTheirPlacesInTime) {
         b.kill();
     }
     a.end();
+}
+
+// Room for the files of one process.
+TEST_P(TokenCrash, WhatFillsTheFolderIsSweptIfItIsOfTheDead) {
+    if (GetParam() != On::Host) return; // the fake driver's events are in the engine's own folder
+    if (mount("none", folder.path().c_str(), "tmpfs", 0, "size=52k") != 0) GTEST_SKIP() << "mounting is not permitted";
+    {
+        TokenPeer dead(with());
+        (void)dead.token();
+        dead.kill();
+        TokenPeer a(with());
+        (void)a.token();
+        EXPECT_EQ(folder.files(), 2u) << "of tokens and of events";
+        a.end();
+    }
+    EXPECT_EQ(umount(folder.path().c_str()), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, TokenCrash, ::testing::Values(On::Host));

@@ -75,7 +75,7 @@ Status make_shared_timeline(Device &device, uint64_t initial, SharedTimeline **o
     GS_TRY(this_process(&name.creator));
     GS_TRY(make_nonce(kTimelinePurpose, &name.nonce));
     void *memory = nullptr;
-    GS_TRY(create_shared_file(name, &memory));
+    GS_TRY(create_shared_file_swept(name, &memory));
     made->name = name;
     made->memory = static_cast<TimelineShared *>(memory);
     if (const Status status = register_page(*made); !status.ok()) {

@@ -32,7 +32,7 @@ Status create_token_file(Device &device, TokenFile **out) noexcept {
     auto *file = new (std::nothrow) TokenFile;
     if (!file) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a file of tokens");
     void *memory = nullptr;
-    if (const Status status = create_shared_file(name, &memory); !status.ok()) {
+    if (const Status status = create_shared_file_swept(name, &memory); !status.ok()) {
         delete file;
         return status;
     }

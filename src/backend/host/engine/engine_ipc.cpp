@@ -32,8 +32,9 @@ Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
     if (!ipc) {
         bool first = false;
         Result result = exporter_.make(event.device->ordinal, &ipc, &first);
+        // Where there is no room, what the dead have left may fill the folder.
+        if (first || result == Result::NoRoom) watcher_.sweep(shm_directory_);
         if (result != Result::Ok) return result;
-        if (first) watcher_.sweep(shm_directory_);
         if (!publish_settled(event, *ipc)) result = publish_pending(event, *ipc);
         if (result != Result::Ok) {
             exporter_.destroy(ipc);

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <new>
+#include <utility>
 
 #include "backend/host/ipc/ipc_file.hpp"
 #include "base/fork_state.hpp"
@@ -60,7 +61,7 @@ struct IpcExporter::Own {
 Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexcept {
     MutexLock lock(mutex_);
     uint32_t number = 0;
-    *out_first = self_.pid == 0;
+    *out_first = false;
     bool found = false;
     for (int i = 0; i < kArenasLookedAt && newest_ && !found; ++i) {
         found = newest_->take(&number);
@@ -93,6 +94,7 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexce
     cell.device.store(handle.device, std::memory_order_relaxed);
     cell.state.store(handle.serial << kSerialShift, std::memory_order_release); // with the two above
     *out = event;
+    *out_first = !std::exchange(exported_, true);
     return Result::Ok;
 }
 

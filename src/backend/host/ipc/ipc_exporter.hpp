@@ -28,6 +28,7 @@ private:
     Mutex mutex_;
     Own *newest_ GS_GUARDED_BY(mutex_) = nullptr; // of a ring: where a free cell is looked for first
     ProcessIdentity self_ GS_GUARDED_BY(mutex_);
+    bool exported_ GS_GUARDED_BY(mutex_) = false; // an event, at some time
 };
 
 } // namespace gs::host
