@@ -164,5 +164,20 @@ TEST(Ipc, AForkedChildUnlinksNothing) {
     a.end();
 }
 
+// A process that once had records pending in all lanes of an arena keeps a few of these, not all.
+TEST(Ipc, LanesThatAreIdleAreLeftToOthers) {
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    constexpr int kLanes = 383;
+    for (int i = 0; i < kLanes; ++i) a.ok({"stream", "hold", "record"});
+    b.ok({"hold"});
+    EXPECT_EQ(b.say("record"), "GS_ERROR_OUT_OF_MEMORY");
+    for (int i = 0; i < kLanes; ++i) a.ok({"release"});
+    while (b.say("record") != "GS_OK") sched_yield(); // the streams of the other process end
+    b.ok({"release", "synchronize"});
+    a.end();
+    b.end();
+}
+
 } // namespace
 } // namespace gs::test

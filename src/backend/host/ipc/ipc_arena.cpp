@@ -13,6 +13,7 @@
 namespace gs::host {
 namespace {
 
+constexpr uint32_t kIdleLanes = 32;        // that a process keeps: with all of them kept none would be left for others
 constexpr uint64_t kLookEveryNs = 5000000; // asking the system about a process costs microseconds
 
 } // namespace
@@ -34,13 +35,19 @@ void settle_lane(LaneUse *&lanes_of_stream, LaneUse &lane) noexcept {
     while (*link != &lane) link = &(*link)->next;
     *link = lane.next;
     IpcArena &arena = *lane.arena;
-    if (lane.abandoned) {
-        delete &lane;
-    } else {
+    bool kept = false;
+    if (!lane.abandoned) {
         TinyGuard guard(arena.lock_);
-        lane.next = arena.idle_;
-        arena.idle_ = &lane;
+        kept = arena.idle_lanes_ < kIdleLanes;
+        if (kept) {
+            ++arena.idle_lanes_;
+            lane.next = arena.idle_;
+            arena.idle_ = &lane;
+        } else {
+            leave_lane(arena.shared().lanes[lane.lane]);
+        }
     }
+    if (!kept) delete &lane;
     arena.release();
 }
 
@@ -72,6 +79,7 @@ LaneUse *IpcArena::take_lane(Result *out_result) noexcept {
         TinyGuard guard(lock_);
         if (LaneUse *lane = idle_) {
             idle_ = lane->next;
+            --idle_lanes_;
             return lane;
         }
     }

@@ -72,6 +72,7 @@ private:
     const uint64_t nonce_;
     TinyLock lock_;
     LaneUse *idle_ GS_GUARDED_BY(lock_) = nullptr;
+    uint32_t idle_lanes_ GS_GUARDED_BY(lock_) = 0;
     std::atomic<uint32_t> last_lane_{0};
     std::atomic<uint64_t> looked_ns_[IpcShared::kLanes] = {};
 };
