@@ -168,6 +168,26 @@ TEST_P(TokenCrash, KilledReadersLeaveTheirPlacesInTime) {
     a.end();
 }
 
+// Tokens of a file whose other cells are all leased. The maker's next ones are of another file, and it frees the places in this
+// one all the same.
+TEST_P(TokenCrash, KilledReadersLeaveTheirPlacesInAFullFile) {
+    TokenPeer a(with());
+    a.ok({"hold"});
+    const std::string token = a.token();
+    for (int i = 1; i < 124; ++i) (void)a.token();
+    for (int i = 0; i < 64; ++i) {
+        TokenPeer b(with());
+        EXPECT_EQ(b.say("status " + token), "GS_NOT_READY") << i;
+        b.kill();
+    }
+    for (int i = 0; i < 32; ++i) (void)a.token();
+    TokenPeer b(with());
+    EXPECT_EQ(b.say("status " + token), "GS_NOT_READY");
+    b.end();
+    a.ok({"release"});
+    a.end();
+}
+
 // Room for the files of one process.
 TEST_P(TokenCrash, WhatFillsTheFolderIsSweptIfItIsOfTheDead) {
     if (GetParam() != On::Host) return; // the fake driver's events are in the engine's own folder

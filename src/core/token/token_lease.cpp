@@ -56,6 +56,8 @@ void drop_dead_readers(TokenFile &file) noexcept {
 
 Lease look_at_lease(ThreadBlock &thread, TokenSlot &slot, uint64_t lease_ns, Mutex &pool) noexcept {
     TokenCell &cell = slot.cell();
+    // Here as well as for the file of a new token: the readers of an older file find no place either.
+    if (slot.file->shared->crowded.load(std::memory_order_relaxed) != 0) drop_dead_readers(*slot.file);
     const uint64_t generation = cell.generation.load(std::memory_order_relaxed);
     if (generation % 2 == 1) {
         const bool waited = cell.waited.load(std::memory_order_acquire) == generation;
