@@ -2,8 +2,13 @@
 // A process that executes commands on tokens, line by line, and replies to each line.
 #include <sched.h>
 
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
 #include <vector>
 
+#include "core/token/token_layout.hpp"
 #include "stream_commands.hpp"
 #include "token_peer.hpp"
 
@@ -47,6 +52,42 @@ std::string make_many(const std::string &count) {
             return "status";
     }
     return "GS_OK";
+}
+
+size_t token_files() {
+    size_t count = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(std::getenv("GPUSTREAM_SHM_DIR")))
+        count += entry.file_size() == kTokenFileBytes;
+    return count;
+}
+
+// Threads that make the first token at the same time, up to so many times, until they have made several files. All cells of these
+// must be used before there is another file.
+std::string first_tokens(const std::string &rounds) {
+    for (int round = std::stoi(rounds); round > 0; --round) {
+        constexpr size_t kThreads = 4;
+        std::vector<gs_token_t> tokens(kThreads);
+        std::atomic<size_t> ready{0};
+        std::vector<std::thread> threads;
+        for (gs_token_t &token : tokens)
+            threads.emplace_back([&] {
+                ++ready;
+                while (ready != kThreads) {}
+                if (gs_token_create(mine().stream, &token) != GS_OK) std::abort();
+            });
+        for (std::thread &thread : threads) thread.join();
+        const size_t files = token_files();
+        if (files > 1) {
+            gs_token_t token{};
+            for (size_t made = kThreads; made < files * kTokenCells; ++made)
+                if (gs_token_create(mine().stream, &token) != GS_OK) return "create";
+            return token_files() == files ? "GS_OK" : "more files";
+        }
+        for (const gs_token_t &token : tokens)
+            if (gs_token_wait(mine().stream, &token) != GS_OK) return "wait";
+        if (gs_stream_synchronize(mine().stream) != GS_OK || gs_trim() != GS_OK) return "trim";
+    }
+    return "GS_OK"; // they were never at the same place at the same time
 }
 
 // Until the process is killed: tokens without a reader.
@@ -130,6 +171,7 @@ const std::map<std::string, Command> kTokenCommands = with_stream_commands({
     {"status", look_at},
     {"settle", settle_token},
     {"many", make_many},
+    {"first", first_tokens},
     {"churn", churn_tokens},
     {"churn_waits", churn_waits},
     {"capture", in_a_capture},

@@ -168,6 +168,13 @@ TEST_P(Tokens, FilesComeAndGo) {
     a.end();
 }
 
+// Threads that find no cell at the same time make a file each. No cell of these is lost.
+TEST_P(Tokens, FilesThatThreadsMakeAtTheSameTimeAreUsed) {
+    TokenPeer a(with());
+    EXPECT_EQ(a.say("first 100"), "GS_OK");
+    a.end();
+}
+
 // Without a reader a lease ends by itself, but never before its point is reached.
 TEST_P(Tokens, ALeaseWithoutAReaderEndsAfterItsTime) {
     TokenPeer a(with({{"GPUSTREAM_TOKEN_LEASE_MS", "0"}}));

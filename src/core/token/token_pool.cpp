@@ -78,8 +78,9 @@ TokenSlot *take_ended_lease(ThreadBlock &thread, TokenPool &pool) noexcept {
 
 TokenSlot *take_fresh(TokenPool &pool) noexcept {
     MutexLock lock(pool.mutex);
-    TokenFile *file = pool.files; // the newest; the others have no fresh cells
-    if (!file || file->fresh == kTokenCells) return nullptr;
+    TokenFile *file = pool.files; // the newest, as a rule; two threads may have added one each
+    while (file && file->fresh == kTokenCells) file = file->next;
+    if (!file) return nullptr;
     TokenSlot &slot = file->slots[file->fresh];
     slot.file = file;
     slot.number = file->fresh++;
