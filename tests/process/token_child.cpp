@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that executes commands on tokens, line by line, and replies to each line.
 #include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -52,6 +53,18 @@ std::string make_many(const std::string &count) {
             return "status";
     }
     return "GS_OK";
+}
+
+// The same program again, in the same process.
+std::string execute_again(const std::string &) {
+    std::ifstream file("/proc/self/cmdline");
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+    std::vector<char *> arguments;
+    for (std::string &word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    execv("/proc/self/exe", arguments.data());
+    return "exec failed";
 }
 
 size_t token_files() {
@@ -171,6 +184,7 @@ const std::map<std::string, Command> kTokenCommands = with_stream_commands({
     {"status", look_at},
     {"settle", settle_token},
     {"many", make_many},
+    {"exec", execute_again},
     {"first", first_tokens},
     {"churn", churn_tokens},
     {"churn_waits", churn_waits},

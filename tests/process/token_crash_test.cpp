@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens whose processes are stopped and killed, at every step. The long form has 500 rounds.
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <unistd.h>
 
+#include "core/token/token_layout.hpp"
 #include "support/long_form.hpp"
 #include "token_peer.hpp"
 
@@ -185,6 +189,35 @@ TEST_P(TokenCrash, KilledReadersLeaveTheirPlacesInAFullFile) {
     EXPECT_EQ(b.say("status " + token), "GS_NOT_READY");
     b.end();
     a.ok({"release"});
+    a.end();
+}
+
+// A reader executes another program while one of its threads is in a call. It stays the same process, which has no call in
+// progress any more.
+TEST_P(TokenCrash, AReaderExecutesAnotherProgram) {
+    TokenPeer a(with()), b(with());
+    b.ok({"wait " + a.token()});
+    a.ok({"finish"});
+    void *memory = MAP_FAILED;
+    for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
+        if (entry.file_size() != kTokenFileBytes) continue;
+        const int fd = open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
+        memory = mmap(nullptr, kTokenFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        close(fd);
+    }
+    ASSERT_NE(memory, MAP_FAILED);
+    TokenCell &cell = static_cast<TokenShared *>(memory)->cells[0];
+    const uint64_t first = cell.generation;
+    cell.in_call |= 1; // of the thread in the call
+    EXPECT_EQ(b.say("exec"), "ready");
+    b.ok({"stream", "wait " + a.token()}); // of another cell
+    EXPECT_EQ(cell.generation, first + 1) << "its lease is over";
+    a.ok({"finish"});
+    (void)a.token();
+    (void)a.token();
+    EXPECT_EQ(cell.generation, first + 2) << "it has another token";
+    munmap(memory, kTokenFileBytes);
+    b.end();
     a.end();
 }
 

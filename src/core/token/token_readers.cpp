@@ -30,6 +30,9 @@ Status take_place(TokenShared &shared, const ProcessIdentity &self, uint32_t *ou
             if (!shared.readers[place].compare_exchange_strong(found, mine, std::memory_order_acq_rel)) continue;
             // Only the owner can drop readers that were killed. So it is asked to before no place is left.
             if (place >= kCrowded) shared.crowded.store(1, std::memory_order_relaxed);
+            // The program that this process ran before exec() had it, and its threads may have been in calls.
+            if (wanted == mine)
+                for (TokenCell &cell : shared.cells) end_call(cell, uint64_t{1} << place);
             *out = place;
             return kOk;
         }
