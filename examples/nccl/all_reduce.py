@@ -82,7 +82,8 @@ def one_rank(number, connection):
         connection.send_bytes(bytes(unique))
     else:
         unique = nccl.UniqueId.from_bytes(connection.recv_bytes())
-    gpustream.set_device(number)  # NCCL goes by the driver's current device
+    gpustream.Stream(number)  # NCCL goes by the driver's current context, which has to exist before it can be made current
+    gpustream.set_device(number)
     run(nccl, [Rank(number, nccl.Communicator.init(RANKS, number, unique))])
 
 

@@ -12,13 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SUCCESS = 0, SYSTEM_ERROR = 2, INVALID_ARGUMENT = 4, INT32 = 2, SUM = 0, RANKS = 2, MOST = 1 << 18 };
+enum { SUCCESS = 0, SYSTEM_ERROR = 2, INVALID_ARGUMENT = 4, INVALID_USAGE = 5, INT32 = 2, SUM = 0, RANKS = 2, MOST = 1 << 18 };
 
 typedef struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int joined, arrived, rounds;
-    int aborted[RANKS];
+    int aborted[RANKS], devices[RANKS];
     int32_t given[RANKS][MOST], result[MOST];
 } world_t;
 
@@ -88,6 +88,19 @@ static comm_t *make_comm(world_t *world, int rank) {
     return comm;
 }
 
+/* Of the driver that the process has loaded. */
+static void *driver_function(const char *name) {
+    void *driver = dlopen(getenv("GPUSTREAM_LIBCUDA"), RTLD_NOW | RTLD_NOLOAD);
+    return driver ? dlsym(driver, name) : NULL;
+}
+
+/* NCCL asks the CUDA runtime, which goes by the current context, and takes the first device where there is none. */
+static int current_device(void) {
+    int device = 0, (*cuCtxGetDevice)(int *) = NULL;
+    *(void **)&cuCtxGetDevice = driver_function("cuCtxGetDevice");
+    return cuCtxGetDevice && cuCtxGetDevice(&device) == SUCCESS ? device : 0;
+}
+
 EXPORT int ncclGetVersion(int *version) {
     *version = 20000;
     return SUCCESS;
@@ -106,7 +119,7 @@ EXPORT int ncclGetUniqueId(unique_id_t *id) {
     return SUCCESS;
 }
 
-/* Returns when all ranks have called it. The last one removes the file. */
+/* Returns when all ranks have called it. The last one removes the file. Each needs a device of its own. */
 EXPORT int ncclCommInitRank(comm_t **comm, int count, unique_id_t id, int rank) {
     if (count != RANKS || rank < 0 || rank >= RANKS) return INVALID_ARGUMENT;
     const int file = open(id.path, O_RDWR | O_CLOEXEC);
@@ -115,10 +128,12 @@ EXPORT int ncclCommInitRank(comm_t **comm, int count, unique_id_t id, int rank) 
     close(file);
     if (!world) return SYSTEM_ERROR;
     pthread_mutex_lock(&world->mutex);
+    world->devices[rank] = current_device();
     if (++world->joined == RANKS) unlink(id.path);
     pthread_cond_broadcast(&world->changed);
     while (world->joined < RANKS) pthread_cond_wait(&world->changed, &world->mutex);
     pthread_mutex_unlock(&world->mutex);
+    if (world->devices[0] == world->devices[1]) return INVALID_USAGE;
     *comm = make_comm(world, rank);
     return SUCCESS;
 }
@@ -145,11 +160,9 @@ EXPORT int ncclCommDestroy(comm_t *comm) { return ncclCommAbort(comm); }
 EXPORT int ncclGroupStart(void) { return SUCCESS; }
 EXPORT int ncclGroupEnd(void) { return SUCCESS; }
 
-/* By the driver that the process has loaded. */
 static int launch_host(void *stream, void (*function)(void *), void *argument) {
-    void *driver = dlopen(getenv("GPUSTREAM_LIBCUDA"), RTLD_NOW | RTLD_NOLOAD);
     int (*cuLaunchHostFunc)(void *, void (*)(void *), void *) = NULL;
-    if (driver) *(void **)&cuLaunchHostFunc = dlsym(driver, "cuLaunchHostFunc");
+    *(void **)&cuLaunchHostFunc = driver_function("cuLaunchHostFunc");
     return cuLaunchHostFunc ? cuLaunchHostFunc(stream, function, argument) : INVALID_ARGUMENT;
 }
 
