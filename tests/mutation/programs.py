@@ -4,9 +4,9 @@ import os
 import subprocess
 
 # In the order in which they are linked and run: those that find most mutants in the shortest time first.
-PROGRAMS = tuple(f"gpustream_{name}_tests" for name in
-                 ("unit", "third_backend", "conformance", "allocation", "oracle", "stress", "fault", "schedule", "inventory"))
-HOST = {"GPUSTREAM_BACKEND": "host"}
+PROGRAMS = tuple(f"gpustream_{name}_tests" for name in (
+    "unit", "third_backend", "conformance", "allocation", "fault", "check", "recorder", "process", "oracle", "stress", "schedule", "inventory"))
+ON_HOST = {"check", "recorder", "process", "oracle", "stress", "schedule"}
 FAKE_DRIVER = "tests/support/fake_cuda/driver/libcuda.so.1"
 
 
@@ -16,9 +16,13 @@ class NoCases(Exception):
 
 def registrations(target, build):
     """(name, filter, environment) of each way in which the program is run."""
-    if target != "gpustream_conformance_tests":
-        on_host = target in ("gpustream_oracle_tests", "gpustream_stress_tests", "gpustream_schedule_tests")
-        return [(target.removeprefix("gpustream_").removesuffix("_tests"), "*", HOST if on_host else {})]
+    own = target.removeprefix("gpustream_").removesuffix("_tests")
+    if own != "conformance":
+        found = [(own, "*", {"GPUSTREAM_BACKEND": "host"} if own in ON_HOST else {})]
+        if own == "check":
+            fake = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": str(build / FAKE_DRIVER)}
+            found.append(("check.fake", "CheckPattern*:Nvtx*:Profiler*:Trace*", fake))
+        return found
     fake = f"GPUSTREAM_LIBCUDA={build / FAKE_DRIVER}"
     return [(f"conformance.{name}", f"*/{backend}",
              {"GPUSTREAM_TEST_SETTINGS": ",".join([f"GPUSTREAM_TEST_BACKEND={backend}", *settings])})

@@ -34,9 +34,9 @@ def limit_children():
     resource.setrlimit(resource.RLIMIT_FSIZE, (GIB, GIB))
 
 
-def run_case(case, program, seconds):
+def run_case(case, program, seconds, own_environment=()):
     """"passed", "failed", "signal N" or "timeout"."""
-    environment = {**os.environ, **dict(case.environment)}
+    environment = {**os.environ, **dict(case.environment), **dict(own_environment)}
     environment.pop("GPUSTREAM_TEST_FULL", None)
     child = subprocess.Popen([str(program), *case.arguments], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, start_new_session=True)

@@ -51,6 +51,11 @@ class MutateTest(unittest.TestCase):
         code, output, found = self.mutate("strong")
         self.assertEqual((code, sum(map(len, found.values()))), (0, lines), output)
 
+    def test_programs_that_load_the_library_load_the_mutant(self):
+        code, output, found = self.mutate("shared")
+        self.assertEqual((code, found["survived"]), (0, []), output)
+        self.assertIn("src/core/range.cpp: return value < limit ? 0 : limit + 1;", found["killed"])
+
     def test_weak_tests_let_mutants_survive(self):
         code, output, found = self.mutate("weak")
         self.assertEqual(code, 1, output)

@@ -12,9 +12,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-FAMILIES = "unit;conformance;fault;inventory;stress;oracle;schedule"
+FAMILIES = "unit;conformance;fault;inventory;stress;oracle;schedule;check;process"
 MIRRORED = ("src", "include", "tests")
 LIBRARY = "/gpustream_testing.dir/"
+SONAME = "-Wl,-soname,"
 
 
 class BuildFailed(Exception):
@@ -31,7 +32,7 @@ def checked(command, **options):
 def settings(cuda_headers):
     """No optimisation, no debug information, no warnings: most of a mutant's time is spent compiling."""
     return {"CMAKE_BUILD_TYPE": "Debug", "CMAKE_CXX_FLAGS_DEBUG": "-O0 -w", "CMAKE_C_FLAGS_DEBUG": "-O0 -w",
-            "GPUSTREAM_CUDA": "ON", "GPUSTREAM_TEST_FAMILIES": FAMILIES, "GPUSTREAM_BUILD_EXAMPLES": "OFF",
+            "GPUSTREAM_BATCHES": "OFF", "GPUSTREAM_CUDA": "ON", "GPUSTREAM_TEST_FAMILIES": FAMILIES, "GPUSTREAM_BUILD_EXAMPLES": "OFF",
             "GPUSTREAM_BUILD_TESTS": "ON", "GPUSTREAM_CUDA_INCLUDE_DIR": cuda_headers}
 
 
@@ -48,8 +49,13 @@ class Base:
         for entry in json.loads((build / "compile_commands.json").read_text()):
             words = shlex.split(entry["command"])
             self.compile[words[words.index("-o") + 1]] = words
+            if "/Unity/" in entry["file"]:
+                raise BuildFailed(f"{build} compiles several files as one, so no mutant would be compiled: GPUSTREAM_BATCHES=OFF")
         self.includers = self._read_dependencies()
         self.links = {target: self._read_link(target) for target in self.targets}
+        self.shared = {target: next((word for word in self.links[target] if re.fullmatch(r"(\S*/)?libgpustream\.so[.\d]*", word)), None)
+                       for target in self.targets}
+        self.links |= {library: self._read_link(library) for library in set(self.shared.values()) - {None}}
 
     def _read_dependencies(self):
         """file of the tree -> the objects that depend on it"""
@@ -64,6 +70,7 @@ class Base:
         return found
 
     def _read_link(self, target):
+        """Of a program, by its target; of a library, by its file."""
         commands = checked(["ninja", "-C", self.build, "-t", "commands", target])
         ends = re.compile(rf" -o (?:\S*/)?{re.escape(target)} ")
         part = next(part for line in commands.splitlines() for part in line.split("&&") if ends.search(part))
@@ -86,6 +93,7 @@ class Worker:
         self.objects = {}  # object of the unchanged build -> the mutant's
         self.affected = set()
         self.file = None
+        self.environment = {}  # with which the loader finds the mutant's library
 
     def apply(self, mutant):
         original = (self.base.root / mutant.file).read_text()
@@ -116,7 +124,23 @@ class Worker:
         return output if done.returncode == 0 else None
 
     def links(self, target):
-        """The test program with the mutant, or None if it is no program."""
+        """The test program with the mutant, or None if it is no program. self.environment is for its processes."""
+        library = self.base.shared[target]
+        self.environment = {}
+        if library:
+            linked = self._linked(library)
+            if not linked:
+                return None
+            soname = next(word.removeprefix(SONAME) for word in self.base.links[library] if word.startswith(SONAME))
+            found = self.folder / "library" / soname
+            found.parent.mkdir(exist_ok=True)
+            found.unlink(missing_ok=True)
+            found.symlink_to(linked)
+            self.environment = {"LD_LIBRARY_PATH": str(found.parent)}
+        return self._linked(target)
+
+    def _linked(self, target):
+        """A program or the shared library."""
         words = list(self.base.links[target])
         own = {word for word in words if word.endswith(".o")}
         archives = [f"/{Path(word).name[3:-2]}.dir/" for word in words if word.endswith(".a")]
@@ -128,10 +152,10 @@ class Worker:
                 return None
         if not needed:
             return self.base.program(target)
-        output = self.folder / target
+        output = self.folder / Path(target).name
         words[words.index("-o") + 1] = str(output)
         # A mutant's object before the archives defines its symbols first, so their member is not linked.
-        before = next(place for place, word in enumerate(words) if word.endswith(".a"))
+        before = next((place for place, word in enumerate(words) if word.endswith(".a")), len(words))
         words[before:before] = [str(self.objects[name]) for name in needed if name not in own]
         words = [str(self.objects.get(word, word)) for word in words]
         done = subprocess.run(words, cwd=self.base.build, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

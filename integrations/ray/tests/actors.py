@@ -6,6 +6,7 @@ import gpustream
 import gpustream_ray
 import numpy
 import ray
+import stacks
 from gpu_work import Tensor
 
 LIMIT = 90.0
@@ -16,6 +17,7 @@ gpustream_ray.hand_over(Tensor, Tensor)
 class _Common:
     def __init__(self):
         self.kept = {}
+        stacks.register()
 
     def stats(self):
         return gpustream_ray.stats()

@@ -5,6 +5,8 @@ import tempfile
 # A folder of its own, so that what is left in it is ours. Before the library reads it.
 _shared = tempfile.TemporaryDirectory(prefix="gpustream-engines-", dir="/dev/shm")
 os.environ["GPUSTREAM_SHM_DIR"] = _shared.name
+_stacks = tempfile.TemporaryDirectory(prefix="gpustream-stacks-")
+os.environ["GPUSTREAM_TEST_STACKS"] = _stacks.name
 
 import pytest  # noqa: E402
 from peers import Peer  # noqa: E402

@@ -7,6 +7,7 @@ import gpustream
 import gpustream_ray
 import pytest
 import ray
+import stacks
 from actors import LIMIT, Destination, Source
 from gpu_work import Tensor
 from gpustream_ray import _files, _transport
@@ -47,7 +48,15 @@ def start(actor, node, runtime_env=None):
 
 
 def get(reference):
-    return ray.get(reference, timeout=LIMIT)
+    """If nothing comes in time, the test's output says where the actors stand, and which transfers Ray has not begun."""
+    try:
+        return ray.get(reference, timeout=LIMIT)
+    except gpustream.TimeLimitError:
+        raise
+    except TimeoutError:  # of Ray
+        print("not begun:", dict(ray._private.worker.global_worker.rdt_manager._queued_transfers))
+        print(stacks.of_actors())
+        raise
 
 
 def test_actors_of_two_nodes(pair):
@@ -114,6 +123,15 @@ def test_work_that_is_not_done_in_time(pair):
         get(destination.wait.remote(0.05))
     source.open_gate.remote()
     assert get(destination.sums.remote()) == [2000.0, 6.0, "as it was"]
+
+
+def test_where_an_actor_stands(pair):
+    source, destination = pair
+    get(destination.take.remote(source.make.remote(2.0, 1000, True)))
+    waiting = destination.wait.remote(LIMIT)
+    eventually(lambda: " in wait\n" in stacks.of_actors(), True)
+    source.open_gate.remote()
+    get(waiting)
 
 
 def test_destinations_of_one_object(pair):
