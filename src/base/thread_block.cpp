@@ -110,6 +110,7 @@ ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     block->serial = g_next_serial++;
     block->os_id = 0;
     block->open_ranges = 0;
+    block->may_not_block = 0;
     block->proofs = {};
     block->pending = no_error();
     block->last = no_error();

@@ -51,6 +51,22 @@ TEST_P(Conformance, Case17_RecordWaitAndQueryFromEightThreads) {
     EXPECT_TRUE(done(event.get()));
 }
 
+TEST_P(Conformance, AThreadDoesNotInheritWhatAnotherForbade) {
+    Stream stream = make_stream(0);
+    int32_t before = -1;
+    std::thread([&] {
+        EXPECT_OK(gs_forbid_sync(1, &before));
+        EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize(stream));
+    }).join();
+    EXPECT_EQ(before, 0);
+    // Likely with what the library kept for the thread that has ended.
+    std::thread([&] {
+        EXPECT_OK(gs_stream_synchronize(stream));
+        EXPECT_OK(gs_forbid_sync(0, &before));
+    }).join();
+    EXPECT_EQ(before, 0);
+}
+
 TEST_P(Conformance, RowE6_CreateAndDestroyFromManyThreads) {
     constexpr int kThreads = 8;
     Stream shared = make_stream(0);
