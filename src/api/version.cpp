@@ -3,6 +3,7 @@
 #include "backend/registry.hpp"
 #include "base/instances.hpp"
 #include "base/log.hpp"
+#include "core/fork_locks.hpp"
 
 using namespace gs::api;
 
@@ -38,6 +39,9 @@ const char *gs_native_error_text(gs_backend_t backend, int32_t native) {
 }
 
 gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, const char *text), void *arg) {
+    (void)
+        guard_threads_in_fork(); // may be the first call of all; the next one that needs the handlers reports a refusal
+    guard_locks_in_fork();
     set_log_function(fn, arg);
     return GS_OK;
 }

@@ -9,8 +9,8 @@
 
 #include "base/decimal.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 #include "base/thread_block.hpp"
+#include "core/fork_locks.hpp"
 #include "core/leaks.hpp"
 #include "core/names.hpp"
 
@@ -23,7 +23,6 @@ struct Birth {
     Maker maker;
 };
 
-Mutex g_births_mutex;
 // By place, which the next object of the slot takes over. Never freed: threads may run until the very end.
 std::map<uint64_t, Birth> *g_births GS_GUARDED_BY(g_births_mutex) = nullptr;
 std::atomic<bool> g_births_short_of_memory{false};
@@ -74,6 +73,7 @@ LeakPart find_held_objects() {
 
 void keep_birth(const SlotBase &slot, uint64_t handle) {
     Birth birth{&slot, handle, this_maker()};
+    guard_locks_in_fork();
     MutexLock lock(g_births_mutex);
     if (!g_births) g_births = new std::map<uint64_t, Birth>;
     (*g_births)[birth_place(handle)] = std::move(birth);

@@ -24,6 +24,7 @@ gs_stats_t sum() noexcept {
 
 Status read_stats(gs_stats_t *out) noexcept {
     gs_stats_t total = sum();
+    guard_locks_in_fork();
     {
         MutexLock lock(g_stats_mutex);
 #define GS_X(name) total.name -= g_zero.name;
@@ -34,6 +35,7 @@ Status read_stats(gs_stats_t *out) noexcept {
 }
 
 void reset_stats() noexcept {
+    guard_locks_in_fork();
     MutexLock lock(g_stats_mutex);
     g_zero = sum();
 }

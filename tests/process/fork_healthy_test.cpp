@@ -12,17 +12,11 @@
 
 #include "calls/calls.hpp"
 #include "gpustream.h"
+#include "process/fork.hpp"
 #include "support/child_process.hpp"
-#include "support/long_form.hpp"
 
 namespace gs::test {
 namespace {
-
-int forks(const char *name, int few, int many) {
-    const char *own = std::getenv(name);
-    if (own) return std::atoi(own);
-    return long_form() ? many : few;
-}
 
 // What a healthy child must be able to do, from nothing to finished work.
 int use_library() {
@@ -57,15 +51,6 @@ GS_CHILD(fork_before_first_use) {
     CHILD_REQUIRE(forked_use() == 0);
     return use_library(); // and so does the parent
 }
-
-struct Busy {
-    std::atomic<bool> stop{false};
-    std::vector<std::thread> threads;
-    ~Busy() {
-        stop = true;
-        for (std::thread &thread : threads) thread.join();
-    }
-};
 
 GS_CHILD(fork_while_others_prepare) {
     Busy busy;

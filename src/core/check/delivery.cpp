@@ -15,6 +15,7 @@
 #include "base/utf8.hpp"
 #include "core/call_stack.hpp"
 #include "core/check/suppressions.hpp"
+#include "core/fork_locks.hpp"
 
 namespace gs::check {
 namespace {
@@ -24,7 +25,6 @@ struct Sink {
     void *arg = nullptr;
 };
 
-Mutex g_delivery_mutex;
 Sink g_report_sink GS_GUARDED_BY(g_delivery_mutex);
 std::atomic<int> g_json_file{-1};
 std::atomic<const Suppressions *> g_suppressions{nullptr}; // never freed: another thread may be reading them
@@ -92,6 +92,7 @@ void report(const std::string &text, const std::string &json) noexcept {
 } // namespace
 
 void set_report_function(ReportFunction fn, void *arg) noexcept {
+    guard_locks_in_fork();
     MutexLock lock(g_delivery_mutex);
     g_report_sink = {fn, arg};
 }

@@ -154,14 +154,17 @@ Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
     register_fork_locks(kQueueForkLocks);
     QueueSlot *slot = take_queue_slot();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another queue");
-    MutexLock lock(slot->mutex);
-    slot->capacity = capacity;
-    slot->undelivered = 0;
-    slot->waiting = 0;
-    slot->woken = false;
-    slot->users.store(1, std::memory_order_relaxed);
-    *out_handle = g_queues.next_handle(*slot, 0);
-    slot->handle.store(*out_handle, std::memory_order_seq_cst);
+    {
+        MutexLock lock(slot->mutex);
+        slot->capacity = capacity;
+        slot->undelivered = 0;
+        slot->waiting = 0;
+        slot->woken = false;
+        slot->users.store(1, std::memory_order_relaxed);
+        *out_handle = g_queues.next_handle(*slot, 0);
+        slot->handle.store(*out_handle, std::memory_order_seq_cst);
+    }
+    // With no lock held: a fork takes the locks of queues after the one that this takes.
     note_birth(*slot, *out_handle);
     return kOk;
 }

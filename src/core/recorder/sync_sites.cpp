@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 #include "base/thread_block.hpp"
 #include "core/call_stack.hpp"
+#include "core/fork_locks.hpp"
 #include "core/slots.hpp"
 #include "handle/grace.hpp"
 
@@ -30,7 +30,6 @@ struct SyncSite {
     std::atomic<uint64_t> count{0}, total_ns{0}, longest_ns{0};
 };
 
-Mutex g_sync_sites_mutex;
 SyncSite *g_sync_sites = nullptr; // never freed: of kSites, made before kRareSyncs is set
 size_t g_sync_sites_used GS_GUARDED_BY(g_sync_sites_mutex) = 0;
 std::atomic<uint64_t> g_syncs_elsewhere{0}; // when the table is full
@@ -63,6 +62,7 @@ void count_sync(const char *function, uint64_t took_ns) {
     ThreadBlock *thread = this_thread();
     const Frames frames = capture_call_stack();
     SyncSite *site = nullptr;
+    guard_locks_in_fork();
     {
         MutexLock lock(g_sync_sites_mutex);
         site = find_site(thread ? os_id(*thread) : 0, function, frames);
