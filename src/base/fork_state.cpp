@@ -24,8 +24,11 @@ struct Guarded {
 std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by another library
 std::atomic<bool> g_installed{false};
 Mutex g_fork_mutex; // one fork at a time; guards the list too, so that no lock is added between prepare and the fork
-std::atomic<pthread_t> g_forking{};          // the thread that holds g_fork_mutex for a fork
-std::atomic<Mutex *> g_innermost{nullptr};   // threads attach while they hold other locks: taken last
+std::atomic<pthread_t> g_forking{};        // the thread that holds g_fork_mutex for a fork
+std::atomic<Mutex *> g_innermost{nullptr}; // threads attach while they hold other locks: taken last
+std::atomic<Mutex *> g_outermost{
+    nullptr}; // functions run under it that add locks to the list: taken before g_fork_mutex
+Mutex *g_held_outermost GS_GUARDED_BY(g_fork_mutex) = nullptr;
 int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been installed more than once
 Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
 int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;
@@ -63,14 +66,27 @@ bool several_threads() noexcept {
     return several;
 }
 
+// g_fork_mutex, and before it the outermost lock if all are to be taken.
+void lock_list() noexcept GS_UNANALYSED {
+    for (;;) {
+        const bool all = g_armed.load(std::memory_order_acquire) == 0;
+        Mutex *outermost = all ? g_outermost.load(std::memory_order_acquire) : nullptr;
+        if (outermost) outermost->lock();
+        g_fork_mutex.lock();
+        g_locked_all = all;
+        g_held_outermost = outermost;
+        if (!all || outermost == g_outermost.load(std::memory_order_relaxed)) return;
+        g_fork_mutex.unlock(); // it has become known in between
+    }
+}
+
 void before_fork() GS_UNANALYSED {
     if (g_forking.load(std::memory_order_relaxed) != pthread_self()) {
-        g_fork_mutex.lock();
+        lock_list();
         g_forking.store(pthread_self(), std::memory_order_relaxed);
     }
     if (g_depth++ > 0) return;
     g_several_threads = several_threads();
-    g_locked_all = g_armed.load(std::memory_order_acquire) == 0;
     lock_guarded(ForkLock::BeforeStart);
     if (g_locked_all && g_object_locks) g_object_locks->take();
     lock_guarded(ForkLock::Always);
@@ -84,14 +100,18 @@ void unlock_all(bool in_child) GS_UNANALYSED {
     if (g_locked_all && g_object_locks) g_object_locks->give(in_child);
     unlock_guarded(ForkLock::BeforeStart);
     g_forking.store(pthread_t{}, std::memory_order_relaxed);
+    Mutex *outermost = g_held_outermost;
     g_fork_mutex.unlock();
+    if (outermost) outermost->unlock();
 }
 
 void after_fork_in_parent() { unlock_all(false); }
 
 void after_fork_in_child() GS_UNANALYSED {
     if (g_several_threads) g_parent_had_threads.store(true, std::memory_order_relaxed);
-    if (g_armed.load(std::memory_order_relaxed) > 0) g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
+    // Not all were taken: a start was in progress, which holds some of the others. It may have failed since.
+    if (!g_locked_all || g_armed.load(std::memory_order_relaxed) > 0)
+        g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)
         if (auto *run = hook.load(std::memory_order_relaxed)) run();
     unlock_all(true);
@@ -125,6 +145,11 @@ void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
         if (g_guarded[i].mutex == &mutex) return;
     // one-sided: the table has room for all
     if (g_guarded_count < kMaxMutexes) g_guarded[g_guarded_count++] = {&mutex, when};
+}
+
+void register_outermost_fork_mutex(Mutex &mutex) noexcept {
+    MutexLock lock(g_fork_mutex);
+    g_outermost.store(&mutex, std::memory_order_release);
 }
 
 void register_fork_locks(const ForkLocks &locks) noexcept {

@@ -36,6 +36,10 @@ enum class ForkLock {
 };
 void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept;
 
+// The lock that is taken before all others, for BeforeStart. Functions of the application may run while a thread holds it, and
+// may make calls that register locks: for a fork that waits for it, they would wait forever if it came after the list's own lock.
+void register_outermost_fork_mutex(Mutex &mutex) noexcept;
+
 // The locks of objects, of which there are any number, for forks of a process that has not started a backend. They come after the
 // mutexes that are registered for BeforeStart and before those for Always. Both functions run inside fork().
 struct ForkLocks {

@@ -22,8 +22,9 @@ void guard_locks_in_fork() noexcept {
     static std::atomic<bool> done{false};
     if (done.load(std::memory_order_acquire)) return;
     // Two threads may both register: the second one changes nothing.
-    for (Mutex *mutex : {&g_init_mutex, &g_queue_mutex, &g_event_lists_mutex, &event_slots().mutex(), &g_names_mutex,
-                         &g_check_mutex, &g_trace_mutex, &g_births_mutex, &g_sync_sites_mutex, &g_delivery_mutex})
+    register_outermost_fork_mutex(g_init_mutex);
+    for (Mutex *mutex : {&g_queue_mutex, &g_event_lists_mutex, &event_slots().mutex(), &g_names_mutex, &g_check_mutex,
+                         &g_trace_mutex, &g_births_mutex, &g_sync_sites_mutex, &g_delivery_mutex})
         register_fork_mutex(*mutex, ForkLock::BeforeStart);
     for (Mutex *mutex : {&g_stats_mutex, &log_mutex()}) register_fork_mutex(*mutex, ForkLock::Always);
     done.store(true, std::memory_order_release);

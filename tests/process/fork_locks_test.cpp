@@ -2,6 +2,8 @@
 // A child that may use the library finds every lock free that threads of its parent may have held: those of calls that need no
 // backend.
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #include "gpustream.h"
 #include "process/fork.hpp"
@@ -73,6 +75,27 @@ GS_CHILD(fork_while_others_only_count) {
     return 0;
 }
 
+// A start that fails, again and again: the child is either healthy or gets a status that it is not, and never hangs.
+GS_CHILD(fork_beside_failing_init) {
+    // Of the program, and older than those of the library, so it runs after them: the fork itself comes later.
+    CHILD_REQUIRE(pthread_atfork([] { usleep(200); }, nullptr, nullptr) == 0);
+    Busy busy;
+    busy.threads.emplace_back([&busy] {
+        while (!busy.stop) CHILD_REQUIRE(gs_init() == GS_ERROR_UNAVAILABLE);
+    });
+    for (int i = std::atoi(arguments[0].c_str()); i > 0; --i) {
+        const Outcome outcome = run_forked([] {
+            int32_t status = -1;
+            CHILD_REQUIRE(gs_fork_status(&status) == GS_OK);
+            CHILD_REQUIRE(gs_init() == (status == GS_FORK_CLEAN ? GS_ERROR_UNAVAILABLE : GS_ERROR_BAD_FORK));
+            return 0;
+        });
+        if (!outcome.clean()) std::fprintf(stderr, "fork %d: %s\n", i, describe(outcome).c_str());
+        CHILD_REQUIRE(outcome.clean());
+    }
+    return 0;
+}
+
 // The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang there.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 int forks() { return gs::test::forks("GS_FORKS", 200, 2000); }
@@ -86,6 +109,11 @@ TEST(ForkLocks, WhileOthersAreWatched) {
 }
 TEST(ForkLocks, WhileOthersOnlyCount) {
     const Outcome outcome = run_self_as("fork_while_others_only_count", {std::to_string(forks())});
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
+}
+TEST(ForkLocks, BesideFailingInit) {
+    const Outcome outcome = run_self_as("fork_beside_failing_init", {std::to_string(forks())},
+                                        {{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}});
     EXPECT_TRUE(outcome.clean()) << describe(outcome);
 }
 #endif
