@@ -47,6 +47,22 @@ TEST_P(ConformanceProcess, Bridges_RestWhenNothingIsLeftToRestore) {
         EXPECT_OK(gs_pop_current_stream(0));
         EXPECT_FALSE(bridges_in_use()) << "the thread with the open scope has ended";
     }
+    {
+        Library library(GetParam());
+        ASSERT_OK(gs_bridge_lead(library.id, 1));
+        std::atomic<bool> open{false}, leave{false};
+        std::thread user([&] {
+            push(a);
+            open = true;
+            while (!leave) std::this_thread::yield();
+        });
+        while (!open) std::this_thread::yield();
+        ASSERT_OK(gs_bridge_lead(library.id, 0));
+        EXPECT_TRUE(bridges_in_use()) << "a thread's scope restores theirs";
+        leave = true;
+        user.join();
+        EXPECT_FALSE(bridges_in_use()) << "that thread has ended";
+    }
     ForeignStream foreign(GetParam(), 0);
     Library library(GetParam());
     ASSERT_OK(gs_bridge_follow(library.id));

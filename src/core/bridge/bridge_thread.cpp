@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "base/rare_state.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {
@@ -24,6 +25,8 @@ void end_bridged_thread(ThreadBlock &thread) noexcept {
     mine->holding.store(0, std::memory_order_release);
     for (uint64_t &handle : mine->parked)
         if (handle) release_stream_at_thread_exit(thread, handle), handle = 0;
+    // No other call may be left that would end the rare state.
+    if (in_rare_state() && g_notified_bridges.load(std::memory_order_relaxed) == 0) rest_bridges(bridges_may_rest);
 }
 
 } // namespace
