@@ -39,8 +39,8 @@ const char *gs_native_error_text(gs_backend_t backend, int32_t native) {
 }
 
 gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, const char *text), void *arg) {
-    (void)
-        guard_threads_in_fork(); // may be the first call of all; the next one that needs the handlers reports a refusal
+    // This may be the first call of all. The next one that needs the handlers reports a refusal.
+    (void)guard_threads_in_fork();
     guard_locks_in_fork();
     set_log_function(fn, arg);
     return GS_OK;

@@ -25,9 +25,8 @@ std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by
 std::atomic<bool> g_installed{false};
 Mutex g_fork_mutex; // one fork at a time; guards the list too, so that no lock is added between prepare and the fork
 std::atomic<pthread_t> g_forking{};        // the thread that holds g_fork_mutex for a fork
+std::atomic<Mutex *> g_outermost{nullptr}; // under it, functions add locks to the list: taken before g_fork_mutex
 std::atomic<Mutex *> g_innermost{nullptr}; // threads attach while they hold other locks: taken last
-std::atomic<Mutex *> g_outermost{
-    nullptr}; // functions run under it that add locks to the list: taken before g_fork_mutex
 Mutex *g_held_outermost GS_GUARDED_BY(g_fork_mutex) = nullptr;
 int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been installed more than once
 Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
