@@ -17,8 +17,8 @@ std::atomic<bool> g_log_short_of_memory{false};
 // than the one in use.
 LogRing *ring_of(ThreadBlock &thread) noexcept {
     LogRing *present = thread.log.load(std::memory_order_relaxed);
-    const uint64_t wanted = log_entries();
-    if (__builtin_expect(present && present->size() >= wanted, 1)) return present;
+    const uint64_t wanted = log_entries(); // 0: the trace that turned the log on has just been stopped
+    if (__builtin_expect(wanted == 0 || (present && present->size() >= wanted), 1)) return present;
     LogFilePart part{};
     if (!present && (present = LogRing::in_file(part = add_ring_to_file()))) {
         keep_ranges_in(thread, part.ranges);

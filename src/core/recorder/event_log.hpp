@@ -15,7 +15,7 @@ inline uint64_t log_entries() noexcept { return g_log_entries.load(std::memory_o
 inline bool is_logging() noexcept { return log_entries() != 0; }
 void start_log(uint64_t entries) noexcept; // 0: off; what rings have stays
 
-// The ring of this thread, which is the caller; nullptr: no memory.
+// The ring of this thread, which is the caller; nullptr: no memory, or the log is off by now.
 LogRing *new_log_ring(ThreadBlock &thread) noexcept __attribute__((cold, noinline));
 [[gnu::always_inline]] inline LogRing *own_log_ring(ThreadBlock &thread) noexcept {
     LogRing *present = thread.log.load(std::memory_order_relaxed);
