@@ -92,18 +92,36 @@ public:
         const uint64_t added = last_.load(std::memory_order_relaxed) - counted_from_.load(std::memory_order_relaxed);
         return added > size() ? added - size() : 0;
     }
-    // What this ring is in place of. Another thread may be reading that one, so it lives on.
+    // What this ring, which no other thread knows yet, is in place of: it goes on with the same entries. Another thread may be
+    // reading that one, so it lives on.
     void replace(LogRing *smaller) noexcept {
         replaced_ = smaller;
         if (!smaller) return;
         last_time_ = smaller->last_time_;
         in_file_ = smaller->own_ ? smaller->in_file_ : smaller;
+        const uint64_t last = smaller->last_.load(std::memory_order_relaxed);
+        for (uint64_t at = last - std::min(last, smaller->size()); at < last; ++at)
+            places_[at & mask_].copy(smaller->places_[at & smaller->mask_]);
+        last_.store(last, std::memory_order_relaxed);
+        counted_from_.store(smaller->counted_from_.load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
 
 private:
     using Word = std::atomic<uint64_t>;
     struct Place {
         Word number{0}, time{0}, stream{0}, object{0}, value{0}, rest{0};
+
+        void copy(const Place &from) noexcept {
+            const auto take = [](Word &to, const Word &word) {
+                to.store(word.load(std::memory_order_relaxed), std::memory_order_relaxed);
+            };
+            take(time, from.time);
+            take(stream, from.stream);
+            take(object, from.object);
+            take(value, from.value);
+            take(rest, from.rest);
+            take(number, from.number);
+        }
     };
     static_assert(sizeof(Place) == sizeof(recorder::LogFilePlace) && Word::is_always_lock_free);
     static Place *start_places(void *memory, uint64_t entries) noexcept {

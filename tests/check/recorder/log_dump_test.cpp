@@ -134,5 +134,25 @@ TEST(DumpLog, KeepsTheLastOperations) {
     EXPECT_THAT(own, HasSubstr("(\"the event\")"));
 }
 
+// Which begins with what the smaller one had.
+TEST(DumpLog, GoesOnInTheLargerRingOfATrace) {
+    const Stream stream = named_stream("before the trace");
+    const Timeline timeline = make_timeline();
+    ASSERT_OK(gs_stream_wait_timeline(stream, timeline, 1));
+    const std::string expected = "stream  (\"before the trace\") waits for timeline  to reach 1 (it is at 0), and "
+                                 "nothing in the log signals that";
+    EXPECT_EQ(line_about(dumped(), "before the trace"), expected);
+    gs_trace_options_t options{};
+    options.struct_size = sizeof options;
+    options.operations = 4096;
+    ASSERT_OK(gs_trace_start(&options));
+    ASSERT_OK(gs_stream_sleep(stream, 1));
+    EXPECT_EQ(line_about(dumped(), "before the trace"), expected);
+    ASSERT_OK(gs_trace_stop());
+    EXPECT_EQ(line_about(dumped(), "before the trace"), expected);
+    ASSERT_OK(gs_timeline_signal(timeline, 1));
+    ASSERT_OK(gs_stream_synchronize(stream));
+}
+
 } // namespace
 } // namespace gs::check::test
