@@ -264,5 +264,34 @@ TEST(Trace, BesideThreadsThatWork) {
     for (std::thread &one : threads) one.join();
 }
 
+// Who has begun a trace has one that runs, whatever others stop at that moment; and what is written at any moment is a trace.
+TEST(Trace, BeginsWhileAnotherEnds) {
+    const StopAtEnd end;
+    const gs_trace_options_t few = options(0, 16), timed = options(GS_TRACE_DEVICE_TIMES, 16);
+    ASSERT_OK(gs_trace_start(&few));
+    ASSERT_OK(gs_trace_stop());
+    std::atomic<bool> done{false};
+    std::atomic<int> missing{0};
+    const auto trace = [&](const gs_trace_options_t &wanted) {
+        for (int left = 5'000; left > 0;) {
+            uint64_t number = 0;
+            if (gs_trace_begin(&wanted, &number) != GS_OK) continue;
+            EXPECT_OK(gs_mark("of this trace"));
+            if (left % 16 == 0 && lines_with(written(), {"of this trace"}).empty()) ++missing;
+            EXPECT_OK(gs_trace_end(number));
+            --left;
+        }
+    };
+    std::thread writer([&] {
+        while (!done) EXPECT_EQ(written().find(".-"), std::string::npos);
+    });
+    std::thread other([&] { trace(timed); });
+    trace(few);
+    other.join();
+    done = true;
+    writer.join();
+    EXPECT_EQ(missing, 0);
+}
+
 } // namespace
 } // namespace gs::check::test

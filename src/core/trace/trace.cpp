@@ -23,6 +23,7 @@ constexpr uint64_t kFewestOperations = 16;
 
 struct State {
     bool exists = false;
+    bool starts = false; // a thread is in start_trace(); the rest is still about the trace before
     bool runs = false;
     bool device_times = false;
     uint64_t number = 0; // of the last one that was started
@@ -73,12 +74,10 @@ void on_operation(const LogEntry &entry) noexcept {
 // number: 0 for any. False: that one does not run.
 bool stop_if(uint64_t number) noexcept {
     guard_locks_in_fork();
-    {
-        MutexLock lock(g_trace_mutex);
-        if (!g_trace.runs || (number != 0 && number != g_trace.number)) return false;
-        g_trace.runs = false;
-        g_trace.until_ns = recorder::log_clock_ns();
-    }
+    MutexLock lock(g_trace_mutex); // to the end: a trace that another thread starts then is not stopped with this one
+    if (!g_trace.runs || (number != 0 && number != g_trace.number)) return false;
+    g_trace.runs = false;
+    g_trace.until_ns = recorder::log_clock_ns();
     stop_regions();
     recorder::stop_traced_log();
     return true;
@@ -90,18 +89,19 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, 
     guard_locks_in_fork();
     {
         MutexLock lock(g_trace_mutex);
-        if (g_trace.runs) return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_stop() ends it");
-        g_trace = {true,       true,      device_times, g_trace.number + 1,
-                   UINT64_MAX, UINT64_MAX}; // until it is known that it starts
+        if (g_trace.runs || g_trace.starts)
+            return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_stop() ends it");
+        g_trace.starts = true;
     }
     const Status status = device_times ? start_regions(thread) : kOk;
-    if (status.ok()) recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
+    (void)recorder::is_logged(); // the first call of all asks the environment, with other locks
     MutexLock lock(g_trace_mutex);
-    g_trace.runs = status.ok();
-    g_trace.exists = status.ok();
+    g_trace = {status.ok(), false, status.ok(), device_times, g_trace.number + 1, UINT64_MAX, UINT64_MAX};
+    if (!status.ok()) return status;
+    recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
     g_trace.from_ns = recorder::log_clock_ns();
-    if (status.ok()) *out_number = g_trace.number;
-    return status;
+    *out_number = g_trace.number;
+    return kOk;
 }
 
 void stop_trace() noexcept { (void)stop_if(0); }
@@ -113,10 +113,8 @@ Status end_trace(uint64_t number) noexcept {
 
 void set_trace_function(TraceFunction fn, void *arg) noexcept {
     guard_locks_in_fork();
-    {
-        MutexLock lock(g_trace_mutex);
-        g_trace_sink = {fn, arg};
-    }
+    MutexLock lock(g_trace_mutex); // to the end: else of two threads one sets the function and the other its calls
+    g_trace_sink = {fn, arg};
     recorder::set_log_listener(fn ? on_operation : nullptr);
 }
 
