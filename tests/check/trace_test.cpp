@@ -171,5 +171,29 @@ TEST(Trace, TimesRangesOnTheDevice) {
     EXPECT_EQ(number_in(text, "ranges_pending"), 0);
 }
 
+// The stream has ended, and nothing else was submitted to it.
+TEST(Trace, KnowsTheDeviceOfARangeByItsEvents) {
+    int32_t devices = 0;
+    ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &devices));
+    if (devices < 2) GTEST_SKIP() << "one device";
+    const StopAtEnd end;
+    gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
+    ASSERT_OK(gs_trace_start(&timed));
+    {
+        gs_stream_t made = nullptr;
+        ASSERT_OK(gs_stream_create(1, 0, 0, &made));
+        const Stream stream(made);
+        uint64_t scope = 0;
+        ASSERT_OK(gs_push_current_stream(stream, &scope));
+        ASSERT_OK(gs_range_push("elsewhere"));
+        ASSERT_OK(gs_range_pop());
+        ASSERT_OK(gs_pop_current_stream(scope));
+        ASSERT_OK(gs_device_synchronize(1));
+    }
+    const auto ranges = lines_with(written(), {"gpu_user_annotation", "\"elsewhere\""});
+    ASSERT_EQ(ranges.size(), 1u);
+    EXPECT_EQ(number_in(ranges[0], "pid"), 1);
+}
+
 } // namespace
 } // namespace gs::check::test

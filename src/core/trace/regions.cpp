@@ -190,7 +190,8 @@ Status resolve(ThreadBlock &thread, Clocks &clocks, const Region &region, TimedR
     GS_TRY(clocks.compare(thread, *device));
     GS_TRY(time_of(thread, region.begin, &from));
     GS_TRY(time_of(thread, region.end, &until));
-    *out = {region.stream, from.ns, until.ns, until.error_ns, region.name, region.thread};
+    *out = {region.stream, static_cast<uint32_t>(device->index) + 1, from.ns, until.ns, until.error_ns, region.name,
+            region.thread};
     return kOk;
 }
 

@@ -23,6 +23,7 @@ void end_region(ThreadBlock &thread) noexcept; // before open_ranges is counted 
 
 struct TimedRegion {
     uint64_t stream;
+    uint32_t device;           // its index, plus 1, as in a LogEntry: the stream may have ended
     int64_t from_ns, until_ns; // CLOCK_MONOTONIC
     int64_t error_ns;
     uint32_t name;

@@ -123,7 +123,7 @@ private:
         for (const TimedRegion &region : regions_.timed) {
             Span span;
             span.kind = Span::Kind::Region;
-            span.lane = lane_of_stream(region.stream, 0);
+            span.lane = lane_of_stream(region.stream, region.device);
             span.name = region.name;
             span.thread = region.thread;
             span.from_ns = region.from_ns;
