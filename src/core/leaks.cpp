@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <new>
 
@@ -21,6 +22,7 @@ std::atomic<FindLeaks> g_leak_parts[2];
 void write_all(const std::string &text) noexcept {
     for (size_t at = 0; at < text.size();) {
         const ssize_t done = ::write(STDERR_FILENO, text.data() + at, text.size() - at);
+        if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return; // at the exit no caller is left that could get an error
         at += static_cast<size_t>(done);
     }

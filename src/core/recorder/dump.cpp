@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <atomic>
+
 #include "core/recorder/file_evidence.hpp"
 #include "core/recorder/live_evidence.hpp"
 #include "core/recorder/sync_sites.hpp"
@@ -48,12 +50,13 @@ void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry,
 // Most streams wait for no other: unless it is asked for, a line that says so is left out.
 enum class IfNothing { LeaveOut, SaySo };
 
-void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNothing if_nothing) noexcept {
+void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNothing if_nothing,
+                  WaitChain::Work &work) noexcept {
     Newest newest;
     for_each_entry(evidence, [&](const LogEntry &entry) noexcept {
         if (entry.stream == handle) newest.offer(entry);
     });
-    const WaitChain chain(evidence, handle);
+    const WaitChain chain(evidence, handle, work);
     const bool nothing = chain.found() == WaitChain::Found::Nothing && newest.count == 0;
     if (nothing && if_nothing == IfNothing::LeaveOut) return;
     out.object("stream", handle, evidence.name(handle)) << " ";
@@ -61,6 +64,24 @@ void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNo
     out << "\n";
     const uint64_t now = evidence.now_ns(); // after all entries that were read
     for (size_t i = 0; i < newest.count; ++i) write_entry(out, evidence, newest.entries[i], now);
+}
+
+WaitChain::Work g_work;
+std::atomic<bool> g_work_is_used{false};
+
+[[gnu::noinline]] void write_stream_beside(TextSink &out, const Evidence &evidence, uint64_t handle,
+                                           IfNothing if_nothing) noexcept {
+    WaitChain::Work own;
+    write_stream(out, evidence, handle, if_nothing, own);
+}
+
+// Two threads that write dumps at once, or one that is interrupted by a dump, are rare: the second one has it on its stack.
+void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNothing if_nothing) noexcept {
+    // Both hand over plain memory, as the record does in model first_record_is_seen_whole.
+    if (g_work_is_used.exchange(true, std::memory_order_acquire))
+        return write_stream_beside(out, evidence, handle, if_nothing);
+    write_stream(out, evidence, handle, if_nothing, g_work);
+    g_work_is_used.store(false, std::memory_order_release); // as above, model first_record_is_seen_whole
 }
 
 // thread 4711 is in "step" > "upload" and 2 more ranges

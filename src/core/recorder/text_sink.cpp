@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recorder/text_sink.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,17 @@
 #include "base/utf8.hpp"
 
 namespace gs::recorder {
+namespace {
+
+// Of a pipe that others have made non-blocking, as Node.js does with stderr. Its reader may be this very thread, so there is a limit.
+bool has_room(int fd) noexcept {
+    constexpr int kMostMs = 1000;
+    pollfd pipe{fd, POLLOUT, 0};
+    const int ready = poll(&pipe, 1, kMostMs);
+    return ready > 0 || (ready < 0 && errno == EINTR);
+}
+
+} // namespace
 
 void TextSink::put(char one) noexcept {
     if (used_ == sizeof buffer_) flush();
@@ -28,7 +40,7 @@ void TextSink::flush() noexcept {
         const ssize_t done = ::write(fd_, buffer_ + written, used_ - written);
         if (done > 0)
             written += static_cast<size_t>(done);
-        else if (done == 0 || errno != EINTR)
+        else if (done == 0 || (errno != EINTR && !(errno == EAGAIN && has_room(fd_))))
             failed_ = true;
     }
     used_ = 0;

@@ -11,36 +11,67 @@ bool is_wait(LogCall call) noexcept {
 
 } // namespace
 
-WaitChain::WaitChain(const Evidence &evidence, uint64_t stream) noexcept : evidence_(evidence) {
-    if (search(stream, UINT64_MAX) || kept_count_ == 0) return;
+WaitChain::WaitChain(const Evidence &evidence, uint64_t stream, Work &work) noexcept
+    : evidence_(evidence), steps_(work.steps), kept_(work.kept), searched_(work.searched), levels_(work.levels) {
+    if (search(stream) || kept_count_ == 0) return;
     found_ = Found::MayWait;
     for (count_ = 0; count_ < kept_count_; ++count_) steps_[count_] = kept_[count_];
 }
 
-// From the oldest wait on: what has been searched once, from here or by another way, is not searched again.
-bool WaitChain::search(uint64_t stream, uint64_t before) noexcept {
-    uint64_t own = 0;
-    uint64_t *until = searched_until(stream);
-    if (!until) until = &own;
-    if (*until == 0) *until = seen_idle(stream);
-    for (LogEntry wait; count_ < kMostSteps && next_wait(stream, *until, before, &wait);) {
-        if (closes_circle(wait)) return found_ == Found::Circle;
+// From the oldest wait on: what has been searched once, from here or by another way, is not searched again. Each step leads to
+// a level of its own; without recursion, as the stack may be small.
+bool WaitChain::search(uint64_t stream) noexcept {
+    open_level(stream, UINT64_MAX);
+    for (;;) {
+        Level &level = levels_[count_];
+        LogEntry wait;
+        const bool any = count_ < kMostSteps && next_wait(level.stream, *level.until, level.before, &wait);
+        if (!any || closes_circle(wait)) { // the level has ended
+            if (found_ == Found::Circle) return true;
+            if (count_ == 0) return false;
+            if (finish_step()) return true;
+            continue;
+        }
         Step &step = steps_[count_];
         step = {wait};
-        const Met met = look(step);
-        if (met != Met::Yes) {
-            ++count_;
-            if (step.next != 0 && search(step.next, step.before)) return true;
-            if (met == Met::No) {
-                found_ = Found::Waits;
-                return true;
-            }
-            keep();
-            --count_;
+        level.met = look(step);
+        if (level.met == Met::Yes) {
+            pass(wait);
+            continue;
         }
-        if (*until < wait.time_ns) *until = wait.time_ns;
+        ++count_;
+        if (step.next != 0)
+            open_level(step.next, step.before);
+        else if (finish_step())
+            return true;
     }
+}
+
+void WaitChain::open_level(uint64_t stream, uint64_t before) noexcept {
+    Level &level = levels_[count_];
+    level.stream = stream;
+    level.before = before;
+    level.own = 0;
+    level.until = searched_until(stream);
+    if (!level.until) level.until = &level.own;
+    if (*level.until == 0) *level.until = seen_idle(stream);
+}
+
+// The last step leads no further. True: it is what holds the stream up.
+bool WaitChain::finish_step() noexcept {
+    if (levels_[count_ - 1].met == Met::No) {
+        found_ = Found::Waits;
+        return true;
+    }
+    keep();
+    --count_;
+    pass(steps_[count_].wait);
     return false;
+}
+
+void WaitChain::pass(const LogEntry &wait) noexcept {
+    uint64_t &until = *levels_[count_].until;
+    if (until < wait.time_ns) until = wait.time_ns;
 }
 
 uint64_t *WaitChain::searched_until(uint64_t stream) noexcept {

@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "check/dumped.hpp"
 #include "core/recorder/log_ring.hpp"
+#include "support/own_process.hpp"
 
 namespace gs::check::test {
 namespace {
@@ -133,6 +135,66 @@ TEST(DumpRing, KeepsTheOrderOfCalls) {
     }
     recorder::LogEntry none;
     EXPECT_FALSE(ring->read(3, &none));
+}
+
+// The stack that runtimes give to signal handlers, with nothing below it.
+constexpr size_t kSignalStack = 8192;
+void raise_on_small_stack() {
+    auto *memory = static_cast<char *>(mmap(nullptr, 2 * kSignalStack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(memory, MAP_FAILED);
+    ASSERT_EQ(mprotect(memory + kSignalStack, kSignalStack, PROT_READ | PROT_WRITE), 0);
+    stack_t stack{};
+    stack.ss_sp = memory + kSignalStack;
+    stack.ss_size = kSignalStack;
+    ASSERT_EQ(sigaltstack(&stack, nullptr), 0);
+    raise(SIGUSR2);
+    stack.ss_flags = SS_DISABLE;
+    ASSERT_EQ(sigaltstack(&stack, nullptr), 0);
+    munmap(memory, 2 * kSignalStack);
+}
+
+TEST(DumpSignal, FitsOnASmallStack) {
+    OWN_PROCESS();
+    const Timeline timeline = make_timeline();
+    std::vector<Stream> streams;
+    std::vector<Event> events;
+    for (int i = 0; i < 30; ++i) {
+        streams.push_back(make_stream(0));
+        events.push_back(make_event());
+        if (i == 0)
+            ASSERT_OK(gs_stream_wait_timeline(streams[0], timeline, 1));
+        else
+            ASSERT_OK(gs_stream_wait_event(streams.back(), events[events.size() - 2]));
+        ASSERT_OK(gs_event_record(events.back(), streams.back()));
+    }
+    raise_on_small_stack();
+    ASSERT_OK(gs_timeline_signal(timeline, 1));
+    ASSERT_OK(gs_device_synchronize(0));
+}
+
+// Node.js makes pipes of stderr non-blocking.
+TEST(Dump, IsWholeInAPipeThatIsSlow) {
+    std::vector<Stream> streams;
+    for (int i = 0; i < 100; ++i) {
+        streams.push_back(named_stream("one of many"));
+        ASSERT_OK(gs_stream_sleep(streams.back(), 1));
+    }
+    int ends[2] = {};
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    ASSERT_EQ(fcntl(ends[1], F_SETPIPE_SZ, 4096), 4096);
+    ASSERT_EQ(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    std::string text;
+    std::thread reader([&] {
+        char piece[64];
+        for (ssize_t got = 0; (got = read(ends[0], piece, sizeof piece)) > 0;)
+            text.append(piece, static_cast<size_t>(got));
+    });
+    EXPECT_OK(gs_dump(ends[1]));
+    close(ends[1]);
+    reader.join();
+    close(ends[0]);
+    EXPECT_GT(text.size(), 4096u);
+    EXPECT_THAT(text, ::testing::EndsWith("gpustream: end of dump\n"));
 }
 
 } // namespace
