@@ -208,6 +208,39 @@ TEST_F(LogFile, IsLeftToTheParentByAChildThatMayWork) {
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
 }
 
+// Both have streams of the same numbers then. What the parent logs later is none of the child's.
+TEST_F(LogFile, OfTheParentIsNotThatOfAChildThatMayWork) {
+    const auto outcome = logged(path("log"), [&] {
+        ASSERT_EQ(setenv("GPUSTREAM_LOG", "1024", 1), 0); // several pages
+        ASSERT_OK(gs_range_push("open in both"));
+        int ends[2] = {};
+        ASSERT_EQ(pipe(ends), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            char byte = 0;
+            if (read(ends[0], &byte, 1) != 1) _exit(2);
+            const Stream stream = named_stream("of the child");
+            EXPECT_OK(gs_stream_sleep(stream, 1));
+            EXPECT_EQ(line_about(dumped(), "of the child"),
+                      "stream  (\"of the child\") is not known to wait for anything");
+            EXPECT_THAT(dumped(), HasSubstr(" is in \"open in both\"\n"));
+            EXPECT_OK(gs_stream_synchronize(stream));
+            _exit(::testing::Test::HasFailure() ? 1 : 0);
+        }
+        const Stream stream = named_stream("of the parent");
+        const Timeline timeline = make_timeline();
+        ASSERT_OK(gs_range_push("open in the parent"));
+        for (uint64_t value = 1; value < 400; ++value) ASSERT_OK(gs_stream_wait_timeline(stream, timeline, value));
+        ASSERT_EQ(write(ends[1], "x", 1), 1);
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+        ASSERT_OK(gs_timeline_signal(timeline, 400));
+        ASSERT_OK(gs_stream_synchronize(stream));
+    });
+    EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
+}
+
 // The log is then in memory, and the program goes on.
 void expect_refused(const gs::test::Outcome &outcome, const char *why) {
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);

@@ -57,7 +57,11 @@ void *reserve_and_map(int fd, size_t at, size_t bytes) noexcept {
         errno = EFBIG;
         return nullptr;
     }
-    if (const int code = posix_fallocate(fd, static_cast<off_t>(at), static_cast<off_t>(bytes)); code != 0) {
+    int code = 0;
+    do // runtimes and profilers send signals all the time
+        code = posix_fallocate(fd, static_cast<off_t>(at), static_cast<off_t>(bytes));
+    while (code == EINTR);
+    if (code != 0) {
         errno = code;
         return nullptr;
     }
@@ -66,9 +70,24 @@ void *reserve_and_map(int fd, size_t at, size_t bytes) noexcept {
 }
 
 // False: the kernel has no memory for it, or the process's limit is reached. What is mapped there then is not known.
-bool keep_privately(int fd, void *memory, size_t at, size_t bytes) noexcept {
-    return mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(at)) !=
+bool map_over(void *memory, size_t bytes, int flags, int fd, size_t at) noexcept {
+    return mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | flags, fd, static_cast<off_t>(at)) !=
            MAP_FAILED;
+}
+
+// A child that may not work reads on in the file, and what it writes stays in its own memory. One that may work has streams of
+// the same numbers as the parent: what that logs from now on is not to be seen here, so its rings begin again. No device was used
+// before, so they had ranges and marks only; those that are open go on.
+bool keep_privately(int fd, void *memory, size_t at, size_t bytes) noexcept {
+    if (in_bad_fork()) return map_over(memory, bytes, 0, fd, at);
+    const bool is_own = t_block && t_block->ranges.load(std::memory_order_relaxed) == memory;
+    char ranges[kLogPage];
+    std::memcpy(ranges, memory, sizeof ranges); // the parent may be in the next one already: a name is wrong then
+    if (!map_over(memory, bytes, MAP_ANONYMOUS, -1, 0)) return false;
+    if (!is_own) return true;
+    std::memcpy(memory, ranges, sizeof ranges);
+    static_cast<LogFileRanges *>(memory)->open = t_block->open_ranges;
+    return true;
 }
 
 // Threads begin new rings, in memory. Rings that a trace made in place of one in the file write there too, so all are left.
@@ -79,8 +98,8 @@ void leave_rings() noexcept {
     }
 }
 
-// The only thread of a forked child goes on with what it has mapped, and what it writes there stays in its own memory. If that
-// is not available, its log begins again. The lock may be held permanently, by a thread that the child does not have.
+// The only thread of a forked child goes on at the places that it has mapped, in memory of its own. If there is none, its log
+// begins elsewhere. The lock may be held permanently, by a thread that the child does not have.
 void leave_file_to_parent() noexcept GS_UNANALYSED {
     const int fd = g_log_fd.exchange(-1, std::memory_order_relaxed);
     if (fd < 0) return;
