@@ -160,5 +160,28 @@ TEST_F(CoreLog, TrustsNothing) {
     EXPECT_GT(read, 0u) << "some does no harm";
 }
 
+// Pieces that all are the whole file: it is looked through once.
+TEST_F(CoreLog, OfOverlappingPiecesComesToAnEnd) {
+    constexpr Elf64_Half kPieces = 60'000;
+    constexpr off_t kBytes = off_t{1} << 28; // most of it a hole
+    Elf64_Ehdr header{};
+    const unsigned char ident[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+    std::copy(std::begin(ident), std::end(ident), header.e_ident);
+    header.e_type = ET_CORE;
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phoff = sizeof header;
+    header.e_phnum = kPieces;
+    Elf64_Phdr piece{};
+    piece.p_type = PT_LOAD;
+    piece.p_filesz = kBytes;
+    {
+        std::ofstream out(path("core"), std::ios::binary);
+        out.write(reinterpret_cast<const char *>(&header), sizeof header);
+        for (int i = 0; i < kPieces; ++i) out.write(reinterpret_cast<const char *>(&piece), sizeof piece);
+    }
+    fs::resize_file(path("core"), kBytes);
+    read_log(path("core"), GS_ERROR_INVALID_ARGUMENT);
+}
+
 } // namespace
 } // namespace gs::check::test

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+
+#include "base/sort.hpp"
 
 namespace gs::recorder {
 namespace {
@@ -40,12 +43,16 @@ bool CoreFile::read_pieces() {
         count = first.sh_info;
     }
     Elf64_Phdr part{};
-    for (uint64_t i = 0; i < count && pieces_.size() < kMostPieces; ++i) {
+    uint64_t end = 0; // pieces do not overlap, so that none of the file is looked through twice
+    for (uint64_t i = 0; i < std::min<uint64_t>(count, kMostPieces); ++i) {
         if (!read_whole(file_, &part, header.e_phoff + i * sizeof part)) break; // cut off
         const bool wraps = part.p_filesz > UINT64_MAX - part.p_vaddr || part.p_filesz > INT64_MAX - part.p_offset;
-        if (part.p_type == PT_LOAD && part.p_filesz != 0 && part.p_offset <= INT64_MAX && !wraps)
-            pieces_.push_back({part.p_vaddr, part.p_filesz, part.p_offset});
+        if (part.p_type != PT_LOAD || part.p_filesz == 0 || part.p_offset > INT64_MAX || wraps || part.p_offset < end)
+            continue;
+        end = part.p_offset + part.p_filesz;
+        pieces_.push_back({part.p_vaddr, part.p_filesz, part.p_offset});
     }
+    sort_elements(pieces_.data(), pieces_.size(), [](const Piece &a, const Piece &b) { return a.address < b.address; });
     return !pieces_.empty();
 }
 
@@ -78,11 +85,11 @@ ssize_t CoreFile::read_memory(void *out, size_t bytes, uint64_t address) const n
     size_t got = 0;
     while (got < bytes) {
         const uint64_t from = address + got;
-        const auto found = std::find_if(pieces_.begin(), pieces_.end(), [from](const Piece &piece) {
-            return from >= piece.address && from - piece.address < piece.bytes;
-        });
-        if (found == pieces_.end()) break; // the kernel left it out
-        const uint64_t inside = from - found->address;
+        const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), from,
+                                           [](uint64_t place, const Piece &piece) { return place < piece.address; });
+        const auto found = next == pieces_.begin() ? next : std::prev(next);
+        const uint64_t inside = from - found->address; // wraps before the first one
+        if (inside >= found->bytes) break;             // the kernel left it out
         const auto here = static_cast<size_t>(std::min<uint64_t>(bytes - got, found->bytes - inside));
         const ssize_t more = file_.read(static_cast<char *>(out) + got, here, found->at + inside);
         if (more <= 0) return more < 0 ? more : static_cast<ssize_t>(got);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kMostStreams = 1024;                  // that are written
 constexpr size_t kMostTaken = size_t{1} << 22;         // entries, of all threads
+constexpr uint64_t kMostRead = uint64_t{1} << 26;      // places: a core file may name the same memory for all threads
 constexpr size_t kPiece = 1024 * sizeof(LogFilePlace); // that is read at a time
 
 Status failed_read(const char *path) noexcept {
@@ -81,7 +82,7 @@ Status FileEvidence::read_names(const LogBytes &log) {
 Status FileEvidence::read_rings(const LogBytes &log) {
     const size_t part_bytes = log_part_bytes(entries_per_ring_);
     std::vector<LogFilePlace> places(kPiece / sizeof(LogFilePlace));
-    const uint64_t rings = std::min<uint64_t>(header_.rings, kLogFileRings);
+    const uint64_t rings = std::min({header_.rings, uint64_t{kLogFileRings}, kMostRead / entries_per_ring_});
     for (uint64_t ring = 0; ring < rings; ++ring) {
         const size_t part = kLogRingsAt + ring * part_bytes;
         GS_TRY(read_ranges(log, part));
