@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/check/suppressions.hpp"
 
-#include <fnmatch.h>
-
 namespace gs::check {
 namespace {
 
@@ -13,8 +11,27 @@ struct Prefix {
 constexpr Prefix kPrefixes[] = {
     {"label:", Suppression::Of::Label}, {"stream:", Suppression::Of::Stream}, {"stack:", Suppression::Of::Stack}};
 
+// '*' and '?' only: names of C++ functions and labels have brackets and backslashes, which fnmatch() takes for more. After a
+// mismatch the last '*' takes one byte more, which is enough: those before it have what they need.
 bool matches(const std::string &pattern, const std::string &text) noexcept {
-    return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+    if (text.empty()) return false;
+    size_t at = 0, in = 0, star = std::string::npos, tried = 0;
+    while (in < text.size()) {
+        if (at < pattern.size() && pattern[at] == '*') {
+            star = at++;
+            tried = in;
+        } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == text[in])) {
+            ++in;
+            if (pattern[at++] == '?') // all bytes of a character
+                while (in < text.size() && (static_cast<unsigned char>(text[in]) & 0xC0) == 0x80) ++in;
+        } else if (star != std::string::npos) {
+            at = star + 1;
+            in = ++tried;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', at) == std::string::npos;
 }
 
 bool matches(const Suppression &one, const RaceSide &side) noexcept {
