@@ -61,6 +61,26 @@ TEST_F(CheckPatternTimeline, ALargerSignalComesAfterThoseOfOtherStreams) {
 }
 
 // The consumer's wait is submitted first. Nothing is said about it until the signal is known.
+// As waits of a ring's first rounds are: they pass at once, whatever has been signalled.
+TEST_F(CheckPatternTimeline, TheFirstValueProvesNoSignal) {
+    for (const bool of_host : {false, true}) {
+        Checking checking;
+        gs_timeline_t begun = nullptr;
+        ASSERT_OK(gs_timeline_create(0, 10, 0, &begun));
+        ASSERT_OK(write(copy, "one"));
+        ASSERT_OK(gs_stream_signal_timeline(copy, begun, 11));
+        if (of_host)
+            ASSERT_OK(gs_timeline_synchronize(begun, 10, -1));
+        else
+            ASSERT_OK(gs_stream_wait_timeline(compute, begun, 10));
+        ASSERT_OK(write(compute, "two"));
+        EXPECT_EQ(checking.count(), 1u) << of_host;
+        ASSERT_OK(gs_stream_wait_timeline(compute, begun, 11));
+        ASSERT_OK(gs_stream_synchronize(compute));
+        ASSERT_OK(gs_timeline_destroy(begun));
+    }
+}
+
 TEST_F(CheckPatternTimeline, AWaitBeforeItsSignal) {
     Checking checking;
     ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 5));

@@ -7,6 +7,15 @@
 #include "core/timeline/timeline_table.hpp"
 
 namespace gs::check {
+namespace {
+
+// Then it proves no signal.
+bool had_at_first(uint64_t timeline, uint64_t value) noexcept {
+    uint64_t first = 0;
+    return timeline_first_value(timeline, &first).ok() && value <= first;
+}
+
+} // namespace
 
 uint64_t before_signal(uint64_t stream, uint64_t timeline, uint64_t value) noexcept {
     uint64_t number = 0;
@@ -41,6 +50,7 @@ void after_signal(uint64_t stream, uint64_t timeline, uint64_t value, uint64_t n
 void saw_wait_timeline(uint64_t stream, uint64_t timeline, uint64_t value) noexcept {
     recorder::note(recorder::LogCall::WaitTimeline, stream, timeline, value);
     if (!may_be_checked()) return;
+    if (had_at_first(timeline, value)) return check_submit(stream);
     uint64_t now = 0;
     ThreadBlock *thread = this_thread();
     if (!thread) return;
@@ -58,7 +68,7 @@ void saw_wait_timeline(uint64_t stream, uint64_t timeline, uint64_t value) noexc
 void saw_timeline(uint64_t timeline, uint64_t value, bool exact) noexcept {
     recorder::note(recorder::LogCall::SeenTimeline, 0, timeline, value);
     ThreadBlock *thread = observing_thread();
-    if (!thread) return;
+    if (!thread || had_at_first(timeline, value)) return;
     with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
         checker.order().know_timeline(checker.thread(caller), timeline, value, exact);
     });

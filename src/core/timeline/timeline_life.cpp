@@ -51,6 +51,7 @@ Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) n
 uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept {
     slot.last.store(value, std::memory_order_relaxed);
     slot.aborted.store(GS_OK, std::memory_order_relaxed);
+    slot.first = value;
     slot.highest_wait = 0;
     // Other processes see the word only, and what it says of words of 32 bits depends on how far it is.
     slot.writes = slot.narrow || slot.shared;

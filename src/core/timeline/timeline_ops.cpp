@@ -157,6 +157,13 @@ Status timeline_value(ThreadBlock &thread, uint64_t handle, uint64_t *out_value)
     });
 }
 
+Status timeline_first_value(uint64_t handle, uint64_t *out_value) noexcept {
+    return with_timeline(handle, [&](TimelineSlot &slot) -> Status {
+        *out_value = slot.first;
+        return kOk;
+    });
+}
+
 Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value,
                             int64_t timeout_ns) noexcept GS_UNANALYSED {
     GS_TRY(sync_debug_check(SyncCall::Event));

@@ -12,6 +12,8 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t timeline
 
 Status signal_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value) noexcept;
 Status timeline_value(ThreadBlock &thread, uint64_t timeline, uint64_t *out_value) noexcept;
+// What it began with: no signal of this process is needed to reach that.
+Status timeline_first_value(uint64_t timeline, uint64_t *out_value) noexcept;
 // TIMEOUT without a text.
 Status synchronize_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value, int64_t timeout_ns) noexcept;
 

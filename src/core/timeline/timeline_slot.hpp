@@ -60,6 +60,7 @@ struct alignas(64) TimelineSlot : SlotBase {
     std::atomic<bool> interprocess{false}; // `shared` is set; for those who have no lock
     std::atomic<gs_status_t> aborted{GS_OK};
     bool lost = false;                     // it is not known when streams pass the word: it is not used again
+    uint64_t first = 0;                    // the value that the timeline began with, as this process knows it
     uint64_t highest_wait = 0;             // narrow: the end must be above it
     uint32_t inside = 0;                   // calls that use the slot without the lock
     bool writes = false;                   // from now on every signal is written into the word
