@@ -38,7 +38,11 @@ GS_RARE gs_status_t gs_queue_retain(gs_queue_t queue) {
 
 GS_RARE gs_status_t gs_queue_destroy(gs_queue_t queue) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_queue(handle_bits(queue)); });
+    const gs_status_t status =
+        boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_queue(handle_bits(queue)); });
+    if (check::observed() && status == GS_OK && !queue_lives(handle_bits(queue)))
+        check::saw_queue_end(handle_bits(queue));
+    return status;
 }
 
 GS_RARE gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {

@@ -171,14 +171,16 @@ gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t coun
     if (const gs_status_t status = wait_for_users(__func__, pointer, streams, count, &last);
         status != GS_OK || !pointer)
         return status;
+    size_t freed = 0;
     if (check::observed()) {
         for (size_t i = 0; i < count; ++i) check::saw_wait_stream(last, handle_bits(streams[i]));
-        check::before_free(last, pointer);
+        freed = check::before_free(last, pointer);
     }
     const gs_status_t status =
         submit_to_stream(__func__, to_handle<gs_stream_t>(last),
                          [&](ThreadBlock &thread, StreamSlot &slot) { return free_uncached(thread, slot, pointer); });
     if (check::observed() && status == GS_OK) check::saw_free(last, pointer);
+    if (freed != 0 && status != GS_OK) check::saw_free_fail(pointer, freed);
     return status;
 }
 

@@ -87,12 +87,13 @@ gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer
 }
 
 gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
-    if (check::observed()) check::before_free(handle_bits(stream), pointer);
+    const size_t freed = check::observed() ? check::before_free(handle_bits(stream), pointer) : 0;
     const gs_status_t status = submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         if (!pointer) return kOk;
         return free_memory(thread, slot, pointer);
     });
     if (check::observed() && status == GS_OK) check::saw_free(handle_bits(stream), pointer);
+    if (freed != 0 && status != GS_OK) check::saw_free_fail(pointer, freed);
     return status;
 }
 

@@ -118,5 +118,25 @@ TEST_F(CheckPattern, ParametersOverlapByOneByte) {
     EXPECT_EQ(checking.count(), 2u);
 }
 
+// The memory is still the caller's, as large as it was.
+TEST_F(CheckPattern, AFreeThatFailsIsNone) {
+    int32_t devices = 0;
+    ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &devices));
+    if (devices < 2) GTEST_SKIP() << "one device";
+    gs_stream_t elsewhere = nullptr;
+    ASSERT_OK(gs_stream_create(1, 0, 0, &elsewhere));
+    Checking checking;
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(4096, copy, &memory));
+    ASSERT_EQ(gs_free_async(memory, elsewhere), GS_ERROR_DEVICE_MISMATCH);
+    (void)checking.count();
+    ASSERT_OK(gs_memset_async(memory, 1, 4096, copy));
+    ASSERT_OK(gs_free_async(memory, copy));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_check_read(compute, static_cast<char *>(memory) + 4095, 1, "late reader"));
+    EXPECT_EQ(checking.count(), 1u);
+    ASSERT_OK(gs_stream_destroy(elsewhere));
+}
+
 } // namespace
 } // namespace gs::check::test

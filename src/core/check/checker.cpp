@@ -59,8 +59,15 @@ void Checker::allocate(const Caller &caller, const StreamFacts &stream, uintptr_
     access(caller, stream, AccessKind::Allocate, {address, address + bytes}, "gs_malloc_async", out);
 }
 
-void Checker::free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out) {
-    access(caller, stream, AccessKind::Free, {address, address + freed_bytes(address)}, "gs_free_async", out);
+size_t Checker::free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out) {
+    const size_t bytes = freed_bytes(address);
+    access(caller, stream, AccessKind::Free, {address, address + bytes}, "gs_free_async", out);
+    return bytes;
+}
+
+void Checker::withdraw_free(uintptr_t address, size_t bytes) {
+    history_.forget(address, address + bytes);
+    allocated_[address] = bytes;
 }
 
 size_t Checker::freed_bytes(uintptr_t address) {
@@ -115,6 +122,10 @@ void Checker::told(const Caller &caller, uint64_t queue, uint64_t token) {
     if (found == expected_.end()) return;
     order_.know(thread(caller), found->second.point);
     withdraw(queue, token);
+}
+
+void Checker::end_queue(uint64_t queue) noexcept {
+    expected_.erase(expected_.lower_bound({queue, 0}), expected_.upper_bound({queue, UINT64_MAX}));
 }
 
 } // namespace gs::check

@@ -38,7 +38,8 @@ public:
     void access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
                 Races &out);
     void allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out);
-    void free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out);
+    size_t free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out); // returns its bytes
+    void withdraw_free(uintptr_t address, size_t bytes); // it failed; what was accessed before is forgotten
     void launch(const Caller &caller, const StreamFacts &stream, uint64_t exec, Races &out);
     void announce_launch(const Caller &caller, const StreamFacts &stream, uint64_t exec);
     void withdraw_launch(const Caller &caller, uint64_t exec) { order_.withdraw_launch(thread(caller), exec); }
@@ -47,8 +48,9 @@ public:
 
     // Points whose completion a queue reports under a token. The same token may stand for several.
     void expect(uint64_t queue, uint64_t token, const VectorClock &point);
-    void withdraw(uint64_t queue, uint64_t token) noexcept; // it was not added, or has been delivered
+    void withdraw(uint64_t queue, uint64_t token) noexcept; // it was not added, or has been delivered or cancelled
     void told(const Caller &caller, uint64_t queue, uint64_t token);
+    void end_queue(uint64_t queue) noexcept;
 
     bool keep_stacks;
 

@@ -123,7 +123,13 @@ void saw_entries(uint64_t queue, const gs_completion_t *entries, size_t count) n
     ThreadBlock *thread = observing_thread();
     if (!thread || count == 0) return;
     with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
-        for (size_t i = 0; i < count; ++i) checker.told(caller, queue, entries[i].token);
+        for (size_t i = 0; i < count; ++i) {
+            const gs_completion_t &entry = entries[i];
+            if (entry.status == GS_OK)
+                checker.told(caller, queue, entry.token);
+            else // cancelled, or lost with its device: it comes whether the work is done or not
+                checker.withdraw(queue, entry.token);
+        }
     });
 }
 
@@ -158,13 +164,23 @@ void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept
     });
 }
 
-void before_free(uint64_t stream, const void *address) noexcept {
+size_t before_free(uint64_t stream, const void *address) noexcept {
     recorder::note(recorder::LogCall::Free, stream);
     ThreadBlock *thread = acting_thread();
     StreamFacts facts;
-    if (!thread || !address || !find_facts(*thread, stream, &facts)) return;
+    size_t bytes = 0;
+    if (!thread || !address || !find_facts(*thread, stream, &facts)) return bytes;
     with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
-        checker.free(caller, facts, reinterpret_cast<uintptr_t>(address), races);
+        bytes = checker.free(caller, facts, reinterpret_cast<uintptr_t>(address), races);
+    });
+    return bytes;
+}
+
+void saw_free_fail(const void *address, size_t bytes) noexcept {
+    ThreadBlock *thread = acting_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+        checker.withdraw_free(reinterpret_cast<uintptr_t>(address), bytes);
     });
 }
 
@@ -197,6 +213,12 @@ Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const
     else
         add_access(thread, facts_of(thread, stream), kind, address, bytes, label);
     return kOk;
+}
+
+void saw_queue_end(uint64_t queue) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) { checker.end_queue(queue); });
 }
 
 void saw_stream_end(uint64_t stream) noexcept {

@@ -86,8 +86,10 @@ GS_COLD void saw_entries(uint64_t queue, const gs_completion_t *entries, size_t 
 GS_COLD void saw_copy(uint64_t stream, const void *dst, const void *src, size_t bytes) noexcept;
 GS_COLD void saw_fill(uint64_t stream, const void *dst, size_t bytes) noexcept;
 GS_COLD void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept;
-GS_COLD void before_free(uint64_t stream, const void *address) noexcept;
+// Returns bytes for saw_free_fail(), 0 if the checker does not see it.
+GS_COLD size_t before_free(uint64_t stream, const void *address) noexcept;
 GS_COLD void saw_free(uint64_t stream, const void *address) noexcept; // in a capture; elsewhere before_free() says all
+GS_COLD void saw_free_fail(const void *address, size_t bytes) noexcept; // the caller still has it
 GS_COLD void saw_host_allocation(const void *address, size_t bytes) noexcept;
 GS_COLD void before_host_free(const void *address) noexcept;
 // gs_check_read, gs_check_write. Under the caller's CallMark.
@@ -99,6 +101,7 @@ GS_COLD void declare_node_access(ThreadBlock &thread, uint64_t graph, gs_node_t 
 
 GS_COLD void saw_stream_end(uint64_t stream) noexcept; // one reference fewer: it may live on
 GS_COLD void saw_event_end(uint64_t event) noexcept;
+GS_COLD void saw_queue_end(uint64_t queue) noexcept; // it lives no more
 
 #undef GS_COLD
 

@@ -169,6 +169,8 @@ Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
     return kOk;
 }
 
+bool queue_lives(uint64_t handle) noexcept { return g_queues.find(handle) != nullptr; }
+
 Status retain_queue(uint64_t handle) noexcept {
     return with_queue(handle, [](QueueSlot &queue) -> Status {
         queue.users.fetch_add(1, std::memory_order_relaxed);

@@ -9,6 +9,7 @@ namespace gs {
 Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept;
 Status retain_queue(uint64_t handle) noexcept;
 Status release_queue(uint64_t handle) noexcept;
+bool queue_lives(uint64_t handle) noexcept;
 Status queue_fd(uint64_t handle, int32_t *out_fd) noexcept;
 // Both under the caller's CallMark.
 Status queue_add_stream(ThreadBlock &thread, uint64_t handle, StreamSlot &stream, uint64_t token) noexcept;
