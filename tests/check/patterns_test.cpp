@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "check/pattern.hpp"
+#include "support/gate.hpp"
 
 namespace gs::check::test {
 namespace {
@@ -146,6 +147,31 @@ TEST_F(CheckPattern, ThreadsHandOverWhatTheyKnow) {
     }
 }
 
+// The checker keeps the last clocks; with an older one threads know too much rather than too little.
+TEST_F(CheckPattern, ManyClocksRaiseNoAlarm) {
+    Checking checking;
+    uint64_t first = 0;
+    std::atomic<int> turn{0};
+    std::thread reader([&] {
+        EXPECT_OK(gs_check_read(side, &turn, 1, "hello")); // the checker knows the thread from here on
+        turn = 1;
+        while (turn != 2) std::this_thread::yield();
+        EXPECT_OK(gs_check_handover(&first));
+        EXPECT_OK(read(compute, "other thread"));
+    });
+    while (turn != 1) std::this_thread::yield();
+    ASSERT_OK(write(copy, "this thread"));
+    ASSERT_OK(gs_stream_synchronize(copy));
+    ASSERT_OK(gs_check_handover(&first));
+    for (int i = 0; i < 5000; ++i) {
+        uint64_t clock = 0;
+        ASSERT_OK(gs_check_handover(&clock));
+    }
+    turn = 2;
+    reader.join();
+    EXPECT_EQ(checking.count(), 0u);
+}
+
 TEST_F(CheckPattern, AThreadThatHasEndedWasJoined) {
     Checking checking;
     ASSERT_OK(gs_check_read(side, &other, 1, "hello"));
@@ -171,6 +197,26 @@ TEST_F(CheckPattern, AnEntryOfAQueueProvesWhatItStandsFor) {
     EXPECT_EQ(checking.count(), 0u);
     ASSERT_OK(write(compute, "three")); // races with what was read behind the point
     EXPECT_EQ(checking.count(), 1u);
+    ASSERT_OK(gs_queue_destroy(queue));
+}
+
+// It comes at once, whether the work is done or not.
+TEST_F(CheckPattern, ACancelledEntryProvesNothing) {
+    gs_queue_t queue = nullptr;
+    ASSERT_OK(gs_queue_create(8, 0, &queue));
+    Checking checking;
+    gs::test::Gate gate;
+    gate.hold(copy);
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_queue_add_stream(queue, copy, 7));
+    size_t count = 0;
+    ASSERT_OK(gs_queue_cancel(queue, 7, &count));
+    gs_completion_t entry{};
+    ASSERT_OK(gs_queue_wait(queue, &entry, 1, -1, &count));
+    ASSERT_EQ(entry.status, GS_ERROR_CANCELLED);
+    ASSERT_OK(write(compute, "two"));
+    EXPECT_EQ(checking.count(), 1u);
+    gate.open();
     ASSERT_OK(gs_queue_destroy(queue));
 }
 

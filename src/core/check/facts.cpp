@@ -16,7 +16,7 @@ StreamFacts facts_of(const ThreadBlock &thread, const StreamSlot &slot) noexcept
     facts.blocking = facts.legacy || slot.kind == StreamKind::PerThread || slot.blocking();
     switch (slot.kind) {
     case StreamKind::Default: facts.key = {kKeyLegacy, facts.device, 0}; break;
-    case StreamKind::PerThread: facts.key = {kKeyPerThread, facts.device, thread.serial}; break;
+    case StreamKind::PerThread: facts.key = {kKeyPerThread, facts.device, 0, thread.serial}; break;
     case StreamKind::External: facts.key = {kKeyForeign, facts.device, slot.native}; break;
     case StreamKind::Shared: facts.key = {kKeyShared, facts.device, slot.uid}; break;
     default: facts.key = {kKeyOwn, facts.handle, 0}; break;

@@ -60,6 +60,10 @@ void Order::end_stream(const StreamKey &key) {
 }
 
 void Order::end_thread(uint64_t serial) {
+    for (auto next = streams_.begin(); next != streams_.end();) {
+        const StreamKey key = next++->first;
+        if (key.thread == serial) end_stream(key);
+    }
     const auto found = threads_.find(serial);
     if (found == threads_.end()) return;
     ended_threads_.merge(found->second.clock);
@@ -180,8 +184,18 @@ const VectorClock *Order::record_of(uint64_t event) const noexcept {
     return found == events_.end() ? nullptr : &found->second;
 }
 
+// A program may have a clock for each message. All threads learn what the oldest has, so that its next use raises no alarm.
+void Order::drop_handover() {
+    ended_threads_.merge(handovers_.begin()->second);
+    ++ends_;
+    handovers_.erase(handovers_.begin());
+}
+
 void Order::hand_over(ThreadLine &thread, uint64_t *clock) {
-    if (*clock == 0 || handovers_.count(*clock) == 0) *clock = ++g_last_handover;
+    if (*clock == 0 || handovers_.count(*clock) == 0) {
+        *clock = ++g_last_handover;
+        if (handovers_.size() == kMostHandovers) drop_handover();
+    }
     VectorClock &shared = handovers_[*clock];
     know(thread, shared);
     shared.merge(thread.clock);

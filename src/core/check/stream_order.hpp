@@ -18,7 +18,9 @@ namespace gs::check {
 
 // What one driver stream is known by. Two handles of one driver stream have the same key.
 struct StreamKey {
-    uint64_t kind = 0, number = 0, part = 0;
+    uint64_t kind = 0, number = 0;
+    uint64_t part = 0;   // a native handle or an uid
+    uint64_t thread = 0; // whose per-thread stream it is: ends with that
     auto operator<=>(const StreamKey &) const = default;
 };
 struct StreamFacts {
@@ -62,6 +64,8 @@ struct ThreadLine {
 
 class Order {
 public:
+    static constexpr size_t kMostHandovers = 4096; // clocks of hand_over()
+
     // Made at their first use. A new thread knows what all threads know: who started it cannot be seen.
     StreamLine &stream(const StreamFacts &facts);
     ThreadLine &thread(uint64_t serial);
@@ -136,6 +140,7 @@ private:
         advance(stream);
     }
     void join_blocking(StreamLine &legacy);
+    void drop_handover();
     void learn_ended(ThreadLine &thread);
     void join_default(StreamLine &stream);
     VectorClock everything(); // that has been submitted, or is known
