@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <new>
 
 #include "core/recorder/file_evidence.hpp"
 #include "core/recorder/live_evidence.hpp"
@@ -66,7 +67,7 @@ void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNo
     for (size_t i = 0; i < newest.count; ++i) write_entry(out, evidence, newest.entries[i], now);
 }
 
-WaitChain::Work g_work;
+alignas(WaitChain::Work) char g_work[sizeof(WaitChain::Work)]; // not an object: the file would have its first values
 std::atomic<bool> g_work_is_used{false};
 
 [[gnu::noinline]] void write_stream_beside(TextSink &out, const Evidence &evidence, uint64_t handle,
@@ -80,7 +81,7 @@ void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNo
     // Both hand over plain memory, as the record does in model first_record_is_seen_whole.
     if (g_work_is_used.exchange(true, std::memory_order_acquire))
         return write_stream_beside(out, evidence, handle, if_nothing);
-    write_stream(out, evidence, handle, if_nothing, g_work);
+    write_stream(out, evidence, handle, if_nothing, *::new (static_cast<void *>(g_work)) WaitChain::Work);
     g_work_is_used.store(false, std::memory_order_release); // as above, model first_record_is_seen_whole
 }
 
