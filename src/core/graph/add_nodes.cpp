@@ -12,17 +12,12 @@
 namespace gs {
 namespace {
 
-// More predecessors than any graph has nodes: a negative number that was cast on its way.
-constexpr size_t kMostPredecessors = size_t{1} << 32;
-
 Status refuse_twice() noexcept {
     return fail(GS_ERROR_INVALID_ARGUMENT, "a node is named twice among the predecessors");
 }
 
 // In the caller's order: an executable is updated only by a graph whose nodes got their predecessors in the same order.
 Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept {
-    if (place.count > kMostPredecessors)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "%zu predecessors: more than a graph can have nodes", place.count);
     GS_TRY(graph.nodes.natives_of(place.after, place.count, out));
     if (place.count < 2) return kOk;
     if (place.count == 2) return (*out)[0] == (*out)[1] ? refuse_twice() : kOk;

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <new>
-#include <stdexcept>
 
 namespace gs {
 namespace {
@@ -48,11 +47,12 @@ Status NodeTable::numbers_of(const uintptr_t *natives, size_t count, gs_node_t *
 }
 
 Status NodeTable::natives_of(const gs_node_t *nodes, size_t count, std::vector<uintptr_t> *out) const noexcept {
+    if (count >
+        natives_.size()) // a negative number that was cast on its way: no memory for it, and the array ends earlier
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%zu predecessors: one is no node of this graph, or named twice", count);
     try {
         out->resize(count);
     } catch (const std::bad_alloc &) {
-        return no_node_memory();
-    } catch (const std::length_error &) {
         return no_node_memory();
     }
     for (size_t i = 0; i < count; ++i) GS_TRY(native_of(nodes[i], &(*out)[i]));
