@@ -143,8 +143,7 @@ gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream) {
 }
 
 GS_RARE gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {
-    return boundary<Rule::Getter>(__func__,
-                                  [&](ThreadBlock &thread) { return retain_exec(thread, handle_bits(exec)); });
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_exec(handle_bits(exec)); });
 }
 
 GS_RARE gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
@@ -157,12 +156,9 @@ GS_RARE gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
 
 GS_RARE gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native) {
     zero(out_native);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_native);
-        LockedExec locked;
-        GS_TRY(locked.find(thread, handle_bits(exec)));
-        *out_native = locked->native;
-        return kOk;
+        return native_exec(handle_bits(exec), out_native);
     });
 }
 

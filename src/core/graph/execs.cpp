@@ -107,21 +107,15 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
     return kOk;
 }
 
-Status retain_exec(ThreadBlock &thread, uint64_t handle) noexcept {
-    LockedExec exec;
-    GS_TRY(exec.find(thread, handle));
-    exec->users.fetch_add(1, std::memory_order_relaxed);
-    return kOk;
-}
-
 Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept {
     ExecSlot *ended = nullptr;
     {
         LockedExec exec;
         GS_TRY(exec.find(thread, handle));
-        if (exec->users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
         // All calls but the owner's take the mutex, and the owner is this thread or has left its call.
-        exec->handle.store(0, std::memory_order_seq_cst);
+        bool last = false;
+        release_reference(*exec, &last);
+        if (!last) return kOk;
         destroy(thread, handle, *exec);
         ended = &*exec;
     }

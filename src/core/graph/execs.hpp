@@ -14,7 +14,6 @@
 namespace gs {
 
 Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, uint64_t *out_handle) noexcept;
-Status retain_exec(ThreadBlock &thread, uint64_t handle) noexcept;
 Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept;
 
 // The calling thread has the executable for itself until the end of the block, which may call the driver on it but must

@@ -74,6 +74,34 @@ void give_exec_slot(ExecSlot &slot) noexcept {
     g_free_execs = &slot;
 }
 
+Status retain_exec(uint64_t handle) noexcept {
+    {
+        MutexLock lock(g_graph_slots_mutex);
+        if (ExecSlot *slot = exec_slots().find(handle)) {
+            slot->users.fetch_add(1, std::memory_order_relaxed);
+            return kOk;
+        }
+    }
+    return no_such_exec(handle);
+}
+
+Status native_exec(uint64_t handle, uintptr_t *out) noexcept {
+    {
+        MutexLock lock(g_graph_slots_mutex);
+        if (const ExecSlot *slot = exec_slots().find(handle)) {
+            *out = slot->native;
+            return kOk;
+        }
+    }
+    return no_such_exec(handle);
+}
+
+void release_reference(ExecSlot &slot, bool *out_last) noexcept {
+    MutexLock lock(g_graph_slots_mutex);
+    *out_last = slot.users.fetch_sub(1, std::memory_order_relaxed) == 1;
+    if (*out_last) slot.handle.store(0, std::memory_order_seq_cst);
+}
+
 uint64_t publish_graph(GraphSlot &slot) noexcept {
     const uint64_t handle = graph_slots().next_handle(slot, backend_of(*slot.device));
     slot.users.store(1, std::memory_order_relaxed);

@@ -87,6 +87,13 @@ ExecSlot *take_exec_slot() noexcept;
 void give_graph_slot(GraphSlot &slot) noexcept;
 void give_exec_slot(ExecSlot &slot) noexcept;
 
+// Without the executable's mutex, and without waiting for its owner: a call on it may be inside the driver, where it waits for
+// the host function that asks.
+Status retain_exec(uint64_t handle) noexcept;
+Status native_exec(uint64_t handle, uintptr_t *out) noexcept;
+// Ends a reference, and with the last one the handle: then *out_last. Under the executable's mutex.
+void release_reference(ExecSlot &slot, bool *out_last) noexcept;
+
 // Publishes the slot with a new handle and one reference. Everything else is filled in.
 uint64_t publish_graph(GraphSlot &slot) noexcept;
 uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept;

@@ -189,12 +189,17 @@ CUresult api_GraphInstantiateWithParams(CUgraphExec *out, CUgraph graph, CUDA_GR
 }
 
 CUresult api_GraphLaunch(CUgraphExec handle, CUstream stream_handle) {
-    return call(Fn::GraphLaunch, [&](Lock &) {
+    return call(Fn::GraphLaunch, [&](Lock &lock) {
         GraphExec *exec = nullptr;
         Stream *stream = nullptr;
         CUresult result = find_exec(handle, &exec);
         if (result == CUDA_SUCCESS) result = find_stream(stream_handle, &stream);
         if (result != CUDA_SUCCESS) return result;
+        if (world().launches_wait) {
+            InFlight in_flight(lock, *stream);
+            const engine::Result waited = world().engine->stream_synchronize(*stream->native);
+            if (waited != engine::Result::Ok) return to_result(waited, *stream->context);
+        }
         return graph_result(world().engine->exec_launch(*exec->native, *stream->native), *stream->native->device);
     });
 }

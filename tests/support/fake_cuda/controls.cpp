@@ -51,6 +51,7 @@ __attribute__((constructor)) void configure() {
     w.wide_values = number("FAKE_CUDA_NARROW_VALUES", 0) == 0;
     w.semaphores = number("FAKE_CUDA_NO_SEMAPHORES", 0) == 0;
     w.queues = static_cast<uint64_t>(number("FAKE_CUDA_QUEUES", 0));
+    w.launches_wait = number("FAKE_CUDA_LAUNCHES_WAIT", 0) != 0;
     w.multiprocessors = static_cast<int>(number("FAKE_CUDA_MULTIPROCESSORS", 132));
     w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
     if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))

@@ -18,6 +18,8 @@
  *   FAKE_CUDA_NO_SEMAPHORES   1: the devices cannot import timeline semaphores
  *   FAKE_CUDA_QUEUES          hardware queues (0: one for each stream): where a stream waits for a word, those that share
  *                             its queue by then do, too
+ *   FAKE_CUDA_LAUNCHES_WAIT   1: the launch of a graph returns when the work ahead of it in its stream is done, as a driver's
+ *                             does when its queue is full
  *   FAKE_CUDA_MULTIPROCESSORS of each device (132), in units of 8 or 2
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */

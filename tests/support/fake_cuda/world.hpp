@@ -191,6 +191,7 @@ struct World {
     std::set<uintptr_t> green_ever;
     uintptr_t next_green = 0x40000;
     bool semaphores = true;
+    bool launches_wait = false;                  // of graphs, for the work ahead of them
     uint64_t queues = 0;                         // 0: one for each stream
     std::map<uintptr_t, Semaphore> semaphore_of; // by handle
     uintptr_t next_semaphore = 0x80000;
