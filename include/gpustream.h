@@ -5846,7 +5846,8 @@ GS_API gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node
  * \param[in] arg   passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
  *         executable; fn is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or its graph was destroyed),
- *         GS_ERROR_NOT_SUPPORTED (other code added the node in a capture); the driver statuses; the call statuses.
+ *         GS_ERROR_NOT_SUPPORTED (other code added the node in a capture, or the executable's last update failed in the
+ *         driver); the driver statuses; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
@@ -5868,11 +5869,12 @@ GS_API gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, 
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
  *         executable), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or exec's graph was
  *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another device), GS_ERROR_NOT_SUPPORTED (other code
- *         added the node in a capture); the driver statuses; the call statuses.
+ *         added the node in a capture, or the executable's last update failed in the driver); the driver statuses; the
+ *         call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
- * \ownership executable and graph retain the event.
+ * \ownership the executable retains the event, and so does the graph that it was made from or last updated by.
  * \backends same.
  * \since 0.2
  */
@@ -5890,11 +5892,12 @@ GS_API gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
  *         executable), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or exec's graph was
  *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another backend), GS_ERROR_NOT_SUPPORTED (other code
- *         added the node in a capture); the driver statuses; the call statuses.
+ *         added the node in a capture, or the executable's last update failed in the driver); the driver statuses; the
+ *         call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
- * \ownership executable and graph retain the event.
+ * \ownership the executable retains the event, and so does the graph that it was made from or last updated by.
  * \backends same.
  * \since 0.2
  */

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/sort.hpp"
+#include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/node_objects.hpp"
 #include "core/lookup.hpp"
@@ -86,7 +87,9 @@ Status add_host_node(ThreadBlock &thread, const NodePlace &place, void (*fn)(voi
     GS_TRY(check_addition(*graph, place, GS_NODE_HOST, &after));
     NodeParams params;
     params.kind = GS_NODE_HOST;
-    GS_TRY(host_params(thread, *graph, fn, arg, &params));
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, *graph, &holds));
+    GS_TRY(host_params(*holds, fn, arg, &params));
     return add_node(thread, *graph, after, params, {}, out);
 }
 
@@ -115,6 +118,9 @@ Status add_event_node(ThreadBlock &thread, const NodePlace &place, int32_t kind,
     NodeParams params;
     params.kind = kind;
     GS_TRY(event_params(thread, *graph, event, &params));
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, *graph, &holds));
+    GS_TRY(hold_event(thread, *holds, event));
     return add_node(thread, *graph, after, params, {}, out);
 }
 

@@ -50,7 +50,9 @@ Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noe
     GS_TRY(graph_around(thread, stream, graph, &captured));
     if (!captured) return kOk;
     if (graph->use == GraphUse::Inside) return refuse_in_body();
-    return hold_event(thread, *graph, event.handle.load(std::memory_order_relaxed));
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, *graph, &holds));
+    return hold_event(thread, *holds, event.handle.load(std::memory_order_relaxed));
 }
 
 Status may_call_host(ThreadBlock &thread, uint64_t id) noexcept {

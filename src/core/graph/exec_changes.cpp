@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/exec_changes.hpp"
 
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/graph/node_objects.hpp"
@@ -34,11 +37,11 @@ public:
         return fail(GS_ERROR_INVALID_ARGUMENT, "the node is of kind %d, the change is for nodes of kind %d", kind_,
                     kind);
     }
-    // What the change brings in is added to the graph's list, which the executable keeps only if it was there in time.
+    // What the change brings in is added to the list that the executable keeps.
     Status require_holds() const noexcept {
         if (exec->holds) return kOk;
-        return fail(GS_ERROR_NOT_SUPPORTED, "the node was added by other code, in a capture of the library: what the "
-                                            "change refers to could not be kept");
+        return fail(GS_ERROR_NOT_SUPPORTED, "what the change refers to could not be kept: the node was added by other "
+                                            "code, in a capture of the library, or an update has failed in the driver");
     }
     Status set(ThreadBlock &thread, const NodeParams &params) noexcept {
         return exec->graphs->exec_set_node(thread, exec->ref(), native_, params);
@@ -54,6 +57,23 @@ private:
     int32_t kind_ = GS_NODE_OTHER;
 };
 
+void lock_random_launches(ExecSlot &exec) noexcept {
+    if (!exec.random) return;
+    exec.owner.store(kManyOwners, std::memory_order_seq_cst); // launches take the mutex from now on
+}
+
+// An update has failed in a way that leaves open which graph the executable runs.
+void hold_both(ThreadBlock &thread, ExecSlot &exec, const GraphSlot &graph) noexcept {
+    const gs_error_info_t first = thread.pending; // the failure to be reported
+    if (first.native_code == 0) return;           // the driver was not called
+    if (exec.holds != graph.holds) exec.holds = nullptr;
+    if (!add_modules(exec, graph).ok() || !add_random(exec, graph).ok())
+        log_message(GS_LOG_WARNING, "executable graph %s may need what a graph holds whose update failed: %s",
+                    describe_object(exec.handle.load(std::memory_order_relaxed)).text, pending_text());
+    lock_random_launches(exec);
+    thread.pending = first;
+}
+
 // The calling thread has the executable for itself.
 Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph_update_t *out) noexcept {
     GS_TRY(check_health(*exec.device));
@@ -66,14 +86,18 @@ Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph
                     describe_object(exec.handle.load(std::memory_order_relaxed)).text, exec.device->backend->name(),
                     exec.device->ordinal, describe_object(handle).text, graph->device->backend->name(),
                     graph->device->ordinal);
+    if (exec.holds) GS_TRY(prepare_holds(thread, *graph)); // it has, or may have, nodes that need a list
     GraphFailure failure;
     const Status status = exec.graphs->exec_update(thread, exec.ref(), graph->native, &failure);
-    if (!status.ok() && failure.reason == GS_UPDATE_OK) return status;
+    if (!status.ok() && failure.reason == GS_UPDATE_OK) {
+        hold_both(thread, exec, *graph);
+        return status;
+    }
     if (status.ok()) {
+        exec.holds = graph->holds;
         if (exec.modules != graph->modules) take_modules(exec, *graph); // the graph is an outermost one
         if (exec.random != graph->random) take_random(exec, *graph);
-        if (exec.random)
-            exec.owner.store(kManyOwners, std::memory_order_seq_cst); // launches take the mutex from now on
+        lock_random_launches(exec);
     }
     out->reason = failure.reason;
     out->node = 0;
@@ -107,7 +131,7 @@ Status set_host_node(ThreadBlock &thread, const ExecNode &place, void (*fn)(void
     GS_TRY(node.require_holds());
     NodeParams params;
     params.kind = GS_NODE_HOST;
-    GS_TRY(host_params(thread, *node.source, fn, arg, &params));
+    GS_TRY(host_params(*node.exec->holds, fn, arg, &params));
     return node.set(thread, params);
 }
 
@@ -133,6 +157,7 @@ Status set_event_node(ThreadBlock &thread, const ExecNode &place, int32_t kind, 
     NodeParams params;
     params.kind = kind;
     GS_TRY(event_params(thread, *node.source, event, &params));
+    GS_TRY(hold_event(thread, *node.exec->holds, event));
     return node.set(thread, params);
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/graph/graph_contents.hpp"
 #include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
@@ -45,18 +44,6 @@ Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall c
     return (locked->graphs->*call)(thread, locked->ref(), target->ref());
 }
 
-// Changes of the executable's host functions and events add to what the graph holds, and the executable keeps only a list
-// that is there when it is made. A graph of the library has one if it has such nodes; in one that other code knows, that code
-// may have added some.
-Status prepare_holds(ThreadBlock &thread, GraphSlot &graph) noexcept {
-    if (graph.holds || !graph.shared) return kOk;
-    uint32_t kinds = 0;
-    GS_TRY(kinds_in(thread, *graph.graphs, graph.ref(), &kinds));
-    if ((kinds & (1u << GS_NODE_HOST | 1u << GS_NODE_RECORD | 1u << GS_NODE_WAIT)) == 0) return kOk;
-    GraphHolds *holds = nullptr;
-    return holds_of(thread, graph, &holds);
-}
-
 } // namespace
 
 Status LockedExec::find(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -91,7 +78,7 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
         slot->graphs = locked->graphs;
         slot->source = graph;
         GS_TRY(prepare_holds(thread, *locked));
-        slot->holds = locked->holds != nullptr;
+        slot->holds = locked->holds;
         take_modules(*slot, *locked);
         take_random(*slot, *locked);
         GraphFailure failure;

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/completion/graph_keep.hpp"
+#include "core/graph/graph_contents.hpp"
 
 namespace gs {
 namespace {
@@ -60,11 +61,17 @@ bool GraphHolds::insert(Thing *thing) noexcept {
 }
 
 Status GraphHolds::add(Release release, void *what, bool *out_known) noexcept {
+    MutexLock lock(mutex_);
     *out_known = has(release, what);
-    return *out_known ? kOk : add_new(release, what);
+    return *out_known ? kOk : insert_new(release, what);
 }
 
 Status GraphHolds::add_new(Release release, void *what) noexcept {
+    MutexLock lock(mutex_);
+    return insert_new(release, what);
+}
+
+Status GraphHolds::insert_new(Release release, void *what) noexcept {
     auto *thing = new (std::nothrow) Thing{release, what};
     if (thing && insert(thing)) return kOk;
     delete thing;
@@ -72,6 +79,8 @@ Status GraphHolds::add_new(Release release, void *what) noexcept {
 }
 
 Status GraphHolds::add_all(const GraphHolds &others) noexcept {
+    const bool first = this < &others; // in an order that all threads share
+    MutexLock outer(first ? mutex_ : others.mutex_), inner(first ? others.mutex_ : mutex_);
     for (size_t i = 0; i < others.bucket_count_; ++i) {
         for (const Entry *entry = others.buckets_[i]; entry; entry = entry->next) {
             Thing *thing = entry->thing;
@@ -116,6 +125,15 @@ Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcep
     }
     *out = root.holds;
     return kOk;
+}
+
+Status prepare_holds(ThreadBlock &thread, GraphSlot &graph) noexcept {
+    if (graph.holds || !graph.shared) return kOk;
+    uint32_t kinds = 0;
+    GS_TRY(kinds_in(thread, *graph.graphs, graph.ref(), &kinds));
+    if ((kinds & (1u << GS_NODE_HOST | 1u << GS_NODE_RECORD | 1u << GS_NODE_WAIT)) == 0) return kOk;
+    GraphHolds *holds = nullptr;
+    return holds_of(thread, graph, &holds);
 }
 
 Status hold_as(ThreadBlock &thread, GraphSlot &graph, GraphSlot &other) noexcept {

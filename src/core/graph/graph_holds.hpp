@@ -2,12 +2,14 @@
 // What the nodes of a graph refer to and the library owns: events and records of host functions. (Modules: graph_modules.hpp.)
 //
 // A graph with such nodes has one list of them, tied to it by keep_for_graph() before it is first instantiated. So every
-// executable keeps the list alive, and what is added to it later for a change of an executable lives as long. An entry is
-// added once, however often it is used. Copies of a graph share the entries that the original has.
+// executable keeps the list alive, and what is added to it later for a change of an executable lives as long. An update makes
+// an executable keep the list of the other graph in its place. An entry is added once, however often it is used. Copies of a
+// graph share the entries that the original has.
 #pragma once
 
 #include <atomic>
 
+#include "base/mutex.hpp"
 #include "core/graph/graph_slots.hpp"
 
 namespace gs {
@@ -16,13 +18,14 @@ class GraphHolds {
 public:
     using Release = void (*)(void *what);
 
-    // Under the graph's mutex. After OK, release(what) is called when graph, executables and launches have ended; *out_known:
+    // Under the mutex of a graph or an executable that keeps the list. After OK, release(what) is called when graph, executables and launches have ended; *out_known:
     // the same entry is there already, and the caller's reference is one too many. After a failure nothing is held.
     Status add(Release release, void *what, bool *out_known) noexcept;
     // The same for what no other entry can be.
     Status add_new(Release release, void *what) noexcept;
-    // Shares what others has now. Not the list itself: two graphs may contain copies of each other. After a failure some are shared.
-    Status add_all(const GraphHolds &others) noexcept;
+    // Shares what others has now, under the mutexes of both graphs. Not the list itself: two graphs may contain copies of each
+    // other. After a failure some are shared.
+    Status add_all(const GraphHolds &others) noexcept GS_UNANALYSED; // two locks in an order of their own
     void let_go() noexcept;
 
 private:
@@ -36,22 +39,28 @@ private:
         Entry *next; // in its bucket
     };
 
-    Entry **bucket(const void *what) const noexcept;
-    bool has(Release release, const void *what) const noexcept;
-    bool insert(Thing *thing) noexcept; // false: no memory
-    bool grow() noexcept;
+    Entry **bucket(const void *what) const noexcept GS_REQUIRES(mutex_);
+    bool has(Release release, const void *what) const noexcept GS_REQUIRES(mutex_);
+    bool insert(Thing *thing) noexcept GS_REQUIRES(mutex_); // false: no memory
+    bool grow() noexcept GS_REQUIRES(mutex_);
+    Status insert_new(Release release, void *what) noexcept GS_REQUIRES(mutex_);
 
-    ~GraphHolds();
+    ~GraphHolds() GS_UNANALYSED; // the last holder has let go
 
     std::atomic<uint32_t> holders_{1};
+    mutable Mutex mutex_; // a graph and the executables that keep its list have mutexes of their own
     // A hash table: a graph may refer to thousands of events, and each is looked up at every node that names it.
-    Entry **buckets_ = nullptr;
-    size_t bucket_count_ = 0; // a power of two, or 0
-    size_t entry_count_ = 0;
+    Entry **buckets_ GS_GUARDED_BY(mutex_) = nullptr;
+    size_t bucket_count_ GS_GUARDED_BY(mutex_) = 0; // a power of two, or 0
+    size_t entry_count_ GS_GUARDED_BY(mutex_) = 0;
 };
 
 // The list of the outermost graph around this one, made at the first use. Under the graph's mutex.
 Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcept;
+// Before an executable is made or updated: changes of its host functions and events add to the list that it keeps, and it keeps
+// only one that is there by then. A graph of the library has one if it has such nodes; in one that other code knows, that code
+// may have added some.
+Status prepare_holds(ThreadBlock &thread, GraphSlot &graph) noexcept;
 // The graph holds what the other one does: it has a copy of the other's nodes.
 Status hold_as(ThreadBlock &thread, GraphSlot &graph, GraphSlot &other) noexcept;
 

@@ -61,6 +61,14 @@ void take_modules(ExecSlot &exec, const GraphSlot &graph) noexcept {
     if (exec.modules) exec.modules->hold();
 }
 
+Status add_modules(ExecSlot &exec, const GraphSlot &graph) noexcept {
+    const ModuleList *theirs = root_of(graph).modules;
+    if (!theirs || theirs == exec.modules) return kOk;
+    ModuleList *ours = nullptr;
+    GS_TRY(modules_of(exec, &ours));
+    return ours->add_all(*theirs);
+}
+
 Status hold_modules_of(ThreadBlock &thread, GraphSlot &graph, const GraphSlot &other) noexcept {
     const ModuleList *theirs = root_of(other).modules;
     if (!theirs) return kOk;

@@ -18,6 +18,8 @@ Status hold_module(ThreadBlock &thread, GraphSlot &graph, LoadedModule &module) 
 Status modules_of(ExecSlot &exec, ModuleList **out) noexcept;
 // The executable holds what the graph does, in place of what it held. Under both mutexes.
 void take_modules(ExecSlot &exec, const GraphSlot &graph) noexcept;
+// The executable holds what the graph does, too. Under both mutexes.
+Status add_modules(ExecSlot &exec, const GraphSlot &graph) noexcept;
 // The graph has a copy of the other's nodes. Under both mutexes.
 Status hold_modules_of(ThreadBlock &thread, GraphSlot &graph, const GraphSlot &other) noexcept;
 // Other code gets the driver's graph: executables that it makes hold the modules, too. Under the graph's mutex. may_call: the

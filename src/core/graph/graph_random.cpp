@@ -8,13 +8,17 @@
 namespace gs {
 namespace {
 
+Status no_memory_for_random() noexcept {
+    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the random state of a graph");
+}
+
 GraphSlot &outermost(const GraphSlot &graph) noexcept { return *graph.root.load(std::memory_order_relaxed); }
 
 // The list of the graph, made at the first use. Under the graph's mutex.
 Status random_of(GraphSlot &root, RandomList **out) noexcept {
     if (!root.random) {
         root.random = new (std::nothrow) RandomList;
-        if (!root.random) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the random state of a graph");
+        if (!root.random) return no_memory_for_random();
         if (root.shared) root.random->hold();
     }
     *out = root.random;
@@ -62,6 +66,13 @@ void take_random(ExecSlot &exec, const GraphSlot &graph) noexcept {
     let_go_of(exec.random);
     exec.random = theirs;
     if (theirs) theirs->hold();
+}
+
+Status add_random(ExecSlot &exec, const GraphSlot &graph) noexcept {
+    const RandomList *theirs = outermost(graph).random;
+    if (!theirs || theirs == exec.random) return kOk;
+    if (!exec.random) exec.random = new (std::nothrow) RandomList;
+    return exec.random ? exec.random->add_all(*theirs) : no_memory_for_random();
 }
 
 Status hold_random_of(GraphSlot &graph, const GraphSlot &other) noexcept {

@@ -13,8 +13,9 @@ namespace gs {
 // In a stream that is being captured: the addresses that the kernel reads.
 Status reserve_captured(ThreadBlock &thread, StreamSlot &stream, uint64_t numbers, gs_philox_t *out) noexcept;
 
-// As take_modules() and hold_modules_of().
+// As take_modules(), add_modules() and hold_modules_of().
 void take_random(ExecSlot &exec, const GraphSlot &graph) noexcept;
+Status add_random(ExecSlot &exec, const GraphSlot &graph) noexcept;
 Status hold_random_of(GraphSlot &graph, const GraphSlot &other) noexcept;
 // Before share_modules(): other code gets the driver's graph, and the words are never used again.
 void share_random(GraphSlot &graph) noexcept;

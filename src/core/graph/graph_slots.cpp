@@ -67,6 +67,7 @@ void give_graph_slot(GraphSlot &slot) noexcept {
 }
 
 void give_exec_slot(ExecSlot &slot) noexcept {
+    slot.holds = nullptr; // as above
     let_go_of(slot.modules);
     let_go_of(slot.random);
     MutexLock lock(g_graph_slots_mutex);

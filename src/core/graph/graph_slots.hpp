@@ -59,7 +59,9 @@ struct alignas(64) ExecSlot : SlotBase {
     Device *device = nullptr;
     uintptr_t native = 0;
     uint64_t source = 0; // the handle of the graph it was made from, whose nodes name its nodes
-    bool holds = false;  // that graph had a list of holds then, which the executable keeps
+    // The list that the driver's executable keeps: that of the graph that it was made from or last updated by. nullptr: that
+    // graph had none, or which of the two it keeps is not known.
+    GraphHolds *holds = nullptr;
     ModuleList *modules = nullptr;
     RandomList *random = nullptr; // then owner is kManyOwners: launches take the mutex
     Mutex mutex;                  // of launches by several threads, and of changes

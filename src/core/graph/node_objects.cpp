@@ -54,12 +54,10 @@ Status native_event(const GraphSlot &graph, EventSlot &event, int32_t kind, uint
 
 } // namespace
 
-Status host_params(ThreadBlock &thread, GraphSlot &graph, void (*fn)(void *), void *arg, NodeParams *params) noexcept {
-    GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, graph, &holds));
+Status host_params(GraphHolds &holds, void (*fn)(void *), void *arg, NodeParams *params) noexcept {
     GraphCall call{};
     GS_TRY(make_graph_call(fn, arg, &call));
-    GS_TRY(give_to(*holds, end_graph_call, call.arg));
+    GS_TRY(give_to(holds, end_graph_call, call.arg));
     params->host = {call.fn, call.arg};
     return kOk;
 }
@@ -84,21 +82,16 @@ Status kernel_params(ThreadBlock &thread, const GraphSlot &graph, ModuleList &mo
     return modules.add(*kernel->loaded);
 }
 
-Status event_params(ThreadBlock &thread, GraphSlot &graph, uint64_t handle, NodeParams *params) noexcept {
-    {
-        CallMark mark(thread);
-        EventSlot *event = nullptr;
-        GS_TRY(required_event(thread, handle, &event));
-        GS_TRY(native_event(graph, *event, params->kind, &params->event));
-    }
-    return hold_event(thread, graph, handle);
+Status event_params(ThreadBlock &thread, const GraphSlot &graph, uint64_t handle, NodeParams *params) noexcept {
+    CallMark mark(thread);
+    EventSlot *event = nullptr;
+    GS_TRY(required_event(thread, handle, &event));
+    return native_event(graph, *event, params->kind, &params->event);
 }
 
-Status hold_event(ThreadBlock &thread, GraphSlot &graph, uint64_t handle) noexcept {
-    GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, graph, &holds));
+Status hold_event(ThreadBlock &thread, GraphHolds &holds, uint64_t handle) noexcept {
     GS_TRY(retain_event(thread, handle));
-    return give_to(*holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
+    return give_to(holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
 }
 
 } // namespace gs

@@ -10,14 +10,16 @@ namespace gs {
 
 // All under the graph's mutex and without a CallMark. params->kind is set.
 
-Status host_params(ThreadBlock &thread, GraphSlot &graph, void (*fn)(void *), void *arg, NodeParams *params) noexcept;
+// `holds` holds the function's record.
+Status host_params(GraphHolds &holds, void (*fn)(void *), void *arg, NodeParams *params) noexcept;
 // `modules` holds the kernel's module.
 Status kernel_params(ThreadBlock &thread, const GraphSlot &graph, ModuleList &modules, uint64_t kernel,
                      const gs_launch_config_t &config, void **arguments, NodeParams *params,
                      std::string *out_name) noexcept;
-Status event_params(ThreadBlock &thread, GraphSlot &graph, uint64_t event, NodeParams *params) noexcept;
+// hold_event() is to follow.
+Status event_params(ThreadBlock &thread, const GraphSlot &graph, uint64_t event, NodeParams *params) noexcept;
 
-// The graph retains the event.
-Status hold_event(ThreadBlock &thread, GraphSlot &graph, uint64_t event) noexcept;
+// The list retains the event.
+Status hold_event(ThreadBlock &thread, GraphHolds &holds, uint64_t event) noexcept;
 
 } // namespace gs
