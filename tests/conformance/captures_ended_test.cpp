@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "conformance/captures.hpp"
 #include "handle/handle_bits.hpp"
@@ -96,6 +97,23 @@ TEST_P(Conformance, Ended_TheFirstCallThatBreaksACaptureIsNamed) {
     EXPECT_STREQ(info_of(stream).broken_function, "gs_event_wait");
     gs_graph_t none = nullptr;
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_end_capture, "gs_event_wait()", stream, &none);
+}
+
+// However many others are in progress, and whichever of them it is.
+TEST_P(Conformance, Ended_TheBreakIsNamedAmongManyCaptures) {
+    constexpr size_t kCaptures = 40;
+    Stream other = make_stream(0);
+    Event foreign = foreign_event(other);
+    std::vector<Stream> streams;
+    for (size_t i = 0; i < kCaptures; ++i) {
+        streams.push_back(make_stream(0));
+        ASSERT_OK(gs_stream_begin_capture(streams.back(), GS_CAPTURE_RELAXED));
+    }
+    for (const size_t broken : {size_t{0}, kCaptures / 2, kCaptures - 1}) {
+        EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_wait_event(streams[broken], foreign));
+        if (!on_host()) EXPECT_STREQ(info_of(streams[broken]).broken_function, "gs_stream_wait_event") << broken;
+    }
+    for (const Stream &stream : streams) EXPECT_OK(gs_stream_abort_capture(stream));
 }
 
 TEST_P(Conformance, Ended_EventsOfACaptureAreRecordedAnewAfterIt) {

@@ -59,6 +59,10 @@ Capture *first_that(const Wanted &wanted) noexcept GS_REQUIRES(g_capture_table_m
     return capture;
 }
 
+Capture *numbered(uint64_t number) noexcept GS_REQUIRES(g_capture_table_mutex) {
+    return first_that([number](const Capture &one) { return one.number == number; });
+}
+
 template <typename Wanted>
 bool copy_facts(const Wanted &wanted, CaptureFacts *out) noexcept {
     MutexLock lock(g_capture_table_mutex);
@@ -67,12 +71,13 @@ bool copy_facts(const Wanted &wanted, CaptureFacts *out) noexcept {
     return capture != nullptr;
 }
 
-// The oldest capture after a number whose id is not known.
-bool next_unknown(uint64_t after, CaptureFacts *out) noexcept {
+// The oldest wanted capture after a number.
+template <typename Wanted>
+bool next_after(uint64_t after, const Wanted &wanted, CaptureFacts *out) noexcept {
     MutexLock lock(g_capture_table_mutex);
     const Capture *found = nullptr; // newest first
     for (const Capture *capture = g_captures; capture && capture->number > after; capture = capture->next)
-        if (capture->id == 0) found = capture;
+        if (wanted(*capture)) found = capture;
     if (found) *out = *found;
     return found != nullptr;
 }
@@ -129,7 +134,8 @@ bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept 
     const auto wanted = [id](const Capture &capture) { return capture.id == id; };
     bool found = copy_facts(wanted, out);
     CaptureFacts unknown;
-    while (!found && next_unknown(unknown.number, &unknown)) {
+    const auto has_no_id = [](const Capture &capture) { return capture.id == 0; };
+    while (!found && next_after(unknown.number, has_no_id, &unknown)) {
         const gs_error_info_t before = thread.pending;
         bool known = false;
         if (!know_graph(thread, &unknown, &known).ok()) thread.pending = before; // not the capture that was asked for
@@ -151,7 +157,7 @@ Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept 
 
 CaptureBreak break_of(uint64_t number) noexcept {
     MutexLock lock(g_capture_table_mutex);
-    const Capture *capture = first_that([number](const Capture &one) { return one.number == number; });
+    const Capture *capture = numbered(number);
     return capture ? capture->broken : CaptureBreak{};
 }
 
@@ -203,20 +209,13 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     call.code = failure.native_code;
     call.thread = os_id(thread);
     call.stream = thread.capturing_stream;
-    if (call.code == 0) return;  // refused by the library, which breaks nothing
-    constexpr size_t kMost = 16; // captures asked about; more at a time are hardly ever in progress
-    CaptureFacts asked[kMost];
-    size_t count = 0;
-    {
+    if (call.code == 0) return; // refused by the library, which breaks nothing
+    const auto whole = [](const Capture &capture) { return capture.broken.code == 0; };
+    for (CaptureFacts asked; next_after(asked.number, whole, &asked);) {
+        if (!is_broken(thread, asked)) continue;
         MutexLock lock(g_capture_table_mutex);
-        for (const Capture *capture = g_captures; capture && count < kMost; capture = capture->next)
-            if (capture->broken.code == 0) asked[count++] = *capture;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        if (!is_broken(thread, asked[i])) continue;
-        MutexLock lock(g_capture_table_mutex);
-        for (Capture *capture = g_captures; capture; capture = capture->next)
-            if (capture->number == asked[i].number && capture->broken.code == 0) capture->broken = call;
+        Capture *capture = numbered(asked.number);
+        if (capture && whole(*capture)) capture->broken = call;
     }
     thread.pending = failure;
 }
