@@ -79,6 +79,27 @@ TEST_P(CudaConformanceProcess, Case18_OnlyOtherCodeEndsItsCapture) {
 }
 
 // A kernel is launched: its module belongs to no graph of the library, and is there for the launches of that code.
+// Nothing of a capture that other code has ended is left when its stream begins the next one.
+TEST_P(CudaConformanceProcess, Case18_OtherCodeEndsACaptureOfTheLibrary) {
+    OWN_PROCESS();
+    const CapturingDriver driver;
+    for (const bool known : {false, true}) {
+        SCOPED_TRACE(known ? "its graph has a handle" : "its graph has none");
+        Stream stream = make_stream(0, GS_STREAM_BLOCKING);
+        ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        const gs_graph_t graph = known ? info_of(stream).graph : nullptr;
+        ASSERT_EQ(driver.finish(stream), CUDA_SUCCESS);
+        ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        gs_graph_summary_t summary{};
+        summary.struct_size = sizeof summary;
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_info(graph, &summary));
+        end_capture(stream).reset();
+        EXPECT_STATUS(GS_ERROR_NOT_PERMITTED, gs_stream_abort_capture(stream));
+        EXPECT_OK(gs_device_synchronize(0));
+        EXPECT_OK(gs_stream_synchronize(default_stream(0)));
+    }
+}
+
 TEST_P(CudaConformanceProcess, Case18_WorkInOtherCodesCapture) {
     OWN_PROCESS();
     Bytes bytes(4);

@@ -17,8 +17,9 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     GS_TRY(graphs_for(stream, out));
     if (!may_be_captured(stream)) return kOk;
     StreamCapture now;
+    const uint64_t last = last_capture();
     GS_TRY((*out)->capture(thread, stream.ref(), &now));
-    if (!now.capturing()) return kOk;
+    if (!now.capturing()) return forget_ended(thread, stream, last);
     CaptureFacts known;
     if (find_capture(thread, now.id, &known))
         return fail(GS_ERROR_CAPTURING,

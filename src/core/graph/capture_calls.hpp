@@ -18,6 +18,9 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept;
 bool give_up_capture(StreamSlot &stream) noexcept;
 // Forgets the captures of streams per thread whose thread has ended: no thread can end them any more.
 void forget_orphans() noexcept;
+// The driver has said that the stream takes part in no capture, after the library's number was `last`. One that it had begun is
+// over: other code has ended it, and has its graph. CAPTURING: another thread is ending it.
+Status forget_ended(ThreadBlock &thread, const StreamSlot &stream, uint64_t last) noexcept;
 Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *out) noexcept;
 Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
                      size_t *out_count) noexcept;

@@ -65,7 +65,7 @@ Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, 
     return kOk;
 }
 
-// What is left to the driver of a capture's graph: nothing, or all of it, where the driver ends it by itself.
+// What is left of a capture's graph: nothing, or all of it, where the driver ends it by itself or other code has it.
 enum class InDriver { Ended, LeftAlone };
 
 // Of a capture that has ended without a graph, or whose graph (native) is not wanted.
@@ -98,17 +98,24 @@ void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native,
     if (ended) give_graph_slots(*ended);
 }
 
-// Ends the driver's capture. *out_over: the capture has ended, although the call may have failed.
-Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, uintptr_t *out_native,
-                     bool *out_over) noexcept {
+// Ends the driver's capture and takes it out of the table. The call may have failed although *out_ended is there; without that
+// the capture goes on, or another thread ends it.
+Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, uint64_t number, uintptr_t *out_native,
+                     std::unique_ptr<Capture> *out_ended) noexcept {
+    if (!claim_end(number)) return refuse_idle(stream);
     const Status status = graphs.capture_end(thread, stream.ref(), out_native);
-    *out_over = true;
-    if (status.ok()) return status;
-    const gs_error_info_t failure = thread.pending;
-    StreamCapture now;
-    // If the driver cannot be asked either, as on a lost device, nothing is left of the capture.
-    if (graphs.capture(thread, stream.ref(), &now).ok()) *out_over = !now.capturing();
-    thread.pending = failure;
+    bool over = true;
+    if (!status.ok()) {
+        const gs_error_info_t failure = thread.pending;
+        StreamCapture now;
+        // If the driver cannot be asked either, as on a lost device, nothing is left of the capture.
+        if (graphs.capture(thread, stream.ref(), &now).ok()) over = !now.capturing();
+        thread.pending = failure;
+    }
+    if (over)
+        out_ended->reset(take_capture(number));
+    else
+        give_up_end(number);
     return status;
 }
 
@@ -158,12 +165,10 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
         return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
                     known.thread);
     GS_TRY(refuse_open_bodies(known));
-    bool over = false;
     uintptr_t native = 0;
-    const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
-    if (!over) return status;
-    std::unique_ptr<Capture> ended(take_capture(known.number));
-    if (!ended) return status.ok() ? refuse_idle(stream) : status; // one-sided: two threads end it at once
+    std::unique_ptr<Capture> ended;
+    const Status status = end_in_driver(thread, stream, *graphs, known.number, &native, &ended);
+    if (!ended) return status;
     if (status.ok()) {
         const Status health = check_health(stream);
         if (health.ok() && ended->unseen) {
@@ -193,16 +198,25 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
         return refuse_to_end(thread, now, stream);
     }
     GS_TRY(refuse_open_bodies(known));
-    bool over = false;
     uintptr_t native = 0;
-    const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
-    if (!over) return status;
-    const std::unique_ptr<Capture> ended(take_capture(known.number));
+    std::unique_ptr<Capture> ended;
+    const Status status = end_in_driver(thread, stream, *graphs, known.number, &native, &ended);
+    if (!ended) return status;
     const gs_error_info_t failure = thread.pending;
-    if (ended) discard(thread, *ended, native);
+    discard(thread, *ended, native);
     thread.pending = failure;
     // A broken capture, or one that is not whole, has been ended as asked.
     return status.code == GS_ERROR_CAPTURING ? kOk : status;
+}
+
+Status forget_ended(ThreadBlock &thread, const StreamSlot &stream, uint64_t last) noexcept {
+    CaptureFacts known;
+    if (!find_begun(thread, stream, &known) || known.number > last) return kOk;
+    if (!claim_end(known.number))
+        return fail(GS_ERROR_CAPTURING, "another thread is ending the capture that the stream began");
+    const std::unique_ptr<Capture> ended(take_capture(known.number));
+    discard(thread, *ended, 0, InDriver::LeftAlone);
+    return kOk;
 }
 
 void forget_orphans() noexcept {

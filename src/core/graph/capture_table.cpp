@@ -85,8 +85,8 @@ bool next_after(uint64_t after, const Wanted &wanted, CaptureFacts *out) noexcep
 // What the driver has answered. The capture may have ended since; another one of its stream has another number.
 bool note_answer(const StreamCapture &now, CaptureFacts *known) noexcept {
     MutexLock lock(g_capture_table_mutex);
-    Capture *capture = first_that([known](const Capture &one) { return one.number == known->number; });
-    if (!capture) return false;
+    Capture *capture = numbered(known->number);
+    if (!capture || capture->ending) return false; // its stream may have begun another one
     if (capture->id == 0) capture->id = now.id;
     if (GraphSlot *graph = capture->unseen) {
         graph->native = now.graph;
@@ -188,7 +188,25 @@ bool is_captured(const Device &device, uint64_t *out_origin) noexcept {
     return false;
 }
 
+uint64_t last_capture() noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    return g_last_capture_number;
+}
+
 uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
+
+bool claim_end(uint64_t number) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    Capture *capture = numbered(number);
+    if (!capture || capture->ending) return false;
+    capture->ending = true;
+    return true;
+}
+
+void give_up_end(uint64_t number) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    if (Capture *capture = numbered(number)) capture->ending = false;
+}
 
 Capture *take_capture(uint64_t number) noexcept {
     return take_first([number](const Capture &capture) { return capture.number == number; });

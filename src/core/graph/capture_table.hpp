@@ -38,6 +38,7 @@ struct CaptureFacts {
 // asked for before it is needed (know_graph()).
 struct Capture : CaptureFacts {
     GraphSlot *unseen = nullptr; // the slot of the graph while it has no handle: guarded by the table's mutex
+    bool ending = false;         // see claim_end(); guarded likewise, as what follows
     CaptureBreak broken;
     DeviceSet devices;  // of the streams that joined it
     DeviceSet blocking; // of the blocking ones among them
@@ -60,9 +61,16 @@ bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule 
 void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
 // Does a stream of the device take part in a capture? Then *out_origin is the stream that began it.
 bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
+// The library's number of the latest capture.
+uint64_t last_capture() noexcept;
 // Differs from what it was before the latest capture began or ended.
 uint32_t capture_epoch() noexcept;
-// Takes a capture out of the table by the library's number; nullptr if another thread was faster.
+// Before a capture is ended in the driver, which knows it by its stream alone: a second thread would end the next capture of
+// that stream. False: another thread is ending it, or has ended it.
+bool claim_end(uint64_t number) noexcept;
+// The capture goes on.
+void give_up_end(uint64_t number) noexcept;
+// Takes a capture whose end is claimed out of the table by the library's number.
 Capture *take_capture(uint64_t number) noexcept;
 // Takes one out that was of the stream per thread of a thread that has ended, and with it the capture. nullptr: none.
 Capture *take_orphan() noexcept;
