@@ -32,7 +32,7 @@ Status HostGraphs::capture(ThreadBlock &thread, StreamRef reference, StreamCaptu
     out->state = static_cast<int32_t>(info.state);
     if (info.state != CaptureState::Active) return kOk;
     out->id = info.id;
-    out->graph = info.graph->id;
+    out->graph = info.graph_id;
     return kOk;
 }
 

@@ -143,6 +143,7 @@ Result Engine::capture_info(Stream &stream, CaptureInfo *out) noexcept {
     if (!stream.member) return Result::Ok;
     const Capture &capture = *stream.member->capture;
     *out = {capture.broken ? CaptureState::Broken : CaptureState::Active, capture.id, capture.graph};
+    if (!capture.broken) out->graph_id = capture.graph->id;
     return Result::Ok;
 }
 

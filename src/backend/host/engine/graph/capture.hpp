@@ -49,7 +49,8 @@ enum class CaptureState : uint8_t { None = 0, Active = 1, Broken = 2 };
 struct CaptureInfo {
     CaptureState state = CaptureState::None;
     uint64_t id = 0;
-    Graph *graph = nullptr;
+    Graph *graph = nullptr; // another thread may end the capture, and then the graph
+    uint64_t graph_id = 0;  // of one in progress
 };
 
 // Has the origin joined what every other stream of the capture has done? Throws bad_alloc.
