@@ -79,7 +79,7 @@ TEST_P(CudaConformanceProcess, Case18_OnlyOtherCodeEndsItsCapture) {
 }
 
 // A kernel is launched: its module belongs to no graph of the library, and is there for the launches of that code.
-// Nothing of a capture that other code has ended is left when its stream begins the next one.
+// A capture that other code has ended leaves no trace when its stream begins the next one.
 TEST_P(CudaConformanceProcess, Case18_OtherCodeEndsACaptureOfTheLibrary) {
     OWN_PROCESS();
     const CapturingDriver driver;
