@@ -78,7 +78,6 @@ TEST_P(CudaConformanceProcess, Case18_OnlyOtherCodeEndsItsCapture) {
     EXPECT_OK(gs_stream_abort_capture(stream));
 }
 
-// A kernel is launched: its module belongs to no graph of the library, and is there for the launches of that code.
 // A capture that other code has ended leaves no trace when its stream begins the next one.
 TEST_P(CudaConformanceProcess, Case18_OtherCodeEndsACaptureOfTheLibrary) {
     OWN_PROCESS();
@@ -100,6 +99,7 @@ TEST_P(CudaConformanceProcess, Case18_OtherCodeEndsACaptureOfTheLibrary) {
     }
 }
 
+// A kernel is launched: its module belongs to no graph of the library, and is there for the launches of that code.
 TEST_P(CudaConformanceProcess, Case18_WorkInOtherCodesCapture) {
     OWN_PROCESS();
     Bytes bytes(4);
