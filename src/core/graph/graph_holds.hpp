@@ -18,8 +18,9 @@ class GraphHolds {
 public:
     using Release = void (*)(void *what);
 
-    // Under the mutex of a graph or an executable that keeps the list. After OK, release(what) is called when graph, executables and launches have ended; *out_known:
-    // the same entry is there already, and the caller's reference is one too many. After a failure nothing is held.
+    // Under the mutex of a graph or an executable that keeps the list. After OK, release(what) is called when graph, executables
+    // and launches have ended; *out_known: the same entry is there already, and the caller's reference is one too many. After a
+    // failure nothing is held.
     Status add(Release release, void *what, bool *out_known) noexcept;
     // The same for what no other entry can be.
     Status add_new(Release release, void *what) noexcept;

@@ -47,8 +47,8 @@ Status NodeTable::numbers_of(const uintptr_t *natives, size_t count, gs_node_t *
 }
 
 Status NodeTable::natives_of(const gs_node_t *nodes, size_t count, std::vector<uintptr_t> *out) const noexcept {
-    if (count >
-        natives_.size()) // a negative number that was cast on its way: no memory for it, and the array ends earlier
+    // A negative number that was cast on its way: there is no memory for it, and the array ends earlier.
+    if (count > natives_.size())
         return fail(GS_ERROR_INVALID_ARGUMENT, "%zu predecessors: one is no node of this graph, or named twice", count);
     try {
         out->resize(count);
