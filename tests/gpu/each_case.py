@@ -74,7 +74,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for case, outcome, output in pool.map(lambda name: check(executable, name, memcheck), [c for c in found if c not in left_out]):
             counts[outcome if outcome in counts else "failed"] += 1
-            print(f"{outcome:<12} {case}")
+            print(f"{outcome:<12} {case}", flush=True)  # of a run that is cut off, too
             if output:
                 print("\n".join("    " + line for line in output.splitlines()[-60:]))
     for case in sorted(left_out):

@@ -51,7 +51,8 @@ Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, 
     GraphSlot *ended = nullptr;
     {
         LockedGraph graph;
-        GS_TRY(graph.find(capture.graph)); // one-sided: the capture keeps it
+        // The capture keeps it. If another thread has ended both by now, claim_end() says so.
+    if (!graph.find(capture.graph).ok()) return kOk;
         if (graph->use == GraphUse::Inside)
             ended = leave_body(thread, *graph); // borrowed from its parent, as before
         else

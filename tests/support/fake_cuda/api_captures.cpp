@@ -1,11 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream capture.
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
 #include "fake_cuda/call.hpp"
 #include "fake_cuda/graphs.hpp"
 
 using namespace fake;
 
 namespace {
+
+std::mutex g_apart_mutex;
+std::multiset<CUstream> g_asked, g_ended; // by calls in progress
+
+// NVIDIA's driver reads freed memory if a capture is ended while another thread asks about it. This one says so.
+class Apart {
+public:
+    enum class Doing { Ask, End };
+
+    Apart(CUstream stream, Doing doing) : own_(doing == Doing::Ask ? g_asked : g_ended) {
+        const std::lock_guard lock(g_apart_mutex);
+        if ((doing == Doing::Ask ? g_ended : g_asked).count(stream) != 0) {
+            std::fputs("fake driver: one thread ends a capture while another one asks about it\n", stderr);
+            std::abort();
+        }
+        place_ = own_.insert(stream);
+    }
+    ~Apart() {
+        const std::lock_guard lock(g_apart_mutex);
+        own_.erase(place_);
+    }
+    Apart(const Apart &) = delete;
+    Apart &operator=(const Apart &) = delete;
+
+private:
+    std::multiset<CUstream> &own_;
+    std::multiset<CUstream>::iterator place_;
+};
 
 CUresult begin(CUstream handle, CUstreamCaptureMode mode, engine::CaptureStart start) {
     Stream *stream = nullptr;
@@ -86,6 +118,7 @@ CUresult api_StreamBeginCaptureToGraph(CUstream handle, CUgraph graph_handle, co
 }
 
 CUresult api_StreamEndCapture(CUstream handle, CUgraph *out) {
+    const Apart apart(handle, Apart::Doing::End);
     return call(Fn::StreamEndCapture, [&](Lock &) {
         Stream *stream = nullptr;
         CUresult result = find_stream(handle, &stream);
@@ -99,6 +132,7 @@ CUresult api_StreamEndCapture(CUstream handle, CUgraph *out) {
 }
 
 CUresult api_StreamGetCaptureInfo10(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id) {
+    const Apart apart(handle, Apart::Doing::Ask);
     return call(
         Fn::StreamGetCaptureInfo10, [&](Lock &) { return info(handle, status, id, nullptr, nullptr, nullptr); }, status,
         id);
@@ -106,6 +140,7 @@ CUresult api_StreamGetCaptureInfo10(CUstream handle, CUstreamCaptureStatus *stat
 
 CUresult api_StreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                   const CUgraphNode **nodes, size_t *count) {
+    const Apart apart(handle, Apart::Doing::Ask);
     return call(
         Fn::StreamGetCaptureInfo, [&](Lock &) { return info(handle, status, id, graph, nodes, count); }, status, id,
         graph);
@@ -113,6 +148,7 @@ CUresult api_StreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status
 
 CUresult api_StreamGetCaptureInfo12(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                     const CUgraphNode **nodes, const CUgraphEdgeData **edges, size_t *count) {
+    const Apart apart(handle, Apart::Doing::Ask);
     return call(
         Fn::StreamGetCaptureInfo12,
         [&](Lock &) {

@@ -6,6 +6,9 @@
 #include "backend/cuda/graph/cuda_graphs.hpp"
 
 namespace gs::cuda {
+
+Mutex g_capture_end_mutex;
+
 namespace {
 
 CUstreamCaptureMode driver_mode(int32_t mode) noexcept {
@@ -29,8 +32,11 @@ Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexc
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     cuuint64_t id = 0;
     CUgraph graph = nullptr;
-    const CUresult result =
-        g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
+    CUresult result = CUDA_SUCCESS;
+    {
+        MutexLock lock(g_capture_end_mutex);
+        result = g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
+    }
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_get_capture_info.name}, device);
     out->state = state_of(status);
     if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: its graph will not exist
@@ -102,7 +108,11 @@ Status CudaGraphs::capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t 
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     CUgraph graph = nullptr;
-    const CUresult result = g_driver.stream_end_capture(thread, to_stream(stream), &graph);
+    CUresult result = CUDA_SUCCESS;
+    {
+        MutexLock lock(g_capture_end_mutex);
+        result = g_driver.stream_end_capture(thread, to_stream(stream), &graph);
+    }
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_end_capture.name}, device);
     *out_graph = reinterpret_cast<uintptr_t>(graph);
     return kOk;

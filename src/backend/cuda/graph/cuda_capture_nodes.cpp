@@ -38,6 +38,7 @@ Status CudaGraphs::capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_
     const CUgraphNode *nodes = nullptr;
     size_t count = 0;
     FailedCall call{nullptr};
+    MutexLock lock(g_capture_end_mutex); // until the nodes are copied
     const CUresult result = dependencies(thread, stream, &status, &nodes, &count, &call);
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) count = 0;

@@ -5,8 +5,13 @@
 #include <cuda.h>
 
 #include "backend/graphs.hpp"
+#include "base/mutex.hpp"
 
 namespace gs::cuda {
+
+// Held while the driver ends a capture, and while it is asked about one: the question reads the capture's graph, and the process
+// ends (signal 11) if another thread has ended the capture by then. docs/design/cuda.md.
+extern Mutex g_capture_end_mutex;
 
 class CudaGraphs final : public Graphs {
 public:
