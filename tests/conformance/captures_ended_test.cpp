@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -225,6 +226,18 @@ TEST_P(ConformanceProcess, Ended_AThreadThatLeavesTheCaptureOfItsOwnStream) {
         ASSERT_OK(gs_stream_begin_capture(stream, mode));
         end_capture(stream).reset();
     }
+}
+
+// The graph of a capture that was aborted has ended: its slot serves the next one.
+TEST_P(Conformance, Ended_AbortedCapturesLeaveNoGraph) {
+    Stream stream = make_stream(0);
+    std::set<uint32_t> slots;
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        slots.insert(handle_index(reinterpret_cast<uintptr_t>(info_of(stream).graph)));
+        ASSERT_OK(gs_stream_abort_capture(stream));
+    }
+    EXPECT_EQ(slots.size(), 1u);
 }
 
 } // namespace gs::test

@@ -2,6 +2,7 @@
 // Freed memory that a stream keeps: when it is given out again, and when it goes back to the driver.
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -69,6 +70,31 @@ TEST_P(Conformance, Fronts_KeepTheSixteenNewest) {
     EXPECT_EQ(stats_of(pool).cached_bytes, 0u);
 }
 
+TEST_P(Conformance, Fronts_KeepNoMoreBytesThanTheyMay) {
+    constexpr size_t kBytes = size_t{200} << 20; // of 256 MiB
+    Stream stream = make_stream();
+    Pool pool = make_pool();
+    void *first = allocate(pool, kBytes, stream), *second = allocate(pool, kBytes, stream);
+    ASSERT_OK(gs_free_async(first, stream));
+    EXPECT_EQ(stats_of(pool).cached_bytes, kBytes);
+    ASSERT_OK(gs_free_async(second, stream));
+    EXPECT_EQ(stats_of(pool).cached_bytes, kBytes) << "the older one made room";
+    EXPECT_EQ(allocate(pool, kBytes, stream), second);
+    ASSERT_OK(gs_free_async(second, stream));
+}
+
+// Other code may have begun a capture of such a stream, so that the driver is asked first.
+TEST_P(Conformance, Fronts_OfAStreamThatOtherCodeKnows) {
+    Stream stream = make_stream();
+    Pool pool = make_pool();
+    EXPECT_NE(native_of(stream), 0u);
+    void *memory = allocate(pool, 4096, stream);
+    ASSERT_OK(gs_free_async(memory, stream)); // the first that it keeps
+    EXPECT_EQ(stats_of(pool).cached_bytes, 4096u);
+    EXPECT_EQ(allocate(pool, 4096, stream), memory);
+    ASSERT_OK(gs_free_async(memory, stream));
+}
+
 TEST_P(Conformance, Fronts_EndWithTheirStream) {
     Pool pool = make_pool();
     for (const uint32_t flags :
@@ -108,7 +134,12 @@ TEST_P(Conformance, Fronts_OfADestroyedStreamAreBelowNoLimit) {
 
 // Its blocks cannot be freed in it any more. They are lost, which is better than that another stream gets them.
 TEST_P(Conformance, Fronts_AStreamThatEndsInACapture) {
+    std::vector<std::string> lines;
+    const auto collect = [](void *arg, int32_t level, const char *text) {
+        if (level == GS_LOG_WARNING) static_cast<std::vector<std::string> *>(arg)->push_back(text);
+    };
     Pool pool = make_pool();
+    ASSERT_OK(gs_set_log_callback(collect, &lines));
     for (const uint32_t flags : {0u, static_cast<uint32_t>(GS_STREAM_DEDICATED)}) {
         Stream stream = make_stream(GS_DEVICE_CURRENT, flags);
         void *memory = allocate(pool, 4096, stream);
@@ -123,6 +154,10 @@ TEST_P(Conformance, Fronts_AStreamThatEndsInACapture) {
         EXPECT_NE(other, memory);
         ASSERT_OK(gs_free_async(other, next));
     }
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
+    ASSERT_EQ(lines.size(), 2u) << "what is lost is told";
+    EXPECT_NE(lines[0].find("is not freed: the stream ended while it was being captured"), std::string::npos)
+        << lines[0];
 }
 
 TEST_P(Conformance, Fronts_NotInPerThreadStreams) {

@@ -196,6 +196,8 @@ TEST_P(Conformance, RowGraph_ChangesAreChecked) {
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, fill, at, 1, 0));
     for (const gs_node_t node : {foreign, gs_node_t{0}, added_later, gs_node_t{0x7777777777}})
         EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, node, at, 1, 1));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset, "is no node of this graph", exec, foreign, at, 1,
+                 1);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_set_memset(nullptr, fill, at, 1, 1));
     gs_graph_update_t result{};
     result.struct_size = 4;

@@ -171,6 +171,7 @@ TEST_P(Conformance, Random_WordsOfAnEndedGraphAreReused) {
     begin(other);
     const gs_philox_t now = reserve_and_read(other, 4, read.at(0));
     EXPECT_EQ(now.seed_address, old.seed_address);
+    EXPECT_EQ(now.offset_in_graph, 0u) << "the graph that had them has reserved, too";
     Graph second = end_capture(other);
     GraphExec next = instantiate(second);
     ASSERT_OK(gs_graph_exec_launch(next, other));
@@ -180,6 +181,10 @@ TEST_P(Conformance, Random_WordsOfAnEndedGraphAreReused) {
     EXPECT_EQ(read_of(old_read), (RandomState{6, 0}));
     EXPECT_EQ(read_of(read), (RandomState{6, 4}));
     EXPECT_OK(gs_trim());
+    next.reset();
+    begin(other);
+    EXPECT_NE(reserve_and_read(other, 4, read.at(0)).seed_address, now.seed_address) << "the second graph is left";
+    end_capture(other).reset();
 }
 
 TEST_P(Conformance, Random_BodiesOfConditionsDrawNone) {

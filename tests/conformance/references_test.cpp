@@ -252,4 +252,15 @@ TEST_P(Conformance, RowC4_PackAndUnpack) {
     }
 }
 
+// It has no driver event yet, and nothing of one to give up.
+TEST_P(Conformance, Events_AnUnrecordedOneEndsOnAnotherThread) {
+    for (const uint32_t flags : {0u, static_cast<uint32_t>(GS_EVENT_INTERPROCESS)}) {
+        Event event = make_event(flags);
+        std::thread([&] { event.reset(); }).join();
+        EXPECT_OK(gs_trim());
+        Event next = make_event(flags);
+        EXPECT_TRUE(done(next.get()));
+    }
+}
+
 } // namespace gs::test

@@ -139,6 +139,9 @@ TEST_P(Conformance, Unrecorded_WaitsFailOnRequest) {
     ASSERT_OK(gs_event_record(never, stream));
     EXPECT_OK(gs_event_wait(never, stream));
     EXPECT_OK(gs_event_synchronize(never));
+    EXPECT_OK(gs_event_synchronize_for(never, -1));
+    EXPECT_OK(gs_event_synchronize_any(events, 1, -1, &index));
+    EXPECT_OK(gs_event_synchronize_all(events, 1, -1));
 }
 
 TEST_P(Conformance, Unrecorded_WaitsWarnOnRequest) {

@@ -162,6 +162,26 @@ TEST(CompletionFaults, MarksThatFail) {
     }
 }
 
+// A stream of the library waits for such an event.
+TEST(CompletionFaults, AnEventOfOtherCodeThatNoStreamCanWaitFor) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Event event = make_event();
+    Queue queue;
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_event_record(event, stream));
+    uintptr_t native = 0;
+    ASSERT_OK(gs_event_native(event, &native));
+    inject("cuStreamCreateWithPriority", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_queue_add_event(queue, event, 1));
+    EXPECT_EQ(fake().injected(nullptr, 0), 1u);
+    ASSERT_OK(gs_queue_add_event(queue, event, 2));
+    gate.open();
+    EXPECT_EQ(queue.take_one().token, 2u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 // Once the wrap has ended, the owner of the driver's stream may end that too, while another thread is inside a call for long.
 TEST(CompletionFaults, DeferredFunctionsOfAWrapAreMarkedBeforeItsEnd) {
     OWN_PROCESS();

@@ -202,5 +202,23 @@ TEST(Counters, AnEventGivenOutAfterAFailedRecordIsAsked) {
     EXPECT_TRUE(done(event.get()));
 }
 
+// In the mode that sleeps the driver wakes the caller up; in the one that spins the library asks.
+TEST(Counters, WaitsSleepInTheDriverWhereThatIsWanted) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    for (const int32_t mode : {GS_WAIT_BLOCK, GS_WAIT_SPIN}) {
+        SCOPED_TRACE(mode);
+        ASSERT_OK(gs_set_wait_mode(mode));
+        Gate gate;
+        ASSERT_OK(gate.hold(stream));
+        const uint64_t records = fake().calls("cuEventRecord"), sleeps = fake().calls("cuEventSynchronize");
+        std::thread waiter([&] { EXPECT_OK(gs_stream_synchronize(stream)); });
+        while (fake().calls("cuEventRecord") == records) std::this_thread::yield();
+        gate.open();
+        waiter.join();
+        EXPECT_EQ(fake().calls("cuEventSynchronize"), sleeps + (mode == GS_WAIT_BLOCK ? 1 : 0));
+    }
+}
+
 } // namespace
 } // namespace gs::test

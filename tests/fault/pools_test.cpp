@@ -2,10 +2,11 @@
 // What pools ask of the driver.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <thread>
 #include <vector>
 
-#include "fault/fake_driver.hpp"
+#include "fault/inject.hpp"
 #include "support/gate.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
@@ -237,6 +238,26 @@ TEST(DriverPools, WhatOtherCodeHasFreedIsGivenBack) {
     ASSERT_OK(gs_trim());
     EXPECT_GT(fake().calls("cuMemPoolTrimTo"), trimmed);
     EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// In a stream that keeps nothing. The driver does not come to know of it, so that the program still has the memory.
+TEST(DriverPools, AFreeThatFailsBeforeItsCallCountsAsNone) {
+    OWN_PROCESS();
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, nullptr, &pool));
+    const gs_stream_t stream = per_thread_stream(0);
+    void *memory = nullptr;
+    ASSERT_OK(gs_pool_malloc(pool, 100, stream, &memory));
+    const gs_pool_stats_t before = stats_of(pool);
+    inject("cuCtxPushCurrent_v2", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_free_async(memory, stream));
+    const gs_pool_stats_t after = stats_of(pool);
+    EXPECT_EQ(std::memcmp(&before, &after, sizeof before), 0);
+    EXPECT_EQ(after.requested_total_bytes, 100u);
+    ASSERT_OK(gs_free_async(memory, stream));
+    EXPECT_EQ(stats_of(pool).frees, 1u);
+    EXPECT_OK(gs_pool_destroy(pool));
     EXPECT_EQ(fake().violation_text(), "");
 }
 

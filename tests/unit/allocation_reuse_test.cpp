@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is made and ended again and again needs no memory after the first time: what awaits an event, batches of deferred
-// functions.
+// functions. And what goes without memory.
 #include <sched.h>
 
 #include <atomic>
+#include <cstring>
 #include <vector>
 
 #include "allocation_hook.hpp"
@@ -56,6 +57,27 @@ TEST(AllocationReuse, BatchesOfDeferredFunctions) {
         while (told == 0) sched_yield();
         EXPECT_EQ(ran, deferred);
     }
+}
+
+// The report at exit goes without them, which is said once.
+TEST(AllocationReuse, ObjectsWhoseMakersAreNotRemembered) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_LEAKS", "1"}});
+    make_event().reset();
+    std::atomic<int> warnings{0};
+    const auto warn = [](void *arg, int32_t, const char *text) {
+        if (std::strstr(text, "no memory to remember who made")) add_one(arg);
+    };
+    ASSERT_OK(gs_set_log_callback(warn, &warnings));
+    for (int i = 1; i <= 3; ++i) {
+        gs_event_t event = nullptr;
+        fail_allocation(1, true);
+        const gs_status_t made = gs_event_create(0, &event);
+        stop_failing();
+        EXPECT_OK(made);
+        EXPECT_OK(gs_event_destroy(event));
+        EXPECT_EQ(warnings, 1) << i;
+    }
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
 }
 
 } // namespace gs::test

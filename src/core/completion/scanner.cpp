@@ -108,8 +108,7 @@ private:
             if (point->number == 0) point->number = ++numbered_;
             if (point->added_ns == 0) point->added_ns = woke_ns; // its lane may have ended since
             if (lanes_.add(*point)) continue;
-            point->next = oldest; // until there is memory
-            unplaced_ = point;
+            unplaced_ = point; // with those behind it, until there is memory
             return;
         }
     }
