@@ -155,7 +155,7 @@ TEST_P(Conformance, Fronts_AStreamThatEndsInACapture) {
         ASSERT_OK(gs_free_async(other, next));
     }
     EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
-    ASSERT_EQ(lines.size(), 2u) << "what is lost is told";
+    ASSERT_EQ(lines.size(), 2u) << "what is lost is reported";
     EXPECT_NE(lines[0].find("is not freed: the stream ended while it was being captured"), std::string::npos)
         << lines[0];
 }

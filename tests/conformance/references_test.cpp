@@ -252,7 +252,7 @@ TEST_P(Conformance, RowC4_PackAndUnpack) {
     }
 }
 
-// It has no driver event yet, and nothing of one to give up.
+// It has no driver event that could be given up.
 TEST_P(Conformance, Events_AnUnrecordedOneEndsOnAnotherThread) {
     for (const uint32_t flags : {0u, static_cast<uint32_t>(GS_EVENT_INTERPROCESS)}) {
         Event event = make_event(flags);

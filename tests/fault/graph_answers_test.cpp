@@ -64,7 +64,8 @@ TEST(GraphAnswers, NodesOfACaptureThatCannotBeAsked) {
     EXPECT_NE(info_of(stream).graph, nullptr);
     gs_node_t node = 0;
     size_t count = 0;
-    expect_failures_of(kCaptureInfo, [&] { return gs_stream_capture_nodes(stream, &node, 1, &count); });
+    for (const char *function : {kCaptureInfo, "cuStreamGetCaptureInfo_v3"}) // the capture, and its nodes
+        expect_failures_of(function, [&] { return gs_stream_capture_nodes(stream, &node, 1, &count); });
     EXPECT_EQ(count, 1u);
     EXPECT_NE(node, 0u);
     EXPECT_NE(end_capture(stream).get(), nullptr);
