@@ -45,7 +45,7 @@ def pair(cluster):
 
 def start(actor, node, runtime_env=None):
     """Returns when it runs: Ray 2.60 may lose the receive that it submits to an actor that is still starting, one in a hundred on
-    a loaded machine. Then nothing of the transport has been called, and the task that waits for the arrays fails by Ray's limit."""
+    a loaded machine. Then the transport was not called, and the task that waits for the arrays fails by Ray's limit."""
     started = actor.options(resources={node: 1}, runtime_env=runtime_env).remote()
     get(started.pid.remote())
     return started
