@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "check/graphs.hpp"
 #include "core/check/checker.hpp"
 #include "core/check/facts.hpp"
 
@@ -34,6 +35,14 @@ TEST(CheckerGrowth, QueuesThatEndWithEntries) {
     });
 }
 
+TEST(CheckerGrowth, EntriesThatAreTold) {
+    Checker checker(false);
+    expect_no_growth([&](uint64_t token) {
+        checker.expect(1, token, VectorClock());
+        checker.told({1, 1, false}, 1, token);
+    });
+}
+
 TEST(CheckerGrowth, PerThreadStreams) {
     Checker checker(false);
     expect_no_growth([&](uint64_t serial) {
@@ -52,6 +61,18 @@ TEST(CheckerGrowth, Clocks) {
     expect_no_growth([&](uint64_t) {
         uint64_t clock = 0;
         checker.order().hand_over(thread, &clock);
+    });
+}
+
+TEST(CheckerGrowth, ExecutablesThatEnd) {
+    const Stream stream = make_stream(0);
+    const Graph graph = make_graph();
+    add_empty(graph, {});
+    Checking checking;
+    expect_no_growth([&](uint64_t) {
+        const Exec exec = instantiate(graph);
+        EXPECT_OK(gs_graph_exec_launch(exec, stream));
+        EXPECT_OK(gs_stream_synchronize(stream));
     });
 }
 

@@ -67,6 +67,7 @@ TEST(Checker, ReportsSayWhoAndWhere) {
     EXPECT_THAT(text, HasSubstr("race on 8 bytes at 0x1008"));
     EXPECT_THAT(text, HasSubstr("(\"up\"load\")"));
     EXPECT_THAT(text, HasSubstr("wait for it before the later one"));
+    EXPECT_THAT(text, HasSubstr(", submitted by thread "));
     EXPECT_THAT(text, HasSubstr("#0 "));
     EXPECT_THAT(json, HasSubstr("\"stream_name\":\"up\\\"load\""));
     EXPECT_THAT(json, HasSubstr("\"label\":\"scale\\u000a\\u0001\""));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <fstream>
 #include <random>
 #include <utility>
@@ -67,6 +68,21 @@ TEST_F(CoreLog, OfAProcessWithoutALog) {
     auto child = hang("0");
     ASSERT_TRUE(waits(child));
     ASSERT_TRUE(write_core(child.pid(), path("core")));
+    read_log(path("core"), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(gs::test::last_error().message, HasSubstr("nor a core file with such a log"));
+    end(child);
+}
+
+// Another kind of ELF file, which has the log where a core file would have it.
+TEST_F(CoreLog, OfAFileThatIsNoCore) {
+    auto child = hang("32");
+    ASSERT_TRUE(waits(child));
+    ASSERT_TRUE(write_core(child.pid(), path("core")));
+    const int file = open(path("core").c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(file, 0);
+    const Elf64_Half shared = ET_DYN;
+    EXPECT_EQ(pwrite(file, &shared, sizeof shared, offsetof(Elf64_Ehdr, e_type)), ssize_t{sizeof shared});
+    EXPECT_EQ(close(file), 0);
     read_log(path("core"), GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(gs::test::last_error().message, HasSubstr("nor a core file with such a log"));
     end(child);

@@ -22,6 +22,7 @@ TEST_F(CheckPatternOfGraphs, ABranchWithoutAnEdge) {
     const auto reports = checking.reports();
     ASSERT_EQ(reports.size(), 1u);
     EXPECT_THAT(reports[0].text, HasSubstr("node " + std::to_string(copied) + " of a graph in stream"));
+    EXPECT_THAT(reports[0].text, HasSubstr(", launched by thread "));
     EXPECT_THAT(reports[0].text, HasSubstr("Both are in one launch"));
     EXPECT_THAT(reports[0].json, HasSubstr("\"node\":" + std::to_string(copied)));
     EXPECT_THAT(reports[0].json, HasSubstr("\"waited_before\":false"));
@@ -234,6 +235,25 @@ TEST_F(CheckPatternOfGraphs, FreedInAGraphWhileABranchUsesIt) {
     const auto reports = checking.reports();
     ASSERT_EQ(reports.size(), 1u);
     EXPECT_THAT(reports[0].text, HasSubstr("free"));
+}
+
+// One with a host function is announced to the checker before the call: what it had taken is given back, and no more.
+TEST_F(CheckPatternOfGraphs, ALaunchThatFails) {
+    int32_t devices = 0;
+    ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &devices));
+    if (devices < 2) GTEST_SKIP() << "one device";
+    gs_stream_t made = nullptr;
+    ASSERT_OK(gs_stream_create(1, 0, 0, &made));
+    const Stream elsewhere(made);
+    Checking checking;
+    const Graph graph = make_graph();
+    gs_node_t called = 0;
+    ASSERT_OK(gs_graph_add_host(graph, nullptr, 0, [](void *) {}, nullptr, &called));
+    ASSERT_EQ(gs_graph_exec_launch(instantiate(graph), elsewhere), GS_ERROR_DEVICE_MISMATCH);
+    ASSERT_OK(write(elsewhere, "one"));
+    const Stream next = make_stream(0);
+    ASSERT_OK(read(next, "two"));
+    EXPECT_EQ(checking.count(), 1u) << "the new stream is not taken for the other one";
 }
 
 TEST_F(CheckPatternOfGraphs, AnExecutableFromBeforeTheCheckerIsNotKnown) {

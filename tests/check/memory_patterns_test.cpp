@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races with memory that is allocated, copied, filled and freed by the library, after public bugs.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "check/pattern.hpp"
 
@@ -107,6 +107,34 @@ TEST_F(CheckPattern, CopiesAndFillsAreAccesses) {
         ASSERT_OK(gs_device_synchronize(0));
     }
     EXPECT_OK(gs_free_host(memory));
+}
+
+TEST_F(CheckPattern, CopiesOfOneByteAndOfNone) {
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_host(2, &memory));
+    char *source = static_cast<char *>(memory), *target = source + 1;
+    {
+        Checking checking;
+        ASSERT_OK(gs_check_write(copy, memory, 2, "both"));
+        ASSERT_OK(gs_memcpy_async(target, source, 0, compute));
+        EXPECT_EQ(checking.count(), 0u);
+        ASSERT_OK(gs_memcpy_async(target, source, 1, compute));
+        EXPECT_EQ(checking.count(), 2u) << "where it reads, and where it writes";
+        ASSERT_OK(gs_device_synchronize(0));
+    }
+    EXPECT_OK(gs_free_host(memory));
+}
+
+TEST_F(CheckPattern, AWriteIsRememberedForThePartThatNothingElseHasWritten) {
+    Checking checking;
+    ASSERT_OK(gs_check_write(copy, buffer, 100, "first"));
+    ASSERT_OK(gs_check_write(copy, buffer, 50, "second"));
+    ASSERT_OK(gs_check_write(copy, buffer + 200, 8, "third"));
+    ASSERT_OK(gs_check_read(compute, buffer + 60, 8, "reader"));
+    const auto reports = checking.reports();
+    ASSERT_EQ(reports.size(), 1u);
+    EXPECT_THAT(reports[0].text, ::testing::HasSubstr("\"first\""));
+    EXPECT_THAT(reports[0].text, ::testing::Not(::testing::HasSubstr("\"third\"")));
 }
 
 TEST_F(CheckPattern, ParametersOverlapByOneByte) {

@@ -98,6 +98,25 @@ TEST_F(CheckPatternTimeline, AWaitBeforeItsSignal) {
     ASSERT_OK(gs_device_synchronize(0));
 }
 
+TEST_F(CheckPatternTimeline, OfTwoWaitsTheSecondIsMetFirst) {
+    gs_timeline_t second = nullptr;
+    ASSERT_OK(gs_timeline_create(0, 0, 0, &second));
+    Checking checking;
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 1));
+    ASSERT_OK(gs_stream_wait_timeline(compute, second, 1));
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_signal_timeline(copy, second, 1));
+    ASSERT_OK(write(compute, "two")); // the first wait is open
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_stream_signal_timeline(side, timeline, 1));
+    ASSERT_OK(write(compute, "three")); // "one" is ordered before it
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(write(copy, "four"));
+    EXPECT_EQ(checking.count(), 1u);
+    ASSERT_OK(gs_device_synchronize(0));
+    ASSERT_OK(gs_timeline_destroy(second));
+}
+
 TEST_F(CheckPatternTimeline, ASignalThatFailsMeetsNoWait) {
     Checking checking;
     ASSERT_OK(gs_stream_signal_timeline(side, timeline, 1));

@@ -10,7 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/thread_block.hpp"
 #include "check/dumped.hpp"
+#include "core/recorder/live_evidence.hpp"
 #include "core/recorder/log_ring.hpp"
 #include "support/own_process.hpp"
 
@@ -135,6 +137,26 @@ TEST(DumpRing, KeepsTheOrderOfCalls) {
     }
     recorder::LogEntry none;
     EXPECT_FALSE(ring->read(3, &none));
+}
+
+// What is in memory behind the last place is not the ring's.
+TEST(DumpRing, EndsWithItsLastPlace) {
+    constexpr size_t kEntries = 16;
+    constexpr uint64_t kStream = 0x5EED;
+    recorder::LogFilePlace places[kEntries + 1] = {};
+    places[kEntries] = {1, 1, kStream, 0, 0, 0};
+    const std::unique_ptr<LogRing> ring(LogRing::over(places, kEntries));
+    ASSERT_NE(ring, nullptr);
+    for (uint64_t i = 0; i < 2 * kEntries; ++i) ring->add({i, kStream, 0, 0, 1, recorder::LogCall::Submit});
+    gs::ThreadBlock *thread = gs::this_thread();
+    ASSERT_NE(thread, nullptr);
+    LogRing *const before = thread->log.exchange(ring.get());
+    size_t seen = 0;
+    recorder::for_each_entry(recorder::live_evidence(), [&](const recorder::LogEntry &entry) noexcept {
+        seen += entry.stream == kStream ? 1 : 0;
+    });
+    thread->log.store(before);
+    EXPECT_EQ(seen, kEntries);
 }
 
 // The stack that runtimes give to signal handlers, with nothing below it.

@@ -60,6 +60,7 @@ TEST(RangeLog, KeepsEachNameOnce) {
     EXPECT_NE(recorder::log_text("step"), recorder::log_text("Step"));
     EXPECT_NE(recorder::log_text(""), 0u);
     EXPECT_STREQ(recorder::text_with_number(recorder::log_text("")), "");
+    EXPECT_EQ(recorder::log_text("\0a"), recorder::log_text("\0b")) << "both are empty";
     EXPECT_EQ(recorder::text_with_number(recorder::log_text(cut.c_str())), std::string(63, 'x'));
     EXPECT_NE(recorder::log_text(cut.c_str()), recorder::log_text(other.c_str()))
         << "the byte behind the last one differs";
