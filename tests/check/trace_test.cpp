@@ -197,5 +197,25 @@ TEST(Trace, KnowsTheDeviceOfARangeByItsEvents) {
     EXPECT_EQ(number_in(ranges[0], "pid"), 1);
 }
 
+// By the entries, since nothing else knows it any more.
+TEST(Trace, KnowsTheDeviceOfTheRecordsOfAStreamThatHasEnded) {
+    int32_t devices = 0;
+    ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &devices));
+    if (devices < 2) GTEST_SKIP() << "one device";
+    const StopAtEnd end;
+    ASSERT_OK(gs_trace_start(nullptr));
+    {
+        gs_stream_t made = nullptr;
+        ASSERT_OK(gs_stream_create(1, 0, 0, &made));
+        const Stream stream(made);
+        const Event event = make_event();
+        ASSERT_OK(gs_event_record(event, stream));
+        ASSERT_OK(gs_stream_synchronize(stream));
+    }
+    const auto records = lines_with(written(), {"\"name\": \"record\""});
+    ASSERT_EQ(records.size(), 1u);
+    EXPECT_EQ(number_in(records[0], "pid"), 1);
+}
+
 } // namespace
 } // namespace gs::check::test

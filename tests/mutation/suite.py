@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs single test cases, each in a process of its own, and puts them in the order that finds mutants soonest."""
-import json
 import os
 import resource
 import signal
@@ -28,7 +27,11 @@ class Case:
 
 
 def limit_children():
-    """A mutant may allocate or write without end. These limits of all child processes are far above what a test needs."""
+    """A mutant may allocate or write without end. These limits of all child processes are far above what a test needs. And what a
+    shell has put in the background ignores two signals, which tests send to their children."""
+    for ignored in (signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(ignored) == signal.SIG_IGN:
+            signal.signal(ignored, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (4 * GIB, 4 * GIB))
     resource.setrlimit(resource.RLIMIT_FSIZE, (GIB, GIB))
@@ -75,8 +78,8 @@ class Order:
             self.programs.index(case.target), -self.kills[file, case.name], -self.kills["", case.name], self.seconds[case.name]))
 
 
-def measure(base, cases, pool_map, store):
-    """Runs every case on the unchanged build; returns their seconds, and those that fail there: they cannot judge a mutant."""
+def measure(base, cases, pool_map):
+    """Runs the cases on the unchanged build; returns their seconds, and those that fail there: they cannot judge a mutant."""
     def one(case):
         begin = time.monotonic()
         return case, run_case(case, base.program(case.target), 300), time.monotonic() - begin
@@ -86,5 +89,4 @@ def measure(base, cases, pool_map, store):
     results = [result if result[1] == "passed" else one(result[0]) for result in results]
     failed = [f"{case.name}: {outcome}" for case, outcome, _ in results if outcome != "passed"]
     seconds = {case.name: round(taken, 3) for case, outcome, taken in results if outcome == "passed"}
-    store.write_text(json.dumps(seconds, indent=0))
     return seconds, failed
