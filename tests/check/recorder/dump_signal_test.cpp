@@ -3,7 +3,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -159,20 +162,29 @@ TEST(DumpRing, EndsWithItsLastPlace) {
     EXPECT_EQ(seen, kEntries);
 }
 
-// The stack that runtimes give to signal handlers, with nothing below it.
-constexpr size_t kSignalStack = 8192;
+// What runtimes give to signal handlers: 8 KiB, or what the kernel needs for the processor's registers and 4 KiB.
+size_t signal_stack_bytes() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return size_t{1} << 18; // their frames are many times as large
+#else
+    return std::max(size_t{8192}, (getauxval(AT_MINSIGSTKSZ) + 4096 + 4095) / 4096 * 4096);
+#endif
+}
+
+// With nothing below it.
 void raise_on_small_stack() {
-    auto *memory = static_cast<char *>(mmap(nullptr, 2 * kSignalStack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    const size_t bytes = signal_stack_bytes();
+    auto *memory = static_cast<char *>(mmap(nullptr, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(memory, MAP_FAILED);
-    ASSERT_EQ(mprotect(memory + kSignalStack, kSignalStack, PROT_READ | PROT_WRITE), 0);
+    ASSERT_EQ(mprotect(memory + bytes, bytes, PROT_READ | PROT_WRITE), 0);
     stack_t stack{};
-    stack.ss_sp = memory + kSignalStack;
-    stack.ss_size = kSignalStack;
+    stack.ss_sp = memory + bytes;
+    stack.ss_size = bytes;
     ASSERT_EQ(sigaltstack(&stack, nullptr), 0);
     raise(SIGUSR2);
     stack.ss_flags = SS_DISABLE;
     ASSERT_EQ(sigaltstack(&stack, nullptr), 0);
-    munmap(memory, 2 * kSignalStack);
+    munmap(memory, 2 * bytes);
 }
 
 TEST(DumpSignal, FitsOnASmallStack) {
