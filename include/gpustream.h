@@ -88,8 +88,9 @@
  * gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available, gs_device_count and the inventory. The inventory
  * of such a child returns GS_ERROR_BAD_FORK, and the count is the guess without NVML, if the parent had several threads
  * at the fork and had not asked for either before: the child may not load NVML then. A program started by exec is not
- * affected. A child created without the pthread_atfork() handlers (_Fork(), a raw clone) is not
- * detected and must not use gpustream.
+ * affected. A child created without the library's pthread_atfork() handlers (_Fork(), a raw clone, a fork during which
+ * another thread made the first call of the library) must not use gpustream. It is only detected, and a bad child as
+ * above, if the thread that lives on in it had not called the library before; another one may hang.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -23,6 +24,7 @@ struct Guarded {
 
 std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by another library
 std::atomic<bool> g_installed{false};
+std::atomic<pid_t> g_prepared_process{0}; // the handlers are installed, and have run in it if it was forked since
 Mutex g_fork_mutex; // one fork at a time; guards the list too, so that no lock is added between prepare and the fork
 std::atomic<pthread_t> g_forking{};        // the thread that holds g_fork_mutex for a fork
 std::atomic<Mutex *> g_outermost{nullptr}; // under it, functions add locks to the list: taken before g_fork_mutex
@@ -107,6 +109,7 @@ void unlock_all(bool in_child) GS_UNANALYSED {
 void after_fork_in_parent() { unlock_all(false); }
 
 void after_fork_in_child() GS_UNANALYSED {
+    g_prepared_process.store(getpid(), std::memory_order_relaxed);
     if (g_several_threads) g_parent_had_threads.store(true, std::memory_order_relaxed);
     // Not all were taken: a start was in progress, which holds some of the others. It may have failed since.
     if (!g_locked_all || g_armed.load(std::memory_order_relaxed) > 0)
@@ -123,6 +126,7 @@ void after_fork_in_child() GS_UNANALYSED {
 // pthread_atfork.)
 bool install_fork_handlers(Mutex &innermost) noexcept {
     if (g_installed.load(std::memory_order_acquire)) return true;
+    g_prepared_process.store(getpid(), std::memory_order_relaxed);
     g_innermost.store(&innermost, std::memory_order_relaxed); // pthread_atfork publishes it to the handlers
     // one-sided: fails only without memory at the start
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) return false;
@@ -135,6 +139,11 @@ void arm_bad_fork() noexcept { g_armed.fetch_add(1, std::memory_order_acq_rel); 
 void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel); }
 
 bool may_load_libraries() noexcept { return !in_bad_fork() || !g_parent_had_threads.load(std::memory_order_relaxed); }
+
+bool forked_unprepared() noexcept {
+    return g_installed.load(std::memory_order_acquire) &&
+           g_prepared_process.load(std::memory_order_relaxed) != getpid();
+}
 
 void enter_bad_fork() noexcept { g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed); }
 

@@ -76,6 +76,9 @@ bool is_initialized() noexcept { return g_initialized.load(std::memory_order_acq
 Status initialize() noexcept {
     ThreadBlock *thread = this_thread();
     if (!thread) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
+    // It is known since this call has attached the thread (attach_thread): another call would not have come here.
+    if (in_bad_fork())
+        return fail(GS_ERROR_BAD_FORK, "the process was forked while another thread made the first calls of gpustream");
     // A deferred call initialises again: initialisation is already running on this thread's stack.
     if (g_initializing.load(std::memory_order_relaxed) == thread->serial) return kOk;
     guard_locks_in_fork();

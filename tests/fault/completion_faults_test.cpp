@@ -110,6 +110,30 @@ TEST(CompletionFaults, QuestionsThatFail) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
+// An entry is used again. What is complete when it is added is not asked about, and has no failure of the entry's use before.
+TEST(CompletionFaults, NoEntryHasTheFailureOfAnother) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Event event = make_event(), never = make_event();
+    Queue queue{1};
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    ASSERT_OK(gs_queue_add_stream(queue, stream, 1));
+    EXPECT_EQ(queue.take_one().status, GS_ERROR_DRIVER);
+    fake().clear_fault();
+    gate.open();
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    for (const gs_event_t complete : {gs_event_t(event), gs_event_t(never)}) {
+        ASSERT_OK(gs_queue_add_event(queue, complete, 2));
+        const gs_completion_t entry = queue.take_one();
+        EXPECT_EQ(entry.status, GS_OK);
+        EXPECT_EQ(entry.native_code, 0);
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 // A question that fails says nothing about the work, which still uses what a deferred function releases.
 TEST(CompletionFaults, AQuestionThatFailsRunsNoDeferredFunction) {
     OWN_PROCESS();

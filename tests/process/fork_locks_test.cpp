@@ -79,6 +79,7 @@ GS_CHILD(fork_while_others_only_count) {
 GS_CHILD(fork_beside_failing_init) {
     // Of the program, and older than those of the library, so it runs after them: the fork itself comes later.
     CHILD_REQUIRE(pthread_atfork([] { usleep(200); }, nullptr, nullptr) == 0);
+    CHILD_REQUIRE(gs_init() == GS_ERROR_UNAVAILABLE);
     Busy busy;
     busy.threads.emplace_back([&busy] {
         while (!busy.stop) CHILD_REQUIRE(gs_init() == GS_ERROR_UNAVAILABLE);
@@ -96,8 +97,37 @@ GS_CHILD(fork_beside_failing_init) {
     return 0;
 }
 
+// The library's first call comes while the fork, which knows none of its handlers, is already in progress.
+std::atomic<bool> g_forks{false}, g_fails{false};
+
+GS_CHILD(fork_before_the_first_call) {
+    const auto await_calls = [] {
+        g_forks = true;
+        while (!g_fails) usleep(50);
+    };
+    CHILD_REQUIRE(pthread_atfork(await_calls, nullptr, nullptr) == 0);
+    Busy busy;
+    busy.threads.emplace_back([&busy] {
+        while (!g_forks) usleep(50);
+        for (; !busy.stop; g_fails = true) CHILD_REQUIRE(gs_init() == GS_ERROR_UNAVAILABLE);
+    });
+    const Outcome outcome = run_forked([] {
+        const gs_status_t status = gs_init();
+        CHILD_REQUIRE(status == GS_ERROR_UNAVAILABLE || status == GS_ERROR_BAD_FORK);
+        int32_t fork_status = -1;
+        CHILD_REQUIRE(gs_fork_status(&fork_status) == GS_OK);
+        CHILD_REQUIRE((fork_status == GS_FORK_CLEAN) == (status == GS_ERROR_UNAVAILABLE));
+        std::puts(gs_status_name(status));
+        return 0;
+    });
+    CHILD_REQUIRE(outcome.clean());
+    std::fputs(outcome.output.c_str(), stdout);
+    return 0;
+}
+
 // The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang there.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+const Variables kNoDriver{{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}};
 int forks() { return gs::test::forks("GS_FORKS", 200, 2000); }
 
 TEST(ForkLocks, WhileOthersAreWatched) {
@@ -112,9 +142,19 @@ TEST(ForkLocks, WhileOthersOnlyCount) {
     EXPECT_TRUE(outcome.clean()) << describe(outcome);
 }
 TEST(ForkLocks, BesideFailingInit) {
-    const Outcome outcome = run_self_as("fork_beside_failing_init", {std::to_string(forks())},
-                                        {{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}});
+    const Outcome outcome = run_self_as("fork_beside_failing_init", {std::to_string(forks())}, kNoDriver);
     EXPECT_TRUE(outcome.clean()) << describe(outcome);
+}
+// Of many children some find the lock free.
+TEST(ForkLocks, BeforeTheFirstCall) {
+    int refused = 0;
+    const int count = gs::test::forks("GS_FORKS", 40, 400);
+    for (int i = 0; i < count; ++i) {
+        const Outcome outcome = run_self_as("fork_before_the_first_call", {}, kNoDriver);
+        ASSERT_TRUE(outcome.clean()) << describe(outcome);
+        refused += outcome.output == "GS_ERROR_BAD_FORK\n" ? 1 : 0;
+    }
+    EXPECT_GT(refused, 0);
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <vector>
 
 #include "commands.hpp"
 #include "gpustream.h"
@@ -20,6 +21,7 @@ struct State {
     gs_stream_t stream = nullptr;
     std::deque<Hold> holds;
     size_t released = 0;
+    std::vector<gs_stream_t> lost;
     std::atomic<int> mark{0};
 };
 State &state() {
@@ -92,6 +94,40 @@ std::string pending(const std::string &) {
     return ask(status, done);
 }
 
+// Streams that wait for the event, and end when it is lost.
+std::string lose_streams(const std::string &count) {
+    for (int i = std::stoi(count); i > 0; --i) {
+        gs_stream_t stream = nullptr;
+        if (gs_stream_create(0, 0, 0, &stream) != GS_OK || gs_stream_wait_event(stream, state().event) != GS_OK)
+            return "failed";
+        state().lost.push_back(stream);
+    }
+    return "GS_OK";
+}
+
+std::string destroy_lost(const std::string &) {
+    for (gs_stream_t stream : state().lost)
+        if (gs_stream_synchronize(stream) != GS_ERROR_PEER_LOST || gs_stream_destroy(stream) != GS_OK) return "failed";
+    state().lost.clear();
+    return "GS_OK";
+}
+
+// How many streams of the backend were made for so many that are used one after the other.
+std::string misses(const std::string &count) {
+    gs_stats_t before{}, after{};
+    before.struct_size = after.struct_size = sizeof before;
+    bool ok = gs_get_stats(&before) == GS_OK;
+    for (int i = std::stoi(count); ok && i > 0; --i) {
+        gs_stream_t stream = nullptr;
+        ok = gs_stream_create(0, 0, 0, &stream) == GS_OK &&
+             gs_stream_launch_host(
+                 stream, [](void *) {}, nullptr) == GS_OK &&
+             gs_stream_synchronize(stream) == GS_OK && gs_stream_destroy(stream) == GS_OK;
+    }
+    ok = ok && gs_get_stats(&after) == GS_OK;
+    return ok ? std::to_string(after.stream_pool_misses - before.stream_pool_misses) : "failed";
+}
+
 const std::map<std::string, Command> kCommands = {
     {"create", [](const std::string &) { return name(gs_event_create(GS_EVENT_INTERPROCESS, &state().event)); }},
     {"plain", [](const std::string &) { return name(gs_event_create(0, &state().event)); }},
@@ -102,6 +138,9 @@ const std::map<std::string, Command> kCommands = {
     {"release", release},
     {"record", [](const std::string &) { return name(gs_event_record(state().event, state().stream)); }},
     {"churn", churn_events},
+    {"lose", lose_streams},
+    {"destroy-lost", destroy_lost},
+    {"misses", misses},
     {"records", records},
     {"pending", pending},
     {"wait", [](const std::string &) { return name(gs_stream_wait_event(state().stream, state().event)); }},

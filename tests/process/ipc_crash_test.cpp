@@ -53,6 +53,20 @@ TEST(IpcCrash, AStreamThatWaitsForAKilledProcessGoesOnOrFails) {
     b.end();
 }
 
+// A stream that has failed serves no other owner, and does not stay in the pool, where each create would ask about it.
+TEST(IpcCrash, StreamsThatFailedLeaveTheirPool) {
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"hold", "record"});
+    b.ok({"lose 64"});
+    a.kill();
+    b.ok({"destroy-lost"});
+    const int made = std::stoi(b.say("misses 200"));
+    EXPECT_LE(made, 64 / 2) << "each create asks two of the pool";
+    EXPECT_EQ(b.say("misses 200"), "0");
+    b.end();
+}
+
 TEST(IpcCrash, TheImporterIsKilled) {
     SharedFolder folder;
     Peer a(folder);

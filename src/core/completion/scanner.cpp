@@ -51,6 +51,7 @@ void pause_briefly() noexcept {
 
 // One question to the driver. True: the point is reached, or never will be, and has its outcome.
 bool ask_point(ThreadBlock &thread, Point &point) noexcept {
+    point.outcome = {GS_OK, 0, 0}; // not that of its use before
     if (point.event == 0) return true;
     bool done = false;
     const CallMark mark(thread); // a reset of the device waits for the question
@@ -58,7 +59,7 @@ bool ask_point(ThreadBlock &thread, Point &point) noexcept {
     if (status.ok()) status = point.device->backend->event_query(thread, point.device->ordinal, point.event, &done);
     if (status.ok() && !done) return false;
     if (!status.ok() && point.retries && check_health(*point.device).ok()) return false;
-    point.outcome = {status.code, status.ok() ? 0 : thread.pending.native_code, 0};
+    if (!status.ok()) point.outcome = {status.code, thread.pending.native_code, 0};
     return true;
 }
 

@@ -88,7 +88,7 @@ void push(StreamSlot &slot, StreamSlot *&list) noexcept {
     list = &slot;
 }
 
-enum class Fitness { Ready, Busy, Captured, Lost };
+enum class Fitness { Ready, Busy, Captured, Failed, Lost };
 
 // May a used driver stream serve a new owner? Asked without breaking any capture, with no lock held.
 Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
@@ -108,6 +108,8 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
     case GS_ERROR_CAPTURING: return Fitness::Captured;
     case GS_ERROR_STICKY:
     case GS_ERROR_CONTEXT_LOST: return Fitness::Lost;
+    // It never works again. Other streams of a graph that failed in it may still run, which deferred functions wait for.
+    case GS_ERROR_PEER_LOST: return has_deferred(slot) ? Fitness::Busy : Fitness::Failed;
     default: return Fitness::Busy; // another failure may pass: asked again later
     }
 }
@@ -130,7 +132,7 @@ void keep_captured(StreamSlot &slot) noexcept {
     push_captured(*pool, slot);
 }
 
-// A used stream that is idle by now, else nullptr. One whose context is lost is dropped.
+// A used stream that is idle by now, else nullptr. One that has failed ends, and one whose context is lost is dropped.
 StreamSlot *reuse_from_limbo(ThreadBlock &thread, StreamPool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
@@ -141,6 +143,7 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, StreamPool &pool) noexcept {
         if (!slot) return nullptr;
         switch (examine(thread, *slot)) {
         case Fitness::Ready: return slot;
+        case Fitness::Failed: dismantle_stream(*slot); break;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: keep_captured(*slot); break;
         case Fitness::Busy: return_lease(*slot); break;
@@ -239,26 +242,27 @@ Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noex
 void trim_pools(ThreadBlock &thread) noexcept {
     if (const CaptureGuard *guard = capture_guard()) guard->forget_orphans();
     while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
-    StreamSlot *idle = nullptr;
+    StreamSlot *ending = nullptr;
     StreamSlot *used = nullptr;
     {
         BriefGuard lock(g_stream_pool_mutex);
         for (StreamPool *pool = g_pools; pool; pool = pool->next) {
-            while (StreamSlot *slot = take_unused(*pool)) push(*slot, idle);
+            while (StreamSlot *slot = take_unused(*pool)) push(*slot, ending);
             while (StreamSlot *slot = take_limbo(*pool)) push(*slot, used);
         }
     }
     while (StreamSlot *slot = used) {
         used = slot->next;
         switch (examine(thread, *slot)) {
-        case Fitness::Ready: push(*slot, idle); break;
+        case Fitness::Ready:
+        case Fitness::Failed: push(*slot, ending); break;
         case Fitness::Busy: return_lease(*slot); break;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: keep_captured(*slot); break;
         }
     }
-    while (StreamSlot *slot = idle) {
-        idle = slot->next;
+    while (StreamSlot *slot = ending) {
+        ending = slot->next;
         dismantle_stream(*slot);
     }
 }
