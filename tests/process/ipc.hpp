@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <string>
 
@@ -62,6 +63,19 @@ public:
 private:
     std::string path_;
 };
+
+// Writes a number into the files of the folder that have so many bytes, in whole pages. How many there were.
+inline size_t overwrite(const SharedFolder &folder, size_t bytes, size_t place, uint32_t number) {
+    constexpr size_t kPage = 4096;
+    size_t count = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
+        if (entry.file_size() != (bytes + kPage - 1) / kPage * kPage) continue;
+        std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(place)).write(reinterpret_cast<const char *>(&number), sizeof number);
+        count += file.good() ? 1 : 0;
+    }
+    return count;
+}
 
 class Peer {
 public:

@@ -3,6 +3,7 @@
 // function holds back what must not happen, and the test waits for what must happen.
 #include <sys/resource.h>
 
+#include "core/timeline/shared_layout.hpp"
 #include "support/long_form.hpp"
 #include "timeline_peer.hpp"
 
@@ -190,6 +191,19 @@ TEST_P(SharedTimelines, ChangedBytesAreRefused) {
     EXPECT_EQ(b.say("mutate " + name + (long_form() ? " 1000000" : " 10000")), "opened 0");
     b.ok({"open " + name, "set 1", "close"});
     a.ok({"sync 1", "close"});
+    b.end();
+    a.end();
+}
+
+// Of a process with another version of the library.
+TEST_P(SharedTimelines, AFileOfAnotherVersionIsRefused) {
+    TimelinePeer a(with()), b(with());
+    const std::string name = a.share({});
+    EXPECT_EQ(
+        overwrite(folder, sizeof(TimelineShared), offsetof(TimelineShared, version), TimelineShared::kVersion + 1), 1u);
+    EXPECT_EQ(b.say("open " + name), "GS_ERROR_INVALID_ARGUMENT");
+    EXPECT_EQ(b.say("mappings " + folder.path()), "0");
+    a.ok({"set 1", "sync 1", "close"});
     b.end();
     a.end();
 }

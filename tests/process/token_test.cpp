@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "core/token/token_layout.hpp"
 #include "support/long_form.hpp"
 #include "token_peer.hpp"
 
@@ -226,6 +227,20 @@ TEST_P(Tokens, ChangedBytesAreRefused) {
     EXPECT_EQ(b.say("pending"), "GS_OK 0");
     a.ok({"release", "release"});
     b.ok({"finish"});
+    b.end();
+    a.end();
+}
+
+// Of a process with another version of the library.
+TEST_P(Tokens, AFileOfAnotherVersionIsRefused) {
+    TokenPeer a(with()), b(with());
+    const std::string token = a.token();
+    EXPECT_EQ(overwrite(folder, sizeof(TokenShared), offsetof(TokenShared, version), TokenShared::kVersion + 1), 1u);
+    EXPECT_EQ(b.say("status " + token), "call: GS_ERROR_INVALID_ARGUMENT");
+    EXPECT_EQ(b.say("wait " + token), "GS_ERROR_INVALID_ARGUMENT");
+    b.ok({"mark", "finish"}); // the stream waits for nothing
+    EXPECT_EQ(b.say("mappings " + folder.path()), "0");
+    EXPECT_EQ(a.say("status " + token), "GS_OK");
     b.end();
     a.end();
 }
