@@ -10,6 +10,15 @@ import stacks
 from gpu_work import Tensor
 
 LIMIT = 90.0
+_receive, _received = gpustream_ray.HostTransport.recv_multiple_tensors, []
+
+
+def _counted(self, obj_id, *arguments, **named):
+    _received.append(obj_id)
+    return _receive(self, obj_id, *arguments, **named)
+
+
+gpustream_ray.HostTransport.recv_multiple_tensors = _counted
 gpustream_ray.register()
 gpustream_ray.hand_over(Tensor, Tensor)
 
@@ -24,6 +33,10 @@ class _Common:
 
     def pid(self):
         return os.getpid()
+
+    def received(self):
+        """How often Ray has called the transport to receive."""
+        return len(_received)
 
     def synchronizes(self):
         return gpustream._stats()["synchronizes"]
