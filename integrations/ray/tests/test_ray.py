@@ -233,7 +233,8 @@ def test_a_killed_raylet(cluster, rounds):
         node = cluster.add_node(**node_args, resources={f"lost-{number}": 10})
         lost_source, lost_destination = start(Source, f"lost-{number}"), start(Destination, f"lost-{number}")
         coming, going = lost_source.make.remote(1.0, 1000, True), source.make.remote(2.0, 1000, True)
-        get([destination.take.remote(coming), lost_destination.take.remote(going)])
+        take(destination, coming)
+        take(lost_destination, going)
         assert (get(destination.stats.remote())["leases"], get(source.stats.remote())["used"]) == (1, 1)
         pids = get([lost_source.pid.remote(), lost_destination.pid.remote()])
         raylet = node.all_processes["raylet"][0].process
