@@ -40,8 +40,8 @@ def libfuzzer(options, folders, environment):
     """Exit status and output of the run, which may find something."""
     seconds = seconds_to_run(options)
     command = [options.program, f"-max_total_time={seconds}", f"-seed={os.environ.get('GPUSTREAM_TEST_SEED', 1)}"]
-    command += [f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MEMORY_MB}", "-print_final_stats=1", f"-max_len={LONGEST_INPUT}", "-len_control=0"]
-    command += [f"-artifact_prefix={options.work}/", *folders]
+    command += [f"-timeout={SLOWEST_INPUT}", f"-report_slow_units={SLOWEST_INPUT}", f"-rss_limit_mb={MEMORY_MB}", "-print_final_stats=1"]
+    command += [f"-max_len={LONGEST_INPUT}", "-len_control=0", f"-artifact_prefix={options.work}/", *folders]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout.decode("utf-8", "replace")
 

@@ -158,6 +158,20 @@ TEST_F(Lanes, AWordThatNamesNoLaneIsLost) {
     EXPECT_EQ(state(cell_), Result::Ok);
 }
 
+// The lane of a stream that failed ends the waits, whatever another process wrote over its owner.
+TEST_F(Lanes, AnAbandonedLaneEndsTheWaits) {
+    for (uint64_t state_of_lane = 0; state_of_lane < 4; ++state_of_lane) {
+        Owned lane = claim(self());
+        const RecordWord word = record(lane, cell_);
+        const uint64_t owner = owner_of(lane);
+        ASSERT_EQ(state(cell_), Result::NotReady);
+        shared_->lanes[lane.number].owner.store(owner / 4 * 4 + state_of_lane);
+        abandon_lane(shared_->lanes[lane.number]);
+        EXPECT_EQ(record_state(*shared_, word, owner), Result::PeerLost) << state_of_lane;
+        EXPECT_EQ(state(cell_), Result::PeerLost) << state_of_lane;
+    }
+}
+
 TEST_F(Lanes, OneLookTellsAllProcesses) {
     Owned lane = claim(dead());
     const RecordWord word = record(lane, cell_);

@@ -118,8 +118,8 @@ void complete_lane(IpcLane &lane, uint64_t number) noexcept {
 }
 
 void abandon_lane(IpcLane &lane) noexcept {
-    const uint64_t owner = lane.owner.load(std::memory_order_relaxed);
-    lane.owner.store(owner + (kDead - kOwned), std::memory_order_release); // after the last completion
+    // After the last completion. Whatever state another process wrote there, waits must end: kDead has all of its bits.
+    lane.owner.fetch_or(kDead, std::memory_order_release);
     wake(lane);
 }
 
