@@ -81,6 +81,10 @@ enum class StreamUse : uint8_t {
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
 
+// Of a stream that is not simply usable: wrapped during a capture (late_check.hpp), or a default stream whose work would break
+// a capture (captured.hpp).
+enum LateCheck : uint32_t { kLateNone = 0, kLateDue = 1, kLateDone = 2, kLateClosed = 3 };
+
 struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     StreamUid uid; // of the driver stream; kUnknownStream: default, per-thread or external
     uintptr_t native = 0;
@@ -91,7 +95,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<bool> reachable{false}; // a capture that other code begins may take it in (captured.hpp)
     std::atomic<bool> ever_current{false};
     std::atomic<StreamState> state{StreamState::Bare};
-    // See late_check.hpp; not LateCheck::None: `health` points here.
+    // A LateCheck; not kLateNone: `health` points here.
     std::atomic<uint32_t> late{0};
     std::atomic<int32_t> priority{0};
     std::atomic<uint32_t> flags{0};       // GS_STREAM_*

@@ -99,6 +99,33 @@ TEST_P(CudaConformanceProcess, Case18_OtherCodeEndsACaptureOfTheLibrary) {
     }
 }
 
+// Nor does it keep refusing what would break it: the driver is asked before the refusal.
+TEST_P(CudaConformanceProcess, Case18_ACaptureThatOtherCodeHasEndedRefusesNothing) {
+    OWN_PROCESS();
+    const CapturingDriver driver;
+    for (const bool known : {false, true})
+        for (const bool device_first : {false, true}) {
+            SCOPED_TRACE(known ? "its graph has a handle" : "its graph has none");
+            SCOPED_TRACE(device_first ? "the device first" : "the default stream first");
+            Stream stream = make_stream(0, GS_STREAM_BLOCKING), other = make_stream(0);
+            ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+            const gs_graph_t graph = known ? info_of(stream).graph : nullptr;
+            EXPECT_STATUS(GS_ERROR_CAPTURING, gs_device_synchronize(0));
+            EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_synchronize(default_stream(0)));
+            ASSERT_OK(gs_stream_begin_capture(other, GS_CAPTURE_RELAXED));
+            ASSERT_EQ(driver.finish(stream), CUDA_SUCCESS);
+            if (device_first) EXPECT_STATUS(GS_ERROR_CAPTURING, gs_device_synchronize(0)) << "the other one goes on";
+            EXPECT_OK(gs_stream_synchronize(default_stream(0)));
+            EXPECT_EQ(capture_state(other), GS_CAPTURE_STATE_ACTIVE);
+            end_capture(other).reset();
+            EXPECT_OK(gs_device_synchronize(0));
+            gs_graph_summary_t summary{};
+            summary.struct_size = sizeof summary;
+            EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_info(graph, &summary));
+            EXPECT_STATUS(GS_ERROR_NOT_PERMITTED, gs_stream_abort_capture(stream));
+        }
+}
+
 // A kernel is launched: its module belongs to no graph of the library, and is there for the launches of that code.
 TEST_P(CudaConformanceProcess, Case18_WorkInOtherCodesCapture) {
     OWN_PROCESS();

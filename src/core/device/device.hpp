@@ -21,9 +21,9 @@ public:
         return *this;
     }
     const std::atomic<uint32_t> *operator->() const noexcept { return get(); }
+    const std::atomic<uint32_t> *get() const noexcept { return word_.load(std::memory_order_relaxed); }
 
 private:
-    const std::atomic<uint32_t> *get() const noexcept { return word_.load(std::memory_order_relaxed); }
     std::atomic<const std::atomic<uint32_t> *> word_{nullptr};
 };
 

@@ -21,6 +21,9 @@ void forget_orphans() noexcept;
 // The driver has said that the stream takes part in no capture, after the library's number was `last`. One that it had begun is
 // over: other code has ended it, and has its graph. CAPTURING: another thread is ending it.
 Status forget_ended(ThreadBlock &thread, const StreamSlot &stream, uint64_t last) noexcept;
+// Before a call is refused because of a capture that streams of the device take part in: other code may have ended it. Asks the
+// driver.
+void forget_ended_on(const Device &device) noexcept;
 Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *out) noexcept;
 Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
                      size_t *out_count) noexcept;

@@ -52,7 +52,7 @@ Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, 
     {
         LockedGraph graph;
         // The capture keeps it. If another thread has ended both by now, claim_end() says so.
-    if (!graph.find(capture.graph).ok()) return kOk;
+        if (!graph.find(capture.graph).ok()) return kOk;
         if (graph->use == GraphUse::Inside)
             ended = leave_body(thread, *graph); // borrowed from its parent, as before
         else
@@ -141,6 +141,14 @@ Status refuse_open_bodies(const CaptureFacts &capture) noexcept {
     return fail(GS_ERROR_CAPTURING, "a stream is being captured into a body of the graph: that capture must end first");
 }
 
+// Of a capture that other code has ended, which has its graph. False: another thread is ending it.
+bool forget(ThreadBlock &thread, uint64_t number) noexcept {
+    if (!claim_end(number)) return false;
+    const std::unique_ptr<Capture> ended(take_capture(number));
+    discard(thread, *ended, 0, InDriver::LeftAlone);
+    return true;
+}
+
 // The stream is captured, but did not begin a capture through the library.
 Status refuse_to_end(ThreadBlock &thread, const StreamCapture &now, const StreamSlot &stream) noexcept {
     if (!now.capturing()) return refuse_idle(stream);
@@ -213,11 +221,21 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
 Status forget_ended(ThreadBlock &thread, const StreamSlot &stream, uint64_t last) noexcept {
     CaptureFacts known;
     if (!find_begun(thread, stream, &known) || known.number > last) return kOk;
-    if (!claim_end(known.number))
-        return fail(GS_ERROR_CAPTURING, "another thread is ending the capture that the stream began");
-    const std::unique_ptr<Capture> ended(take_capture(known.number));
-    discard(thread, *ended, 0, InDriver::LeftAlone);
-    return kOk;
+    return forget(thread, known.number)
+               ? kOk
+               : fail(GS_ERROR_CAPTURING, "another thread is ending the capture that the stream began");
+}
+
+void forget_ended_on(const Device &device) noexcept {
+    ThreadBlock &thread = *this_thread();
+    const gs_error_info_t before = thread.pending;
+    for (CaptureFacts known; next_on(device, known.number, &known);) {
+        StreamCapture now;
+        if (!ask_stream(thread, known, &now)) continue; // it counts as one that goes on
+        const bool another = known.id != 0 && now.id != 0 && known.id != now.id;
+        if (now.state == GS_CAPTURE_STATE_NONE || another) forget(thread, known.number);
+    }
+    thread.pending = before;
 }
 
 void forget_orphans() noexcept {

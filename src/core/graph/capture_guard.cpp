@@ -108,12 +108,14 @@ Status may_synchronize(const Device &device) noexcept {
     uint64_t origin = 0;
     forget_orphans();
     if (!is_captured(device, &origin)) return kOk;
+    forget_ended_on(device);
+    if (!is_captured(device, &origin)) return kOk;
     return fail(GS_ERROR_CAPTURING, "a capture that began on stream %#" PRIx64 " uses the device", origin);
 }
 
-constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,      may_ask,
-                                 may_synchronize, give_up_capture, keep_module,   keep_event,
-                                 may_call_host,   keep_call,       forget_orphans};
+constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,       may_ask,
+                                 may_synchronize, give_up_capture, keep_module,    keep_event,
+                                 may_call_host,   keep_call,       forget_orphans, forget_ended_on};
 
 } // namespace
 

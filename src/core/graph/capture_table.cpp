@@ -25,15 +25,6 @@ bool is_begun_by(const CaptureFacts &capture, const ThreadBlock &thread, const S
     return stream.kind != StreamKind::PerThread || capture.serial == thread.serial; // one word for a stream per thread
 }
 
-bool is_broken(ThreadBlock &thread, const CaptureFacts &capture) noexcept {
-    if (capture.native == kNativePerThreadStream && capture.serial != thread.serial)
-        return false; // not to be asked here
-    StreamCapture now;
-    Graphs &graphs = *capture.device->backend->graphs();
-    return graphs.capture(thread, {capture.device->ordinal, capture.native}, &now).ok() &&
-           now.state == GS_CAPTURE_STATE_INVALIDATED;
-}
-
 // The default stream of the device, as long as the capture lasts.
 void close_for(Capture &capture, const Device &device) noexcept GS_REQUIRES(g_capture_table_mutex) {
     capture.blocking.set(static_cast<size_t>(device.index));
@@ -144,6 +135,18 @@ bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept 
     return found;
 }
 
+bool ask_stream(ThreadBlock &thread, const CaptureFacts &capture, StreamCapture *out) noexcept {
+    if (capture.native == kNativePerThreadStream && capture.serial != thread.serial)
+        return false; // not to be asked here
+    Graphs &graphs = *capture.device->backend->graphs();
+    return graphs.capture(thread, {capture.device->ordinal, capture.native}, out).ok();
+}
+
+bool next_on(const Device &device, uint64_t after, CaptureFacts *out) noexcept {
+    const auto index = static_cast<size_t>(device.index);
+    return next_after(after, [index](const Capture &capture) { return capture.devices.test(index); }, out);
+}
+
 Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept {
     *out = known->id != 0 && known->graph != 0;
     if (*out) return kOk;
@@ -230,7 +233,8 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     if (call.code == 0) return; // refused by the library, which breaks nothing
     const auto whole = [](const Capture &capture) { return capture.broken.code == 0; };
     for (CaptureFacts asked; next_after(asked.number, whole, &asked);) {
-        if (!is_broken(thread, asked)) continue;
+        StreamCapture now;
+        if (!ask_stream(thread, asked, &now) || now.state != GS_CAPTURE_STATE_INVALIDATED) continue;
         MutexLock lock(g_capture_table_mutex);
         Capture *capture = numbered(asked.number);
         if (capture && whole(*capture)) capture->broken = call;

@@ -53,6 +53,10 @@ bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept;
 // Completes *known with the id and the graph, which then has a handle. No driver call if they are known. *out is false if the
 // capture is broken or has ended: its graph will not exist, or is the caller's of the end.
 Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept;
+// What the driver says of the stream that began the capture. False: it could not be asked, and a failure may be pending.
+bool ask_stream(ThreadBlock &thread, const CaptureFacts &capture, StreamCapture *out) noexcept;
+// The next capture after the library's number `after` that streams of the device take part in. False: there is none.
+bool next_on(const Device &device, uint64_t after, CaptureFacts *out) noexcept;
 // Which call broke the capture with the library's number; code 0: none is known.
 CaptureBreak break_of(uint64_t number) noexcept;
 // If the stream began a capture whose graph has no handle yet: that graph holds the module. False: it did not.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/captured.hpp"
 
-#include "core/stream/late_check.hpp"
-
 namespace gs {
 
 std::atomic<uint32_t> g_live_captures{0};

@@ -38,6 +38,8 @@ struct CaptureGuard {
     // It has recorded one. *out_known is false, and nothing is kept, if it began elsewhere.
     Status (*keep)(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
     void (*forget_orphans)() noexcept;
+    // A call is about to be refused because of a capture on the device: other code may have ended it by now.
+    void (*forget_ended)(const Device &device) noexcept;
 };
 
 extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/late_check.hpp"
 
+#include "core/stream/captured.hpp"
+
 namespace gs {
 namespace {
 
@@ -19,6 +21,15 @@ Status check_now(StreamSlot &stream) noexcept {
     return kOk;
 }
 
+// The stream's health is the device's again when the last capture has ended.
+Status refuse_if_closed(StreamSlot &stream) noexcept {
+    if (const CaptureGuard *guard = capture_guard()) guard->forget_ended(*stream.device);
+    if (stream.health.get() != &stream.late) return kOk;
+    return fail(GS_ERROR_CAPTURING,
+                "a blocking stream of the device is being captured: a call on the default stream would "
+                "break that capture");
+}
+
 } // namespace
 
 void postpone_check(StreamSlot &slot) noexcept {
@@ -29,9 +40,7 @@ void postpone_check(StreamSlot &slot) noexcept {
 Status check_health_slowly(StreamSlot &stream) noexcept {
     if (stream.late.load(std::memory_order_relaxed) == kLateDue) GS_TRY(check_now(stream));
     if (stream.late.load(std::memory_order_relaxed) == kLateClosed && stream.kind == StreamKind::Default)
-        return fail(GS_ERROR_CAPTURING,
-                    "a blocking stream of the device is being captured: a call on the default stream "
-                    "would break that capture");
+        GS_TRY(refuse_if_closed(stream));
     return check_health(*stream.device);
 }
 

@@ -11,9 +11,6 @@
 
 namespace gs {
 
-// kLateClosed: a default stream whose work would break a capture (captured.hpp).
-enum LateCheck : uint32_t { kLateNone = 0, kLateDue = 1, kLateDone = 2, kLateClosed = 3 };
-
 // The slot is bound and not published yet.
 void postpone_check(StreamSlot &slot) noexcept;
 
