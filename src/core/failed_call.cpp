@@ -8,18 +8,6 @@
 namespace gs {
 namespace {
 
-const Device *known_current_device(const ThreadBlock &thread) noexcept {
-    return thread.core ? known_device(*thread.core) : g_unset_device.load(std::memory_order_acquire);
-}
-
-// What GS_STREAM_CURRENT meant, as far as that is known without asking the driver.
-gs_stream_t known_current_stream(const ThreadBlock &thread) noexcept {
-    const Device *device = known_current_device(thread);
-    if (!device) return nullptr;
-    const StreamSlot *slot = thread.core ? current_stream(*thread.core, *device) : device->default_stream;
-    return to_handle<gs_stream_t>(slot->handle.load(std::memory_order_relaxed));
-}
-
 const Device *device_of_stream(const ThreadBlock &thread, gs_stream_t stream) noexcept {
     const StreamSlot *slot = find_stream(thread, handle_bits(stream));
     return slot ? slot->device : nullptr;
@@ -34,7 +22,10 @@ const Device *device_of_event(const ThreadBlock &thread, gs_event_t event) noexc
 
 void note_given(ThreadBlock &thread, gs_stream_t stream, gs_event_t event, gs_device_t device) noexcept {
     gs_error_info_t &last = thread.last;
-    if (handle_bits(stream) == kCurrentStreamBits) stream = known_current_stream(thread);
+    if (handle_bits(stream) == kCurrentStreamBits) {
+        const StreamSlot *slot = known_current_stream(thread);
+        stream = slot ? to_handle<gs_stream_t>(slot->handle.load(std::memory_order_relaxed)) : nullptr;
+    }
     if (!last.stream) last.stream = stream;
     if (!last.event) last.event = event;
     const Device *found = nullptr;

@@ -45,9 +45,20 @@ inline Status optional_stream(ThreadBlock &thread, uint64_t handle, StreamSlot *
 // The thread's current device: the one that it set, else that of the driver's current context, else device 0 of the
 // default backend.
 Status followed_device(ThreadBlock &thread, Device **out) noexcept;
+// As far as it is known without asking the driver, else nullptr.
+inline Device *known_current_device(const ThreadBlock &thread) noexcept {
+    // Made once, and published as the record in model first_record_is_seen_whole.
+    return thread.core ? known_device(*thread.core) : g_unset_device.load(std::memory_order_acquire);
+}
+// What GS_STREAM_CURRENT means or, after a call, meant in it; likewise. Without a CallMark: slots are never freed, and a stream that
+// is current on the thread lives.
+inline const StreamSlot *known_current_stream(const ThreadBlock &thread) noexcept {
+    const Device *device = known_current_device(thread);
+    if (__builtin_expect(!device, 0)) return nullptr;
+    return thread.core ? current_stream(*thread.core, *device) : device->default_stream;
+}
 inline Status current_device(ThreadBlock &thread, Device **out) noexcept {
-    const CoreThread *core = thread.core;
-    *out = core ? known_device(*core) : g_unset_device.load(std::memory_order_acquire);
+    *out = known_current_device(thread);
     return __builtin_expect(*out != nullptr, 1) ? kOk : followed_device(thread, out);
 }
 

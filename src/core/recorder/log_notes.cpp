@@ -136,6 +136,14 @@ void add_entry(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t obje
     thread.in_listener = false;
 }
 
+// GS_STREAM_CURRENT becomes the handle that it stood for in the call. False: true_handle() has it.
+[[gnu::always_inline]] inline bool name_current(const ThreadBlock &thread, uint64_t *stream) noexcept {
+    if (*stream != kCurrentStreamBits) return true;
+    const StreamSlot *slot = known_current_stream(thread);
+    if (slot) *stream = slot->handle.load(std::memory_order_relaxed);
+    return slot != nullptr;
+}
+
 // GS_STREAM_CURRENT is answered as the call itself did.
 uint64_t true_handle(ThreadBlock &thread, uint64_t stream) noexcept {
     if (stream != kCurrentStreamBits) return stream;
@@ -169,10 +177,11 @@ uint64_t true_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 
 void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
-    const bool named = stream != kCurrentStreamBits && (call != LogCall::WaitStream || object != kCurrentStreamBits);
     ThreadBlock *present = t_block;
-    if (__builtin_expect(!present || !named || !only_logs(rare), 0))
-        return note_call_rarely(call, stream, object, value);
+    if (__builtin_expect(!present || !only_logs(rare), 0)) return note_call_rarely(call, stream, object, value);
+    const bool named =
+        name_current(*present, &stream) && (call != LogCall::WaitStream || name_current(*present, &object));
+    if (__builtin_expect(!named, 0)) return note_call_rarely(call, stream, object, value);
     const bool logged = log_at_once(*present, rare, call, stream, object, value);
     if (__builtin_expect(!logged, 0)) log_only(*present, call, stream, object, value);
 }
@@ -212,7 +221,7 @@ bool is_logged() noexcept {
 void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
     ThreadBlock *present = t_block;
-    if (__builtin_expect(!present || stream == kCurrentStreamBits || !only_logs(rare), 0))
+    if (__builtin_expect(!present || !only_logs(rare) || !name_current(*present, &stream), 0))
         return note_event_rarely(call, stream, event);
     uint64_t word = 0;
     if (!present_record(event, &word)) return;
