@@ -4852,8 +4852,9 @@ GS_API gs_status_t gs_pool_reset_peak(gs_pool_t pool);
 /**
  * Limits what a pool takes from the driver.
  *
- * An allocation that would exceed the limit first gives back what the library keeps for streams, and then fails with
- * GS_ERROR_OUT_OF_MEMORY. What is allocated already is not affected.
+ * An allocation that would exceed the limit first gives back what the library keeps for streams, waits about a tenth of
+ * a second at most if other threads are giving memory back, and then fails with GS_ERROR_OUT_OF_MEMORY. What is
+ * allocated already is not affected.
  *
  * \param[in] pool   live pool.
  * \param[in] bytes  the most that is allocated and kept, bytes; 0: no limit.

@@ -46,7 +46,8 @@ gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *
 [[gnu::noinline]] gs_status_t pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream,
                                           void **out_pointer) noexcept {
     zero(out_pointer);
-    return boundary<Rule::DeviceInside>(Call("gs_pool_malloc", stream), [&](ThreadBlock &thread) -> Status {
+    AllocationTurn turn;
+    const auto attempt = [&](ThreadBlock &thread) -> Status {
         PoolUse use;
         GS_INPUT(out_pointer);
         GS_TRY(check_size(bytes));
@@ -61,10 +62,14 @@ gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *
         GS_TRY(check_health(*slot));
         mark_used(*slot);
         void *pointer = nullptr;
-        GS_TRY(allocate(thread, use.pool(), *slot, bytes, &pointer));
+        GS_TRY(allocate(thread, use.pool(), *slot, bytes, turn, &pointer));
         *out_pointer = pointer;
         return kOk;
-    });
+    };
+    gs_status_t status = GS_OK;
+    do status = boundary<Rule::DeviceInside>(Call("gs_pool_malloc", stream), attempt);
+    while (turn.again());
+    return status;
 }
 constexpr auto kSawPoolMalloc = [](gs_pool_t, size_t bytes, gs_stream_t stream, void *const *out_pointer) {
     check::saw_allocation(handle_bits(stream), *out_pointer, bytes);

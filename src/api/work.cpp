@@ -18,17 +18,21 @@ namespace {
 
 [[gnu::noinline]] gs_status_t malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
     zero(out_pointer);
-    return submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream,
-                                                [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-                                                    GS_INPUT(out_pointer);
-                                                    GS_TRY(check_size(bytes));
-                                                    void *pointer = nullptr;
-                                                    PoolSlot *pool = nullptr;
-                                                    GS_TRY(current_pool(thread, *slot.device, &pool));
-                                                    GS_TRY(allocate(thread, *pool, slot, bytes, &pointer));
-                                                    *out_pointer = pointer;
-                                                    return kOk;
-                                                });
+    AllocationTurn turn;
+    const auto attempt = [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_INPUT(out_pointer);
+        GS_TRY(check_size(bytes));
+        void *pointer = nullptr;
+        PoolSlot *pool = nullptr;
+        GS_TRY(current_pool(thread, *slot.device, &pool));
+        GS_TRY(allocate(thread, *pool, slot, bytes, turn, &pointer));
+        *out_pointer = pointer;
+        return kOk;
+    };
+    gs_status_t status = GS_OK;
+    do status = submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream, attempt);
+    while (turn.again());
+    return status;
 }
 constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
     check::saw_allocation(handle_bits(stream), *out_pointer, bytes);

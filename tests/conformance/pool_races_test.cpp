@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads that use the memory of a device at the same time, one of them stopped in a driver call.
+#include <thread>
+#include <vector>
+
 #include "conformance/parked.hpp"
 #include "conformance/pools.hpp"
 #include "support/foreign_stream.hpp"
@@ -63,6 +66,25 @@ TEST_P(ConformanceProcess, PoolRaces_AStreamEndsDuringTheFirstFreeAfterIt) {
     EXPECT_EQ(freed, GS_ERROR_INVALID_HANDLE) << "it was gone before the call had it";
     EXPECT_TRUE(theirs.released());
     EXPECT_OK(gs_free_async(memory, busy));
+}
+
+// What one thread's call gives back to the driver is room for another thread's allocation once it is there.
+TEST_P(Conformance, PoolRaces_WhatFitsBelowTheLimitIsNotRefused) {
+    constexpr size_t kMost = size_t{128} << 10, kThreads = 3, kRounds = 400;
+    Pool pool = make_pool(0, kThreads * kMost);
+    std::vector<std::thread> threads;
+    for (size_t number = 0; number < kThreads; ++number)
+        threads.emplace_back([&pool, number] {
+            Stream stream = make_stream();
+            // Sizes that the stream has not kept, so that what streams keep has to go.
+            for (size_t round = 0; round < kRounds; ++round) {
+                void *memory = allocate(pool, kMost - 512 * (round * kThreads + number) % kMost, stream);
+                EXPECT_OK(gs_free_async(memory, stream));
+            }
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(stats_of(pool).out_of_memory, 0u);
+    EXPECT_LE(stats_of(pool).reserved_peak_bytes, kThreads * kMost);
 }
 
 } // namespace gs::test

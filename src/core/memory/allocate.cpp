@@ -21,16 +21,21 @@ Block *take_record(DeviceMemory &memory) noexcept {
     return new (std::nothrow) Block;
 }
 
-// Takes room below the pool's limit for the block, which from now on refers to the pool.
-bool reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
+// Later: none, but streams keep memory of the pool, other threads are giving some back, or may fail to get theirs.
+enum class Room { Taken, None, Later };
+
+// Takes room below the pool's limit for the block, which then refers to the pool.
+Room reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
     BriefGuard lock(memory.mutex);
-    if (pool.limit != 0 && (pool.held > pool.limit || bytes > pool.limit - pool.held)) return false;
+    if (pool.limit != 0 && (pool.held > pool.limit || bytes > pool.limit - pool.held)) {
+        return pool.held == pool.counts.allocated ? Room::None : Room::Later;
+    }
     block.address = nullptr;
     block.pool = &pool;
     block.bytes = bytes;
     pool.held += bytes;
     ++pool.block_count;
-    return true;
+    return Room::Taken;
 }
 
 void count_failure(DeviceMemory &memory, PoolSlot &pool) noexcept {
@@ -68,6 +73,19 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     drop_block(memory, block);
 }
 
+// Room below the limit in place of what streams keep. kOk and Room::Later: the allocation is put off.
+Status make_room(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, const Device &device, Block &block,
+                 size_t bytes, AllocationTurn &turn, Room *out) noexcept {
+    bool any = false;
+    GS_TRY(empty_fronts(thread, device, &pool, Settle::No, &any));
+    turn.gave_back = turn.gave_back || any;
+    *out = reserve(memory, pool, block, bytes);
+    if (*out == Room::Later && turn.put_off()) return kOk;
+    if (*out == Room::Later) *out = Room::None;
+    if (turn.gave_back) count_retry(memory, pool);
+    return kOk;
+}
+
 // Before the driver is asked for a block, the stream gives back what the driver could make it of, which the driver can give
 // out again to this stream at once. The new block is reserved.
 // A large block: the large blocks that are kept, for they are not what the program asks for, and each of them divides the free
@@ -85,17 +103,16 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
 }
 
 [[gnu::noinline]] Status allocate_in_driver(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t requested,
-                                            void **out) noexcept {
+                                            AllocationTurn &turn, void **out) noexcept {
     const size_t bytes = block_bytes(requested);
     DeviceMemory &memory = memory_of(*stream.device);
     Block *block = take_record(memory);
     if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a block");
-    if (!reserve(memory, pool, *block, bytes)) {
-        bool any = false;
-        const Status status = empty_fronts(thread, *stream.device, &pool, Settle::No, &any);
-        if (!status.ok()) return give_record(memory, *block), status;
-        if (any) count_retry(memory, pool);
-        if (!reserve(memory, pool, *block, bytes)) return fail_limit(memory, pool, *block, requested);
+    Room room = reserve(memory, pool, *block, bytes);
+    if (room != Room::Taken) {
+        const Status status = make_room(thread, memory, pool, *stream.device, *block, bytes, turn, &room);
+        if (!status.ok() || room == Room::Later) return give_record(memory, *block), status;
+        if (room == Room::None) return fail_limit(memory, pool, *block, requested);
     }
     const auto ask = [&] { return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out); };
     Status status = give_back(thread, memory, pool, stream, bytes);
@@ -130,20 +147,22 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
 
 } // namespace
 
-Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
+Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn &turn,
+                     void **out) noexcept {
     bool captured = false;
     if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
-    GS_TRY(allocate_in_driver(thread, pool, stream, bytes, out));
-    note_block_birth(memory_of(*stream.device), *out);
+    GS_TRY(allocate_in_driver(thread, pool, stream, bytes, turn, out));
+    if (*out) note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }
 
-Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
+Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn &turn,
+                       void **out) noexcept {
     bool captured = false;
     GS_TRY(is_captured(thread, stream, &captured));
     if (captured) // the memory is the graph's
         return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
-    if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, out);
+    if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, turn, out);
     note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }

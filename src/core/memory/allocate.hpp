@@ -2,20 +2,23 @@
 // Allocating in stream order. Under the caller's CallMark, in a stream whose device is healthy and which counts as used.
 #pragma once
 
+#include "core/memory/allocation_turn.hpp"
 #include "core/memory/kept_blocks.hpp"
 #include "core/memory/live_blocks.hpp"
 
 namespace gs {
 
 // Of allocate(): what the stream's cache has not, and in a stream that asks first.
-Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept;
-Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept;
-// bytes is not 0. The pool does not end during the call.
+Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn &turn,
+                     void **out) noexcept;
+Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn &turn,
+                       void **out) noexcept;
+// bytes is not 0, *out is nullptr. The pool does not end during the call. See AllocationTurn.
 [[gnu::always_inline]] inline Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes,
-                                              void **out) noexcept {
-    if (asks_first(stream)) return allocate_asking(thread, pool, stream, bytes, out);
+                                              AllocationTurn &turn, void **out) noexcept {
+    if (asks_first(stream)) return allocate_asking(thread, pool, stream, bytes, turn, out);
     if (__builtin_expect(!take_kept(pool, stream, bytes, out), 0))
-        return allocate_anew(thread, pool, stream, bytes, out);
+        return allocate_anew(thread, pool, stream, bytes, turn, out);
     note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }
