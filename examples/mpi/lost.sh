@@ -11,8 +11,9 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/gs-lost.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # A launcher ends all ranks when what it started for one of them has ended by a signal, or without MPI_Finalize(). So it starts
-# shells, which end when all ranks have: it has nothing to act on until then.
-shell='"$@"; echo $? >"$GPUSTREAM_LOST_FOLDER/status.$$"
+# shells, which end when all ranks have: it has nothing to act on until then. A file is there with what is in it: the first shell that
+# counts four of them may be the end of the others.
+shell='"$@"; echo $? >"$GPUSTREAM_LOST_FOLDER/own.$$"; mv "$GPUSTREAM_LOST_FOLDER"/{own,status}.$$
     for ((tries = 0; tries < 3000; ++tries)); do
         all=("$GPUSTREAM_LOST_FOLDER"/status.*); ((${#all[@]} < 4)) || exit 0; sleep 0.01
     done'
