@@ -43,11 +43,11 @@ gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *
     });
 }
 
-[[gnu::noinline]] gs_status_t pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream,
-                                          void **out_pointer) noexcept {
-    zero(out_pointer);
-    AllocationTurn turn;
-    const auto attempt = [&](ThreadBlock &thread) -> Status {
+// repeated: so that each of the two has code of its own, of which the usual one is inlined.
+template <bool repeated>
+[[gnu::always_inline]] inline gs_status_t attempt_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream,
+                                                         AllocationTurn *turn, void **out_pointer) noexcept {
+    return boundary<Rule::DeviceInside>(Call("gs_pool_malloc", stream), [&](ThreadBlock &thread) -> Status {
         PoolUse use;
         GS_INPUT(out_pointer);
         GS_TRY(check_size(bytes));
@@ -65,11 +65,22 @@ gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *
         GS_TRY(allocate(thread, use.pool(), *slot, bytes, turn, &pointer));
         *out_pointer = pointer;
         return kOk;
-    };
+    });
+}
+[[gnu::cold, gnu::noinline]] gs_status_t malloc_again(gs_pool_t pool, size_t bytes, gs_stream_t stream,
+                                                      void **out_pointer) noexcept {
+    AllocationTurn turn;
     gs_status_t status = GS_OK;
-    do status = boundary<Rule::DeviceInside>(Call("gs_pool_malloc", stream), attempt);
+    do status = attempt_malloc<true>(pool, bytes, stream, &turn, out_pointer);
     while (turn.again());
     return status;
+}
+[[gnu::noinline]] gs_status_t pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream,
+                                          void **out_pointer) noexcept {
+    zero(out_pointer);
+    const gs_status_t status = attempt_malloc<false>(pool, bytes, stream, nullptr, out_pointer);
+    const bool put_off = status == GS_OK && !*out_pointer;
+    return __builtin_expect(put_off, 0) ? malloc_again(pool, bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawPoolMalloc = [](gs_pool_t, size_t bytes, gs_stream_t stream, void *const *out_pointer) {
     check::saw_allocation(handle_bits(stream), *out_pointer, bytes);

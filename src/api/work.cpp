@@ -16,23 +16,34 @@ using namespace gs::api;
 
 namespace {
 
-[[gnu::noinline]] gs_status_t malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
-    zero(out_pointer);
+// repeated: so that each of the two has code of its own, of which the usual one is inlined.
+template <bool repeated>
+[[gnu::always_inline]] inline gs_status_t attempt_malloc(size_t bytes, gs_stream_t stream, AllocationTurn *turn,
+                                                         void **out_pointer) noexcept {
+    return submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream,
+                                                [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                                    GS_INPUT(out_pointer);
+                                                    GS_TRY(check_size(bytes));
+                                                    void *pointer = nullptr;
+                                                    PoolSlot *pool = nullptr;
+                                                    GS_TRY(current_pool(thread, *slot.device, &pool));
+                                                    GS_TRY(allocate(thread, *pool, slot, bytes, turn, &pointer));
+                                                    *out_pointer = pointer;
+                                                    return kOk;
+                                                });
+}
+[[gnu::cold, gnu::noinline]] gs_status_t malloc_again(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
     AllocationTurn turn;
-    const auto attempt = [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_INPUT(out_pointer);
-        GS_TRY(check_size(bytes));
-        void *pointer = nullptr;
-        PoolSlot *pool = nullptr;
-        GS_TRY(current_pool(thread, *slot.device, &pool));
-        GS_TRY(allocate(thread, *pool, slot, bytes, turn, &pointer));
-        *out_pointer = pointer;
-        return kOk;
-    };
     gs_status_t status = GS_OK;
-    do status = submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream, attempt);
+    do status = attempt_malloc<true>(bytes, stream, &turn, out_pointer);
     while (turn.again());
     return status;
+}
+[[gnu::noinline]] gs_status_t malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
+    zero(out_pointer);
+    const gs_status_t status = attempt_malloc<false>(bytes, stream, nullptr, out_pointer);
+    const bool put_off = status == GS_OK && !*out_pointer;
+    return __builtin_expect(put_off, 0) ? malloc_again(bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
     check::saw_allocation(handle_bits(stream), *out_pointer, bytes);

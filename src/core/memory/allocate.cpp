@@ -103,17 +103,18 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
 }
 
 [[gnu::noinline]] Status allocate_in_driver(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t requested,
-                                            AllocationTurn &turn, void **out) noexcept {
+                                            AllocationTurn *turn, void **out) noexcept {
     const size_t bytes = block_bytes(requested);
     DeviceMemory &memory = memory_of(*stream.device);
     Block *block = take_record(memory);
     if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a block");
     Room room = reserve(memory, pool, *block, bytes);
-    if (room != Room::Taken) {
-        const Status status = make_room(thread, memory, pool, *stream.device, *block, bytes, turn, &room);
+    if (room == Room::Later && !turn) return give_record(memory, *block), kOk;
+    if (room == Room::Later) {
+        const Status status = make_room(thread, memory, pool, *stream.device, *block, bytes, *turn, &room);
         if (!status.ok() || room == Room::Later) return give_record(memory, *block), status;
-        if (room == Room::None) return fail_limit(memory, pool, *block, requested);
     }
+    if (room == Room::None) return fail_limit(memory, pool, *block, requested);
     const auto ask = [&] { return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out); };
     Status status = give_back(thread, memory, pool, stream, bytes);
     if (status.ok()) status = ask();
@@ -147,7 +148,7 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
 
 } // namespace
 
-Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn &turn,
+Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
                      void **out) noexcept {
     bool captured = false;
     if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
@@ -156,7 +157,7 @@ Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, si
     return kOk;
 }
 
-Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn &turn,
+Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
                        void **out) noexcept {
     bool captured = false;
     GS_TRY(is_captured(thread, stream, &captured));

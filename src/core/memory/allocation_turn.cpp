@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include <utility>
+
 #include "base/clock.hpp"
 #include "core/stream/stream_life.hpp"
 
@@ -22,8 +24,8 @@ bool AllocationTurn::put_off() noexcept {
     return again_;
 }
 
-bool AllocationTurn::wait() noexcept {
-    again_ = false;
+bool AllocationTurn::again() noexcept {
+    if (!std::exchange(again_, false)) return false;
     collect_streams(this_thread());
     sched_yield();
     return true;

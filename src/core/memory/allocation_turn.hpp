@@ -8,18 +8,17 @@
 
 namespace gs {
 
+// The first attempt has no turn, so that it costs nothing there: it is put off at once.
 class AllocationTurn {
 public:
     // To be made again: the attempt returns kOk and no memory. False: that was done for long enough.
-    bool put_off() noexcept __attribute__((cold));
+    bool put_off() noexcept;
     // After each attempt, without a mark: is there to be another one? Waits for its turn.
-    bool again() noexcept { return __builtin_expect(again_, 0) && wait(); }
+    bool again() noexcept;
 
     bool gave_back = false; // what streams kept, in any attempt
 
 private:
-    bool wait() noexcept __attribute__((cold));
-
     bool again_ = false;
     int attempts_ = 0;      // that were put off
     uint64_t first_ns_ = 0; // the first of them
