@@ -38,8 +38,11 @@ build_wheel() {
     if [[ $machine != "$(uname -m)" ]]; then
         # What scikit-build-core and sysconfig take from the environment in a cross compilation.
         environment=(_PYTHON_HOST_PLATFORM="linux-$machine" SETUPTOOLS_EXT_SUFFIX="${suffix/$(uname -m)/$machine}")
-        # pip takes the platform from there, too, and installs the SWIG of the other processor for the build.
-        tools=" -DSWIG_EXECUTABLE=$root/.venv/bin/swig"
+        # pip takes the platform from there, too, and installs the SWIG of the other processor for the build, where Python programs
+        # find it before that of .venv.
+        printf '#!/bin/sh\nexec env -u PYTHONPATH "%s" "$@"\n' "$root/.venv/bin/swig" >"$work/swig"
+        chmod +x "$work/swig"
+        tools=" -DSWIG_EXECUTABLE=$work/swig"
     fi
     if [[ $target == *-musl ]]; then
         # That interpreter has no TLS to download with: the other pip brings what builds a wheel, which is Python alone. The
