@@ -73,6 +73,13 @@ void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
     drop_block(memory, block);
 }
 
+// Whether what the program has allocated leaves room: only then may there be some later.
+bool may_fit(DeviceMemory &memory, const PoolSlot &pool, size_t bytes) noexcept {
+    BriefGuard lock(memory.mutex);
+    const uint64_t limit = pool.limit;
+    return limit == 0 || (pool.counts.allocated <= limit && bytes <= limit - pool.counts.allocated);
+}
+
 // Room below the limit in place of what streams keep. kOk and Room::Later: the allocation is put off.
 Status make_room(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, const Device &device, Block &block,
                  size_t bytes, AllocationTurn &turn, Room *out) noexcept {
@@ -80,7 +87,7 @@ Status make_room(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, cons
     GS_TRY(empty_fronts(thread, device, &pool, Settle::No, &any));
     turn.gave_back = turn.gave_back || any;
     *out = reserve(memory, pool, block, bytes);
-    if (*out == Room::Later && turn.put_off()) return kOk;
+    if (*out == Room::Later && may_fit(memory, pool, bytes) && turn.put_off()) return kOk;
     if (*out == Room::Later) *out = Room::None;
     if (turn.gave_back) count_retry(memory, pool);
     return kOk;
