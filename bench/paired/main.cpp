@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpustream_bench_paired [--pairs N] [--scale X] [--rows timelines] >FILE.json
+// gpustream_bench_paired [--pairs N] [--scale X] [--rows timelines|queues] >FILE.json
 // Measures gpustream beside the driver that it uses, on device 0. How many devices are visible is up to the environment.
 #include <cstdio>
 #include <cstdlib>
@@ -40,7 +40,8 @@ void run_thread(const Settings &settings, Thread thread, std::vector<Row> &rows)
         if (thread == Thread::Set && gs_set_current_device(0) == GS_OK) StreamPair::current_context = g_driver.context;
         StreamPair::restore();
         Pairs pairs(settings, thread, rows);
-        if (settings.only_timelines) return add_timeline_rows(pairs);
+        if (settings.only)
+            return std::strcmp(settings.only, "queues") == 0 ? add_queue_rows(pairs) : add_timeline_rows(pairs);
         add_event_rows(pairs);
         add_stream_rows(pairs);
         add_thread_rows(pairs);
@@ -48,6 +49,7 @@ void run_thread(const Settings &settings, Thread thread, std::vector<Row> &rows)
         add_work_rows(pairs);
         add_graph_rows(pairs);
         add_timeline_rows(pairs);
+        add_queue_rows(pairs);
         add_partition_rows(pairs);
     }).join();
 }
@@ -59,7 +61,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i + 1 < argc; i += 2) {
         if (std::strcmp(argv[i], "--pairs") == 0) settings.pairs = std::atoi(argv[i + 1]);
         if (std::strcmp(argv[i], "--scale") == 0) settings.scale = std::atof(argv[i + 1]);
-        if (std::strcmp(argv[i], "--rows") == 0) settings.only_timelines = std::strcmp(argv[i + 1], "timelines") == 0;
+        if (std::strcmp(argv[i], "--rows") == 0) settings.only = argv[i + 1];
     }
     if (const char *reason = open_driver()) {
         std::fprintf(stderr, "paired: %s\n", reason);

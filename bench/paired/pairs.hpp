@@ -28,8 +28,8 @@ struct Row {
 
 struct Settings {
     int pairs = 101;
-    double scale = 1; // of the batches
-    bool only_timelines = false;
+    double scale = 1;           // of the batches
+    const char *only = nullptr; // "timelines" or "queues"
 };
 
 class Pairs {
@@ -40,21 +40,12 @@ public:
     // theirs, ours: one call each, returning 0 if it succeeds. settle runs before every batch, outside the clock.
     template <typename Theirs, typename Ours, typename Settle>
     void add(const char *call, int batch, Theirs theirs, Ours ours, Settle settle) {
-        Row row = begin(call, batch);
-        int failed = 0;
-        for (int pair = -kWarm; pair < settings_.pairs; ++pair) {
-            double times[2];
-            for (int turn = 0; turn < 2; ++turn) {
-                const bool driver = ((pair + turn) & 1) == 0; // each is first in every other pair
-                settle();
-                times[driver ? 0 : 1] =
-                    driver ? timed(row.batch, theirs, &failed, true) : timed(row.batch, ours, &failed, false);
-            }
-            if (pair < 0) continue;
-            row.theirs.push_back(times[0]);
-            row.ours.push_back(times[1]);
-        }
-        finish(row, ours, settle, failed);
+        measure(call, batch, theirs, ours, settle, true);
+    }
+    // Beside another call of gpustream, which has the place of the driver's.
+    template <typename Other, typename Ours, typename Settle>
+    void add_beside(const char *call, int batch, Other other, Ours ours, Settle settle) {
+        measure(call, batch, other, ours, settle, false);
     }
     // The driver has nothing like it.
     template <typename Ours>
@@ -74,6 +65,24 @@ public:
 private:
     static constexpr int kWarm = 4; // pairs before the first that counts
 
+    template <typename Theirs, typename Ours, typename Settle>
+    void measure(const char *call, int batch, Theirs &theirs, Ours &ours, Settle &settle, bool of_driver) {
+        Row row = begin(call, batch);
+        int failed = 0;
+        for (int pair = -kWarm; pair < settings_.pairs; ++pair) {
+            double times[2];
+            for (int turn = 0; turn < 2; ++turn) {
+                const bool first = ((pair + turn) & 1) == 0; // each is first in every other pair
+                settle();
+                times[first ? 0 : 1] =
+                    first ? timed(row.batch, theirs, &failed, of_driver) : timed(row.batch, ours, &failed, false);
+            }
+            if (pair < 0) continue;
+            row.theirs.push_back(times[0]);
+            row.ours.push_back(times[1]);
+        }
+        finish(row, ours, settle, failed);
+    }
     Row begin(const char *call, int batch) const;
     // On a thread without a context, the driver's calls get one for their batch: some cannot be made without.
     void enter(bool driver) const;
@@ -115,6 +124,7 @@ void add_memory_rows(Pairs &pairs);
 void add_work_rows(Pairs &pairs);
 void add_graph_rows(Pairs &pairs);
 void add_timeline_rows(Pairs &pairs);
+void add_queue_rows(Pairs &pairs);
 void add_partition_rows(Pairs &pairs);
 
 } // namespace paired

@@ -64,29 +64,34 @@ void add_written_signals(Pairs &pairs) {
         [&] { stream.settle(); });
 }
 
-// The signals are submitted and cannot happen yet.
+// The signals are submitted and cannot happen yet. Beside the driver's wait for an event, and beside gpustream's.
 void add_waits_for_signals(Pairs &pairs) {
     StreamPair stream, other;
     TimelinePair timeline;
     const auto events = std::make_unique<EventPair[]>(kSignals);
     std::optional<Hold> hold;
+    const auto wait = [&](int i) {
+        const uint64_t value = timeline.signalled - static_cast<uint64_t>(kSignals - 1 - i % kSignals);
+        return gs_stream_wait_timeline(stream.ours, timeline.ours, value);
+    };
+    const auto settle = [&] {
+        hold.reset();
+        stream.settle();
+        other.settle();
+        hold.emplace(other);
+        for (int i = 0; i < kSignals; ++i) {
+            events[static_cast<size_t>(i)].record(other);
+            (void)gs_stream_signal_timeline(other.ours, timeline.ours, ++timeline.signalled);
+        }
+    };
     pairs.add(
         "timeline wait, signal submitted", kSignals,
         [&](int i) { return g_driver.stream_wait(stream.theirs, events[static_cast<size_t>(i % kSignals)].theirs, 0); },
-        [&](int i) {
-            const uint64_t value = timeline.signalled - static_cast<uint64_t>(kSignals - 1 - i % kSignals);
-            return gs_stream_wait_timeline(stream.ours, timeline.ours, value);
-        },
-        [&] {
-            hold.reset();
-            stream.settle();
-            other.settle();
-            hold.emplace(other);
-            for (int i = 0; i < kSignals; ++i) {
-                events[static_cast<size_t>(i)].record(other);
-                (void)gs_stream_signal_timeline(other.ours, timeline.ours, ++timeline.signalled);
-            }
-        });
+        wait, settle);
+    pairs.add_beside(
+        "timeline wait, signal submitted, beside gs_stream_wait_event", kSignals,
+        [&](int i) { return gs_stream_wait_event(stream.ours, events[static_cast<size_t>(i % kSignals)].ours); }, wait,
+        settle);
 }
 
 void add_waits_first(Pairs &pairs) {

@@ -110,6 +110,37 @@ TEST(CompletionFaults, QuestionsThatFail) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
+// Whether it is about the first entry of the stream or about one ahead: the failure comes with one entry, in its turn.
+TEST(CompletionFaults, AQuestionThatFailsIsAnEntrysOwn) {
+    OWN_PROCESS();
+    constexpr size_t kAdded = 24;
+    Stream stream = make_stream(0);
+    Queue queue{kAdded};
+    uint64_t failed = 0;
+    for (int round = 0; round < 64; ++round) {
+        const int phase = round & 1 ? FAKE_CUDA_BEFORE : FAKE_CUDA_AFTER;
+        const uint64_t nth = static_cast<uint64_t>(round) / 8 + 1;
+        const bool early = (round & 2) != 0; // while they are pending: it hits a question about the first one
+        Gate gate;
+        ASSERT_OK(gate.hold(stream));
+        for (size_t i = 0; i < kAdded; ++i) ASSERT_OK(gs_queue_add_stream(queue, stream, i));
+        if (early) inject("cuEventQuery", phase, FAKE_CUDA_TRANSIENT, nth);
+        gate.open();
+        if (!early) inject("cuEventQuery", phase, FAKE_CUDA_TRANSIENT, nth);
+        size_t next = 0;
+        uint64_t failures = 0;
+        for (const gs_completion_t &entry : queue.take(kAdded)) {
+            ASSERT_EQ(entry.token, next++);
+            failures += entry.status != GS_OK;
+        }
+        EXPECT_EQ(failures, fake().injected(nullptr, 0));
+        failed += failures;
+        fake().clear_fault();
+    }
+    EXPECT_GT(failed, 0u) << "no question was made to fail";
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 // An entry is used again. What is complete when it is added is not asked about, and has no failure of the entry's use before.
 TEST(CompletionFaults, NoEntryHasTheFailureOfAnother) {
     OWN_PROCESS();

@@ -17,10 +17,12 @@ gs_stream_t g_stream, g_other;
 gs_queue_t g_queue;
 std::string g_taken; // tokens, in the order in which they came
 
+constexpr int kMany = 24;
+
 void take() {
-    gs_completion_t entries[4];
+    gs_completion_t entries[kMany];
     size_t count = 0;
-    REQUIRE_OK(gs_queue_poll(g_queue, entries, 4, &count));
+    REQUIRE_OK(gs_queue_poll(g_queue, entries, kMany, &count));
     for (size_t i = 0; i < count; ++i) {
         require(entries[i].status == GS_OK, "an entry reports a failure");
         g_taken += static_cast<char>(entries[i].token);
@@ -38,7 +40,7 @@ void make() {
     g_other = new_stream();
     // One for all runs, which keeps its entries: new ones would come from other addresses in each run, as objects that threads have
     // not shared so far.
-    if (!g_queue) REQUIRE_OK(gs_queue_create(8, 0, &g_queue));
+    if (!g_queue) REQUIRE_OK(gs_queue_create(kMany, 0, &g_queue));
     REQUIRE_OK(gs_stream_sleep(g_stream, 1));
 }
 
@@ -130,6 +132,26 @@ Scenario against_cancel() {
             [] { end_run("aa"); }};
 }
 
+uint64_t g_calls_before;
+
+// One that is done answers for those in front of it: whenever the scanner comes, it does not ask about each.
+Scenario many_at_once() {
+    return {"entries of one stream that are all done at once",
+            make,
+            {[] {
+                for (int i = 0; i < kMany; ++i) add(g_stream, static_cast<char>('a' + i));
+                g_calls_before = model::calls();
+                model::finish(native_of(g_stream));
+            }},
+            [] {
+                settle();
+                const uint64_t calls = model::calls() - g_calls_before;
+                require(calls <= kMany / 2, std::to_string(calls) + " driver calls for what is done");
+                end_run("abcdefghijklmnopqrstuvwx");
+                require(g_taken == "abcdefghijklmnopqrstuvwx", "entries of one stream in the wrong order: " + g_taken);
+            }};
+}
+
 constexpr Depth kShort{.bound = 2, .most = 4'000};
 
 } // namespace
@@ -137,6 +159,7 @@ constexpr Depth kShort{.bound = 2, .most = 4'000};
 TEST_F(Queues, BehindAnother) { expect_clean(behind_another(), kShort); }
 TEST_F(Queues, AfterAPause) { expect_clean(after_a_pause(), kShort); }
 TEST_F(Queues, BesideAnother) { expect_clean(beside_another(), kShort); }
+TEST_F(Queues, ManyAtOnce) { expect_clean(many_at_once(), kShort); }
 TEST_F(Queues, AgainstCancel) { expect_clean(against_cancel(), kShort); }
 TEST_F(Queues, WithBufferedStores) { expect_clean(behind_another(), {.bound = 1, .most = 4'000, .buffered = true}); }
 

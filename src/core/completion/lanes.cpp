@@ -74,6 +74,7 @@ bool Lanes::add(Point &point) noexcept {
 Point *Lanes::take_first(Lane *&lane, uint64_t now_ns) noexcept {
     Point *point = lane->first;
     lane->first = point->next;
+    if (lane->failed == point) lane->failed = nullptr;
     if (!lane->first) {
         remove(*lane);
         lane = nullptr;

@@ -16,12 +16,14 @@ struct Lane {
     Point *first = nullptr;
     Point **last = &first;
     History history;
-    uint64_t since_ns = 0; // from when on the first point's work counts
-    uint64_t spun_ns = 0;  // while it was first
-    uint64_t ask_ns = 0;   // when to ask next
-    bool spins = false;    // until then
-    bool told = false;     // the backend rings when the first point may be reached
-    bool alerted = false;  // those who wait for the first point know that it is soon reached
+    uint64_t since_ns = 0;   // from when on the first point's work counts
+    uint64_t spun_ns = 0;    // while it was first
+    uint64_t ask_ns = 0;     // when to ask next
+    uint64_t done = 0;       // the point with this number is done, and so are those in front of it
+    Point *failed = nullptr; // asked about before its turn, with a failure that its outcome has
+    bool spins = false;      // until then
+    bool told = false;       // the backend rings when the first point may be reached
+    bool alerted = false;    // those who wait for the first point know that it is soon reached
     size_t place = 0;
     Lane *chain = nullptr; // of its bucket
 };

@@ -14,9 +14,9 @@
 #include "core/completion/inbox.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
+#include "core/completion/questions.hpp"
 #include "core/completion/reached.hpp"
 #include "core/completion/wait_mode.hpp"
-#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -47,20 +47,6 @@ constexpr bool kMaySpin = true;
 
 void pause_briefly() noexcept {
     for (int i = 0; i < kScannerPauses; ++i) cpu_relax();
-}
-
-// One question to the driver. True: the point is reached, or never will be, and has its outcome.
-bool ask_point(ThreadBlock &thread, Point &point) noexcept {
-    point.outcome = {GS_OK, 0, 0}; // not that of its use before
-    if (point.event == 0) return true;
-    bool done = false;
-    const CallMark mark(thread); // a reset of the device waits for the question
-    Status status = check_health(*point.device);
-    if (status.ok()) status = point.device->backend->event_query(thread, point.device->ordinal, point.event, &done);
-    if (status.ok() && !done) return false;
-    if (!status.ok() && point.retries && check_health(*point.device).ok()) return false;
-    if (!status.ok()) point.outcome = {status.code, thread.pending.native_code, 0};
-    return true;
 }
 
 class Scanner {
@@ -148,17 +134,20 @@ private:
     // True: the lane's place has another one now, or none.
     bool ask_lane(Lane &asked, uint64_t now, uint64_t *newest) noexcept {
         Lane *lane = &asked;
+        const Point *pending = nullptr;
         while (lane) {
             Point &point = *lane->first;
             if (point.dropped.load(std::memory_order_acquire)) {
                 reached_.drop(*lanes_.take_first(lane, now));
                 continue;
             }
-            if (!ask_point(thread_, point)) {
+            if (!ask_first(thread_, *lane, &pending)) {
                 plan(*lane, now);
                 return false;
             }
-            if (point.outcome.status == GS_OK && point.event != 0) lane->history.add(now - lane->since_ns);
+            // One that was done when it became the first has not been waited for, and says nothing of how long that takes.
+            if (point.outcome.status == GS_OK && point.event != 0 && now > lane->since_ns)
+                lane->history.add(now - lane->since_ns);
             point.outcome.time_ns = now;
             *newest = std::max(*newest, point.number);
             reached_.add(*lanes_.take_first(lane, now));

@@ -129,7 +129,12 @@ void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
     if (slot.waited_for == &signal) slot.waited_for = signal.next;
     (signal.previous ? signal.previous->next : slot.signals) = signal.next;
     (signal.next ? signal.next->previous : slot.last_signal) = signal.previous;
-    signal.next = slot.spare; // its event stays with it
+    keep_spare(slot, signal);
+}
+
+void keep_spare(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    slot.spare_events |= signal.done != 0;
+    signal.next = slot.spare;
     slot.spare = &signal;
 }
 

@@ -22,6 +22,8 @@ Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, Timelin
     GS_REQUIRES(slot.mutex);
 void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
 void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
+// For the next signal, with its event. It is not listed.
+void keep_spare(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
 // The signal has happened, so the host raises the word unless its stream has done so.
 void write_happened(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
 // The first one that reaches the value and can be waited for by its event.

@@ -56,11 +56,6 @@ Status prepare_signal(SignalCall &call) noexcept {
     return kOk;
 }
 
-void give_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex) {
-    signal.next = slot.spare;
-    slot.spare = &signal;
-}
-
 // The value of the signal before, which the new one waits for; 0: none, or one of the same stream.
 uint64_t value_before(TimelineSlot &slot, const SignalBefore &before, uint64_t stream) noexcept
     GS_REQUIRES(slot.mutex) {
@@ -150,7 +145,7 @@ Status accept_with_spare(SignalCall &call, Status allowed, TimelineSignal **out_
         if (call.signal) slot.spare = call.signal->next;
         if (call.signal && is_ready(*call.signal, call.stream.device))
             if (const Status status = accept_signal(call); !status.ok()) {
-                give_signal(slot, *call.signal);
+                keep_spare(slot, *call.signal);
                 return status;
             }
         ++slot.inside;
@@ -171,7 +166,7 @@ Status accept_with_new(SignalCall &call, TimelineSignal *old) noexcept {
     Status status = call.slot.handle.load(std::memory_order_relaxed) == call.handle ? check_aborted(call.slot)
                                                                                     : no_such_timeline(call.handle);
     if (status.ok()) status = accept_signal(call);
-    if (!status.ok()) give_signal(call.slot, *call.signal);
+    if (!status.ok()) keep_spare(call.slot, *call.signal);
     return status;
 }
 

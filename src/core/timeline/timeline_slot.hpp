@@ -73,6 +73,7 @@ struct alignas(64) TimelineSlot : SlotBase {
     TimelineSignal *waited_for = nullptr;  // found last for a wait: the next wait is for its neighbour, as a rule
     uint64_t only_stream = 0;              // key of the stream of all signals; 0: they are of several
     TimelineSignal *spare = nullptr;
+    bool spare_events = false; // some of these may have one
     WordUser *users_of_word = nullptr;
     TimelineWaiter *waiters = nullptr;
     SharedTimeline *shared = nullptr; // of an interprocess timeline, whose word is another one each time

@@ -47,12 +47,14 @@ bool may_give_events() noexcept {
 
 // Of an ended slot that no other thread has. False: they stay with the slot.
 bool give_events_of_signals(TimelineSlot &slot) noexcept {
+    if (!slot.spare_events) return true;
     const bool permitted = may_give_events();
     for (TimelineSignal *spare = slot.spare; spare; spare = spare->next) {
         if (spare->done == 0) continue;
         if (!permitted) return false;
         give_native_event(*spare->done_device, 0, std::exchange(spare->done, 0));
     }
+    slot.spare_events = false;
     return true;
 }
 
