@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/stream_use.hpp"
 
-#include "core/completion/mark.hpp"
 #include "core/timeline/semaphores.hpp"
 
 namespace gs {
-
-uint64_t key_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
-    return stream.immortal() ? work_of(thread, stream) : stream.handle.load(std::memory_order_relaxed);
-}
 
 Status enter_other_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
     if (slot.device->backend != stream.backend)

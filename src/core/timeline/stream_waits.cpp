@@ -55,6 +55,26 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, bool asked, W
     return kOk;
 }
 
+void note_last_wait(StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
+    mark_used(stream);
+    stream.last_wait_value.store(value, std::memory_order_relaxed);
+    stream.last_wait.store(handle, std::memory_order_relaxed);
+}
+
+// For the word, or for the event of a signal where that can be part of a circle.
+Status wait_noted(ThreadBlock &thread, StreamSlot &stream, uint64_t key, uint64_t handle, uint64_t value,
+                  const WaitPlan &plan) noexcept {
+    uint64_t note = 0;
+    GS_TRY(note_wait(key, {plan.slot, handle}, value, &note));
+    note_last_wait(stream, handle, value);
+    bool waits = false;
+    const Status status = plan.signal
+                              ? stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false)
+                              : wait_for_word(thread, stream, key, *plan.slot, value, &waits);
+    if (!status.ok() && !waits) take_back(note);
+    return status;
+}
+
 // asked: the driver, about signals that are not written.
 Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value, bool asked) noexcept {
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
@@ -63,7 +83,7 @@ Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint6
     const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));
         GS_TRY(allowed);
-        if (is_semaphore(slot))
+        if (__builtin_expect(is_semaphore(slot), 0))
             plan.slot = &slot;
         else
             GS_TRY(plan_wait(slot, key, value, asked, &plan));
@@ -76,17 +96,14 @@ Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint6
     }
     if (!planned.ok() || !plan.slot) return planned;
     TimelineUse use(*plan.slot);
-    if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
-    uint64_t note = 0;
-    Status status = plan.noted ? note_wait(key, {plan.slot, handle}, value, &note) : kOk;
-    if (status.ok()) {
-        mark_used(stream);
-        stream.last_wait_value.store(value, std::memory_order_relaxed);
-        stream.last_wait.store(handle, std::memory_order_relaxed);
-        bool waits = false;
-        status = plan.signal ? stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false)
-                             : wait_for_word(thread, stream, key, *plan.slot, value, &waits);
-        if (!status.ok() && !waits) take_back(note);
+    Status status;
+    if (__builtin_expect(!plan.noted, 1)) {
+        note_last_wait(stream, handle, value);
+        status = stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false);
+    } else if (is_semaphore(*plan.slot)) {
+        return wait_semaphore(thread, stream, key, *plan.slot, value);
+    } else {
+        status = wait_noted(thread, stream, key, handle, value, plan);
     }
     use.finish([&] {
         if (plan.signal) --plan.signal->pins;

@@ -2,12 +2,10 @@
 #include "core/timeline/stream_words.hpp"
 
 #include "core/lookup.hpp"
-#include "core/stream/captured.hpp"
 
 namespace gs {
 
-Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept {
-    GS_TRY(check_health(stream));
+Status refuse_if_captured(ThreadBlock &thread, StreamSlot &stream) noexcept {
     bool capturing = false;
     GS_TRY(is_captured(thread, stream, &capturing));
     if (capturing)

@@ -2,12 +2,16 @@
 // Stream memory operations on words of the program's own. All under the caller's CallMark.
 #pragma once
 
-#include "core/slots.hpp"
+#include "core/stream/captured.hpp"
 
 namespace gs {
 
 // CAPTURING: the stream is being captured. Else the failure of its device.
-Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept;
+Status refuse_if_captured(ThreadBlock &thread, StreamSlot &stream) noexcept;
+inline Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept {
+    GS_TRY(check_health(stream));
+    return __builtin_expect(may_be_captured(stream), 0) ? refuse_if_captured(thread, stream) : kOk;
+}
 
 Status write_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
 Status wait_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;

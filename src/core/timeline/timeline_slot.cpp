@@ -3,12 +3,10 @@
 
 #include "base/futex.hpp"
 #include "core/timeline/shared_timeline.hpp"
-#include "core/timeline/timeline_bugs.hpp"
 
 namespace gs {
 namespace {
 
-uint64_t load_wide(const TimelineSlot &slot) noexcept { return __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE); }
 uint32_t *narrow_word(const TimelineSlot &slot) noexcept { return reinterpret_cast<uint32_t *>(slot.word.host); }
 
 } // namespace
@@ -18,9 +16,9 @@ gs_status_t aborted_status(const TimelineSlot &slot) noexcept {
     return __builtin_expect(!slot.shared, 1) || status != GS_OK ? status : shared_status(*slot.shared->memory);
 }
 
-uint64_t current_value(TimelineSlot &slot) noexcept {
+uint64_t current_value_of_unusual(TimelineSlot &slot) noexcept {
     if (!slot.narrow) {
-        const uint64_t value = load_wide(slot);
+        const uint64_t value = __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE);
         if (slot.shared && value < kTimelineEnd) slot.last.store(value, std::memory_order_relaxed);
         return value;
     }
@@ -37,10 +35,6 @@ uint64_t current_value(TimelineSlot &slot) noexcept {
 uint64_t known_value(TimelineSlot &slot) noexcept {
     if (slot.interprocess.load(std::memory_order_acquire)) return slot.last.load(std::memory_order_relaxed);
     return current_value(slot);
-}
-
-bool has_reached(TimelineSlot &slot, uint64_t value) noexcept {
-    return current_value(slot) >= value - (GS_TIMELINE_BUG(OneTooEarly) ? 1 : 0);
 }
 
 bool raise_word(TimelineSlot &slot, uint64_t value) noexcept {

@@ -8,6 +8,7 @@
 
 #include "base/brief_lock.hpp"
 #include "core/completion/point.hpp"
+#include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/word_pages.hpp"
 
 namespace gs {
@@ -95,10 +96,17 @@ inline uint32_t unwritten_signals(const TimelineSlot &slot) noexcept {
 gs_status_t aborted_status(const TimelineSlot &slot) noexcept;
 // The value as the word has it. Signals that are not written come into it when a caller has asked about them: see
 // unwritten_signals.hpp. Any thread, for a live timeline.
-uint64_t current_value(TimelineSlot &slot) noexcept;
+uint64_t current_value_of_unusual(TimelineSlot &slot) noexcept;
+inline uint64_t current_value(TimelineSlot &slot) noexcept {
+    const bool usual = !slot.narrow && !slot.shared;
+    return __builtin_expect(usual, 1) ? __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE)
+                                      : current_value_of_unusual(slot);
+}
 // The same without a lock, as a dump needs it: what processes share may be unmapped, so it is as it was seen last.
 uint64_t known_value(TimelineSlot &slot) noexcept;
-bool has_reached(TimelineSlot &slot, uint64_t value) noexcept;
+inline bool has_reached(TimelineSlot &slot, uint64_t value) noexcept {
+    return current_value(slot) >= value - (GS_TIMELINE_BUG(OneTooEarly) ? 1 : 0);
+}
 // Raises the word; false if it has reached the value already.
 bool raise_word(TimelineSlot &slot, uint64_t value) noexcept;
 // Stores what lets all waits pass. With the lock held; wake_streams() follows without it.

@@ -11,11 +11,12 @@
 #include "core/timeline/word_users.hpp"
 
 namespace gs {
+
+constinit SlotMap<TimelineSlot, Kind::Timeline> g_timelines;
+
 namespace {
 
 constexpr int kEndedLooks = 4; // slots that a create asks about before it takes another one
-
-constinit SlotMap<TimelineSlot, Kind::Timeline> g_timelines;
 
 struct SlotQueue {
     TimelineSlot *first = nullptr;
@@ -173,8 +174,6 @@ bool give_shared_slot(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     slot.next = std::exchange(g_free_shared, &slot);
     return true;
 }
-
-TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }
 
 Status no_such_timeline(uint64_t handle) noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "timeline %#llx is not a live timeline",

@@ -6,8 +6,10 @@
 
 namespace gs {
 
+extern SlotMap<TimelineSlot, Kind::Timeline> g_timelines __attribute__((visibility("hidden")));
+
 // body(slot) under the lock of the timeline that the handle names.
-TimelineSlot *find_timeline_slot(uint64_t handle) noexcept;
+inline TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }
 Status no_such_timeline(uint64_t handle) noexcept __attribute__((cold));
 template <typename Body>
 Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
