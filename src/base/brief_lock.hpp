@@ -26,6 +26,8 @@ public:
         word_.store(kFree, std::memory_order_release);
         if (__builtin_expect(sleepers_.load(std::memory_order_relaxed) != 0, 0)) wake();
     }
+    // In the child of a fork, by the thread that has the lock: those that slept are the parent's.
+    void inherit() noexcept { sleepers_.store(0, std::memory_order_relaxed); }
 
 private:
     static constexpr uint32_t kFree = 0, kHeld = 1;

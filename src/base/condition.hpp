@@ -16,14 +16,37 @@ public:
     Condition(const Condition &) = delete;
     Condition &operator=(const Condition &) = delete;
 
-    // Releases the mutex while sleeping. May return early, so the caller checks its condition in a loop.
-    void wait(Mutex &mutex) noexcept GS_REQUIRES(mutex) { wait_for(mutex, 0); }
+    // Releases the mutex (a Mutex or a BriefLock) while sleeping. May return early, so the caller checks its condition in a loop.
+    template <typename Lock>
+    void wait(Lock &mutex) noexcept GS_REQUIRES(mutex) {
+        wait_for(mutex, 0);
+    }
     // The same with a limit; 0: none.
-    void wait_for(Mutex &mutex, uint64_t timeout_ns) noexcept GS_REQUIRES(mutex);
+    template <typename Lock>
+    void wait_for(Lock &mutex, uint64_t timeout_ns) noexcept GS_REQUIRES(mutex) {
+        const uint32_t turn = turn_.load(std::memory_order_relaxed); // a notification from now on changes it
+        ++waiting_;
+        mutex.unlock();
+        sleep(turn, timeout_ns);
+        mutex.lock();
+        --waiting_;
+    }
     // Wakes all that wait. The caller holds their mutex.
-    void notify_all() noexcept;
+    void notify_all() noexcept {
+        if (notify_later()) wake();
+    }
+    // In two parts, so that those that wake up find the mutex free: with the mutex held, then without it if the answer is true. For a
+    // condition that outlives the second.
+    bool notify_later() noexcept {
+        if (waiting_ == 0) return false;
+        turn_.fetch_add(1, std::memory_order_relaxed);
+        return true;
+    }
+    void wake() noexcept;
 
 private:
+    void sleep(uint32_t turn, uint64_t timeout_ns) noexcept;
+
     std::atomic<uint32_t> turn_{0}; // changes only under the mutex
     uint32_t waiting_ = 0;          // guarded by the mutex
 };

@@ -39,6 +39,7 @@ void give_queue_locks(bool in_child) noexcept GS_UNANALYSED {
         if (in_child) {
             slot.waiting = 0; // those threads are the parent's
             slot.fd.inherit();
+            slot.mutex.inherit();
         }
         slot.mutex.unlock();
     }
@@ -63,7 +64,7 @@ template <typename Body>
 Status with_queue(uint64_t handle, Body &&body) noexcept {
     QueueSlot *slot = g_queues.find(handle);
     if (!slot) return no_such_queue(handle);
-    MutexLock lock(slot->mutex);
+    BriefGuard lock(slot->mutex);
     if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
     return body(*slot);
 }
@@ -72,18 +73,28 @@ void on_entry_reached(Point &point, bool dropped) noexcept {
     auto &entry = static_cast<QueueEntry &>(point);
     QueueSlot &queue = *entry.queue;
     Surplus surplus;
-    MutexLock lock(queue.mutex);
-    entry.watched = false;
-    if (!dropped && entry.state == EntryState::Pending) return make_entry_ready(queue, entry, entry.outcome);
-    if (entry.state == EntryState::Gone) recycle_entry(queue, entry, surplus);
+    bool awaited = false;
+    {
+        BriefGuard lock(queue.mutex);
+        entry.watched = false;
+        if (!dropped && entry.state == EntryState::Pending) {
+            make_entry_ready(queue, entry, entry.outcome);
+            awaited = queue.changed.notify_later();
+        } else if (entry.state == EntryState::Gone) {
+            recycle_entry(queue, entry, surplus);
+        }
+    }
+    if (awaited) queue.changed.wake();
 }
 
 void on_entry_soon(Point &point) noexcept {
     QueueSlot &queue = *static_cast<QueueEntry &>(point).queue;
-    MutexLock lock(queue.mutex);
-    if (queue.waiting == 0) return;
-    ++queue.alerts;
-    queue.changed.notify_all();
+    {
+        BriefGuard lock(queue.mutex);
+        if (queue.waiting == 0 || !queue.changed.notify_later()) return;
+        ++queue.alerts;
+    }
+    queue.changed.wake();
 }
 
 // After an alert: the waiting thread keeps its processor until there is something to see, for so long at most. The lock
@@ -125,7 +136,7 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
 void withdraw_entry(QueueEntry &entry) noexcept {
     QueueSlot &queue = *entry.queue;
     Surplus surplus;
-    MutexLock lock(queue.mutex);
+    BriefGuard lock(queue.mutex);
     entry.watched = false;
     if (entry.state == EntryState::Gone) return recycle_entry(queue, entry, surplus); // the queue has ended in between
     queue.pending.remove(entry);
@@ -155,7 +166,7 @@ Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
     QueueSlot *slot = take_queue_slot();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another queue");
     {
-        MutexLock lock(slot->mutex);
+        BriefGuard lock(slot->mutex);
         slot->capacity = capacity;
         slot->undelivered = 0;
         slot->waiting = 0;
@@ -234,6 +245,7 @@ Status cancel_in_queue(uint64_t handle, uint64_t token, size_t *out_count) noexc
             }
             entry = following;
         }
+        if (count != 0) queue.changed.notify_all();
         *out_count = count;
         return kOk;
     });

@@ -17,7 +17,6 @@ void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcom
     queue.ready.append(entry);
     queue.turn.fetch_add(1, std::memory_order_release);
     refresh_fd(queue);
-    queue.changed.notify_all();
 }
 
 void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept {

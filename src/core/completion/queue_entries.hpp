@@ -29,7 +29,7 @@ private:
 };
 
 void refresh_fd(QueueSlot &queue) noexcept;
-// A pending entry can be taken from now on.
+// A pending entry can be taken from now on. The caller notifies those that wait, best without the lock.
 void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept;
 // The entry is neither the queue's nor the scanner's any more.
 void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept;

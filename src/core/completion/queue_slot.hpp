@@ -3,6 +3,7 @@
 // queue that ends needs no grace period. An entry lives until it was taken and its point is reached.
 #pragma once
 
+#include "base/brief_lock.hpp"
 #include "base/condition.hpp"
 #include "base/prefetch.hpp"
 #include "core/completion/point.hpp"
@@ -66,7 +67,7 @@ private:
 };
 
 struct alignas(64) QueueSlot : SlotBase {
-    Mutex mutex; // guards all below, and `handle` of SlotBase
+    BriefLock mutex; // guards all below, and `handle` of SlotBase
     Condition changed;
     uint32_t capacity = 0;
     uint32_t undelivered = 0; // pending or ready
