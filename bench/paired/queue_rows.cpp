@@ -17,7 +17,7 @@ constexpr std::chrono::microseconds kBefore{200}, kAfter{2'000};
 
 } // namespace
 
-// An add records an event of its own, so the records beside it are of as many events. The stream is held meanwhile, and has an
+// An add records an event of its own, so the records beside it are of as many events. The stream is held all the time, and has an
 // entry already: the first one wakes the scanner, which bench/core's completion measures.
 void add_queue_rows(Pairs &pairs) {
     StreamPair stream;

@@ -33,7 +33,7 @@ const Point *look_ahead(ThreadBlock &thread, Lane &lane) noexcept {
             lane.failed = ahead; // its turn comes after those in front of it
             return nullptr;
         }
-        if (ahead->event == 0) return nullptr; // says nothing of the others
+        if (ahead->event == 0) return nullptr; // does not speak for the others
         known = ahead;
         lane.done = known->number;
     }

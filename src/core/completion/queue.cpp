@@ -77,12 +77,10 @@ void on_entry_reached(Point &point, bool dropped) noexcept {
     {
         BriefGuard lock(queue.mutex);
         entry.watched = false;
-        if (!dropped && entry.state == EntryState::Pending) {
-            make_entry_ready(queue, entry, entry.outcome);
-            awaited = queue.changed.notify_later();
-        } else if (entry.state == EntryState::Gone) {
+        if (!dropped && entry.state == EntryState::Pending)
+            awaited = make_entry_ready(queue, entry, entry.outcome);
+        else if (entry.state == EntryState::Gone)
             recycle_entry(queue, entry, surplus);
-        }
     }
     if (awaited) queue.changed.wake();
 }
@@ -150,10 +148,7 @@ Status add_entry(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
     QueueEntry *entry = nullptr;
     GS_TRY(admit_entry(handle, token, &entry));
     const Status status = mark(*entry);
-    if (!status.ok()) {
-        withdraw_entry(*entry);
-        return status;
-    }
+    if (!status.ok()) return withdraw_entry(*entry), status;
     entry->adding.store(false, std::memory_order_release);
     watch_point(*entry);
     return kOk;
@@ -235,17 +230,18 @@ Status queue_add_event(ThreadBlock &thread, uint64_t handle, EventSlot &event, u
 Status cancel_in_queue(uint64_t handle, uint64_t token, size_t *out_count) noexcept {
     return with_queue(handle, [&](QueueSlot &queue) -> Status {
         size_t count = 0;
+        bool awaited = false;
         const Outcome cancelled{GS_ERROR_CANCELLED, 0, monotonic_ns()};
         for (QueueEntry *entry = queue.pending.first(); entry;) {
             QueueEntry *following = entry->after;
             if (entry->token == token && !entry->adding.load(std::memory_order_acquire)) {
-                make_entry_ready(queue, *entry, cancelled);
+                awaited |= make_entry_ready(queue, *entry, cancelled);
                 entry->dropped.store(true, std::memory_order_release);
                 ++count;
             }
             entry = following;
         }
-        if (count != 0) queue.changed.notify_all();
+        if (awaited) queue.changed.wake();
         *out_count = count;
         return kOk;
     });

@@ -10,13 +10,14 @@ constexpr uint32_t kMostSpareEntries = 256; // entries that a queue keeps for it
 
 void refresh_fd(QueueSlot &queue) noexcept { queue.fd.set_readable(queue.ready.first() || queue.woken); }
 
-void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept {
+bool make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept {
     queue.pending.remove(entry);
     entry.state = EntryState::Ready;
     entry.result = outcome;
     queue.ready.append(entry);
     queue.turn.fetch_add(1, std::memory_order_release);
     refresh_fd(queue);
+    return queue.changed.notify_later();
 }
 
 void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept {

@@ -29,8 +29,8 @@ private:
 };
 
 void refresh_fd(QueueSlot &queue) noexcept;
-// A pending entry can be taken from now on. The caller notifies those that wait, best without the lock.
-void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept;
+// A pending entry can be taken from now on. True: threads wait for one, and the caller wakes them, best without the lock.
+bool make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept;
 // The entry is neither the queue's nor the scanner's any more.
 void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept;
 // Of an entry that the queue no longer has.

@@ -145,7 +145,7 @@ private:
                 plan(*lane, now);
                 return false;
             }
-            // One that was done when it became the first has not been waited for, and says nothing of how long that takes.
+            // One that was done when it became the first has not been waited for, so how long that takes is not known.
             if (point.outcome.status == GS_OK && point.event != 0 && now > lane->since_ns)
                 lane->history.add(now - lane->since_ns);
             point.outcome.time_ns = now;
