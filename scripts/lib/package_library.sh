@@ -66,7 +66,7 @@ llvm_objcopy() {
 check_library() {
     "$root/tests/consumer/check_link.sh" "$library/$1/libgpustream.so.0"
     local c_library=(--glibc "$glibc") largest=815000
-    [[ $1 != *-musl ]] || c_library=(--musl) largest=815000
+    [[ $1 != *-musl ]] || c_library=(--musl) largest=820000
     python3 "$root/tests/packages/check_library.py" "${c_library[@]}" --machine "${1%-musl}" --largest "$largest" \
         "$library/$1/libgpustream.so.0"
 }

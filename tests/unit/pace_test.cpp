@@ -113,6 +113,24 @@ TEST(Learner, IsFoundByTheKeyOfItsStream) {
     EXPECT_TRUE(learner_of(42).window().known);
 }
 
+// A program makes more streams than there are places. What a stream that has ended took is no sign of what the one takes that got its place.
+TEST(Learner, AStreamHasNotThePastOfAnotherOne) {
+    constexpr uint64_t kOld = 1;
+    uint64_t young = kOld + 1;
+    while (&learner_of(young) != &learner_of(kOld)) ++young;
+    const int devices[64] = {}; // more than there are places
+    const int *const device = &devices[0], *other_device = &devices[1];
+    while (&learner_of_device(other_device) == &learner_of_device(device)) ++other_device;
+    const History old = history_of(kOld, device), fresh = history_of(young, device);
+    for (uint32_t i = 0; i < Learner::kKept; ++i) old.add(100 * kUs);
+    EXPECT_FALSE(history_of(young, other_device).window().known);
+    EXPECT_EQ(fresh.window().low_ns, 100 * kUs) << "that is its device's";
+    fresh.add(5'000 * kUs);
+    EXPECT_EQ(fresh.window().low_ns, 5'000 * kUs);
+    EXPECT_EQ(fresh.window().high_ns, 5'000 * kUs);
+    EXPECT_EQ(old.window().low_ns, 100 * kUs) << "its device's, of which all but one were as long";
+}
+
 TEST(Pace, AnAlertedWaiterSpinsWithinItsShareAndItsLimit) {
     EXPECT_EQ(alerted_spin_ns(1'000 * kUs, kShare, -1), 150 * kUs);
     EXPECT_EQ(alerted_spin_ns(1'000 * kUs, kShare, 10'000 * kUs), 150 * kUs);

@@ -7,9 +7,21 @@ namespace gs {
 namespace {
 
 constexpr uint32_t kLearnerBits = 10;
+constexpr uint32_t kDeviceBits = 5;
 constinit Learner g_learners[1u << kLearnerBits];
+constinit Learner g_device_learners[1u << kDeviceBits];
+
+uint64_t spread(uint64_t key) noexcept { return key * 0x9E3779B97F4A7C15u; }
 
 } // namespace
+
+void Learner::add_of(uint64_t key, uint64_t duration_ns) noexcept {
+    if (!is_of(key)) {
+        key_.store(key, std::memory_order_relaxed);
+        count_.store(0, std::memory_order_relaxed);
+    }
+    add(duration_ns);
+}
 
 void Learner::add(uint64_t duration_ns) noexcept {
 #if defined(GPUSTREAM_SCHEDULED)
@@ -39,6 +51,10 @@ void Learner::note_window(uint32_t count) noexcept {
     low_ns_.store(std::max<uint64_t>(sorted[spare], 1), std::memory_order_relaxed);
 }
 
-Learner &learner_of(uint64_t key) noexcept { return g_learners[(key * 0x9E3779B97F4A7C15u) >> (64 - kLearnerBits)]; }
+Learner &learner_of(uint64_t key) noexcept { return g_learners[spread(key) >> (64 - kLearnerBits)]; }
+
+Learner &learner_of_device(const void *device) noexcept {
+    return g_device_learners[spread(reinterpret_cast<uintptr_t>(device)) >> (64 - kDeviceBits)];
+}
 
 } // namespace gs
