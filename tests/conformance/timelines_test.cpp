@@ -179,6 +179,15 @@ TEST_P(Conformance, Timeline_TheLargestValues) {
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_synchronize(timeline, INT64_MAX, 0));
 }
 
+TEST_P(Conformance, Timeline_AThreadSignalsValuesOfMoreThan32Bits) {
+    constexpr uint64_t kLarge = uint64_t{1} << 40;
+    Timeline timeline(kLarge);
+    for (const uint64_t value : {kLarge + 5, 3 * kLarge, 3 * kLarge + 1}) {
+        ASSERT_OK(gs_timeline_signal(timeline, value));
+        EXPECT_EQ(timeline.value(), value);
+    }
+}
+
 TEST_P(Conformance, Timeline_AThreadIsWokenByEachKindOfSignal) {
     Stream stream = make_stream(0);
     Timeline timeline;

@@ -45,6 +45,18 @@ TEST(TimelineFaults, AContextThatIsReset) {
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_timeline_create(0, 0, 0, &none));
 }
 
+// A signal's memory is used again with its driver event, which belongs to a device.
+TEST(TimelineFaults, SignalsOfTwoDevices) {
+    OWN_PROCESS();
+    const Stream streams[] = {make_stream(0), make_stream(1)};
+    Timeline timeline;
+    for (uint64_t value = 1; value <= 8; ++value) {
+        ASSERT_OK(gs_stream_signal_timeline(streams[value / 2 % 2], timeline, value));
+        ASSERT_OK(gs_timeline_synchronize(timeline, value, -1));
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 TEST(TimelineFaults, AWriteThatFails) {
     OWN_PROCESS();
     Stream stream = make_stream(0), waits = make_stream(0);
