@@ -4,14 +4,16 @@
 // because the parts of a round are a fraction of a millisecond apart; and what the fastest rounds of both differ by.
 //   GPUSTREAM_BACKEND=host node bench/calls.mjs
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Device, Event, init, load, native, Stream } from '../index.mjs';
 
 const [CALLS, ROUNDS] = [1000, 801];
-const library = path.join(mkdtempSync(path.join(tmpdir(), 'gs-bench-')), 'loop.so');
+const folder = mkdtempSync(path.join(tmpdir(), 'gs-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const library = path.join(folder, 'loop.so');
 execFileSync(process.env.CC ?? 'cc', ['-O2', '-shared', '-fPIC', '-o', library, path.join(path.dirname(fileURLToPath(import.meta.url)), 'loop.c')]);
 init();
 

@@ -2,13 +2,12 @@
 // The pipeline computes what the C++ one does, and detects kernels that compute another result; the guide's programs run.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { build, here, root } from './support.mjs';
+import { build, here, root, scratch } from './support.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gs-node-'));
+const folder = scratch();
 const library = path.join(build, 'libgpustream.so.0');
 const kernels = path.join(build, 'bin/pipeline_kernels.so');
 const lastLine = (text) => text.trim().split('\n').at(-1);

@@ -2,11 +2,10 @@
 // Without the library, with another one, and at the end of a process.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { program } from './support.mjs';
+import { program, scratch } from './support.mjs';
 
 const report = `
   import gs from '../index.mjs';
@@ -30,7 +29,7 @@ for (const [name, source, wanted] of [
   ['an older library', 'unsigned gs_abi_version(void) { return 1; }', /^GS_ERROR_UNAVAILABLE 4 .*lacks gs_event_create/],
 ]) {
   test(name, () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'gs-node-'));
+    const folder = scratch();
     const [file, library] = [path.join(folder, 'one.c'), path.join(folder, 'libgpustream.so.0')];
     writeFileSync(file, source);
     execFileSync(process.env.CC ?? 'cc', ['-shared', '-fPIC', '-o', library, file]);
@@ -47,7 +46,7 @@ test('the hottest calls without the library, and with an older one', () => {
   const none = program(report + hot, { env: { GPUSTREAM_LIBRARY: '/nonexistent/libgpustream.so.0' } }).trim().split('\n');
   assert.equal(none.length, 5);
   for (const line of none) assert.match(line, /^GS_ERROR_UNAVAILABLE 1 .*\/nonexistent/);
-  const folder = mkdtempSync(path.join(tmpdir(), 'gs-node-'));
+  const folder = scratch();
   const [file, library] = [path.join(folder, 'one.c'), path.join(folder, 'libgpustream.so.0')];
   writeFileSync(file, 'unsigned gs_abi_version(void) { return 1; }');
   execFileSync(process.env.CC ?? 'cc', ['-shared', '-fPIC', '-o', library, file]);

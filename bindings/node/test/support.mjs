@@ -2,6 +2,8 @@
 // What the tests share: where the build is, gates that hold streams, and programs in processes of their own.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,6 +25,13 @@ export function hold(stream) {
   const gate = native('parity_gate_new', null);
   stream.launchHost(gpustream.native.symbol(parityNative, 'parity_gate_wait'), gate);
   return { open: () => native('parity_gate_open', gate) };
+}
+
+/** A folder for files of this process, which goes with it. */
+export function scratch() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gs-node-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** assert.throws for a status. */
