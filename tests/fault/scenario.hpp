@@ -74,6 +74,7 @@ struct Scenario {
     bool cold = false;                 // begins with a process that has not called the library
     const char *environment = nullptr; // "NAME=value" before the driver is loaded
     void (*setup)() = nullptr;         // before any fault
+    bool asks_until_done = false; // without a limit: it ends only if the driver says at some time that work is done
 };
 const std::vector<Scenario> &scenarios();
 void PrintTo(const Scenario &scenario, std::ostream *out); // for gtest

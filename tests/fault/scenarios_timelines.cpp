@@ -163,10 +163,10 @@ void token(Run &run) {
 
 std::vector<Scenario> timeline_scenarios() {
     return {{"timeline", timeline},
-            {"unwritten_timeline", unwritten_timeline},
+            {"unwritten_timeline", unwritten_timeline, false, nullptr, nullptr, true},
             {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
             {"first_timeline", first_timeline, true},
-            {"shared_timeline", shared_timeline},
+            {"shared_timeline", shared_timeline, false, nullptr, nullptr, true},
             {"imported_timeline", imported_timeline},
             {"timeline_abort", timeline_abort},
             {"token", token, false, "GPUSTREAM_TOKEN_LEASE_MS=0"},

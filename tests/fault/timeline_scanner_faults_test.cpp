@@ -30,6 +30,27 @@ TEST(TimelineFaults, AQuestionOfTheScannerThatFails) {
     EXPECT_OK(gs_timeline_synchronize(timeline, 20, -1));
 }
 
+// A thread that waits for an interprocess timeline asks the driver for nothing: another process may signal.
+TEST(TimelineFaults, AFaultThatNoCallHasMet) {
+    OWN_PROCESS();
+    Stream signals = make_stream(0);
+    gs_timeline_t timeline = nullptr;
+    ASSERT_OK(gs_timeline_create(0, 0, GS_TIMELINE_INTERPROCESS, &timeline));
+    Gate gate;
+    ASSERT_OK(gate.hold(signals));
+    gate.wait_until_reached(); // else a broken device drops its function
+    ASSERT_OK(gs_stream_signal_timeline(signals, timeline, 1));
+    EXPECT_STATUS(GS_ERROR_TIMEOUT, gs_timeline_synchronize(timeline, 1, 100'000'000)) << "while the device works";
+    fake().break_device(0, 719);
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_synchronize(timeline, 1, 20'000'000'000));
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    ASSERT_OK(gs_last_error(&info));
+    EXPECT_EQ(info.native_code, 719);
+    EXPECT_OK(gs_timeline_destroy(timeline));
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
 // About a write that is still to come: the timelines that are made before must not have its word.
 TEST(TimelineFaults, AQuestionAboutALateWriteThatFails) {
     OWN_PROCESS();

@@ -4,9 +4,11 @@
 #include "base/last_thread.hpp"
 #include "base/os_thread.hpp"
 #include "core/timeline/shared_timeline.hpp"
+#include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "core/timeline/watched_timelines.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -25,6 +27,32 @@ gs_status_t failed_device(TimelineSlot &slot) noexcept {
     return status.code;
 }
 
+// What a kernel does to its device is seen by the next question only, and here nobody else may ask: a thread that waits for an
+// interprocess timeline looks at its word. A question that fails on a healthy device is no answer.
+gs_status_t ask_for_failure(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    TimelineSignal *signal = nullptr;
+    {
+        BriefGuard lock(slot.mutex);
+        signal = slot.signals;
+        while (signal && !(signal->submitted && signal->done != 0)) signal = signal->next;
+        if (!signal) return GS_OK;
+        ++signal->pins;
+    }
+    Device &device = *signal->done_device;
+    Status status;
+    {
+        const CallMark mark(thread); // a reset of the device waits for the question
+        bool done = false;
+        status = check_health(device);
+        if (status.ok()) device.backend->event_query(thread, device.ordinal, signal->done, &done).ignore();
+        if (status.ok()) status = check_health(device);
+    }
+    BriefGuard lock(slot.mutex);
+    --signal->pins;
+    watch_signals(slot);
+    return status.code;
+}
+
 // What has ended for other processes ends here too. Signals that come after an abort set the word back: it is stored
 // again each time.
 void end_here(TimelineSlot &slot, gs_status_t status) noexcept {
@@ -38,13 +66,14 @@ void end_here(TimelineSlot &slot, gs_status_t status) noexcept {
     wake_streams(slot);
 }
 
-void look_at_timeline(TimelineSlot &slot, DeadProcesses &dead) noexcept {
+void look_at_timeline(ThreadBlock &thread, TimelineSlot &slot, DeadProcesses &dead) noexcept {
     SharedTimeline &timeline = *slot.shared;
     TimelineShared &memory = *timeline.memory;
     if (shared_status(memory) == GS_OK) {
         const bool lost = has_lost_member(memory, own_member(slot), timeline.name.creator, dead);
         gs_status_t status = lost ? GS_ERROR_PEER_LOST : GS_OK;
         if (status == GS_OK) status = failed_device(slot);
+        if (status == GS_OK) status = ask_for_failure(thread, slot);
         if (status == GS_OK) {
             if (end_without_members(memory)) wake_streams(slot); // of this process, which has given it up
             (void)current_value(slot);
@@ -69,7 +98,7 @@ void run_timeline_watch(void *) {
         while (slot) {
             TimelineSlot *next = next_watched(*slot);
             const bool closed = is_closed(*slot); // before the look: a signal may come in between
-            look_at_timeline(*slot, dead);
+            look_at_timeline(thread, *slot, dead);
             if (closed) release_closed(thread, *slot);
             slot = next;
         }
