@@ -27,7 +27,7 @@ gs_status_t failed_device(TimelineSlot &slot) noexcept {
     return status.code;
 }
 
-// What a kernel does to its device is seen by the next question only, and here nobody else may ask: a thread that waits for an
+// What a kernel does to its device is seen by the next question only, and maybe no other thread asks one: a thread that waits for an
 // interprocess timeline looks at its word. A question that fails on a healthy device is no answer.
 gs_status_t ask_for_failure(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     TimelineSignal *signal = nullptr;
