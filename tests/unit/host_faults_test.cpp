@@ -103,6 +103,18 @@ TEST_F(HostFaults, SleepersWake) {
     while (is_busy(s)) std::this_thread::yield(); // the stream itself drains: its sleep has ended
 }
 
+// The worker may have found the device healthy and be about to put the stream to sleep when the others are woken.
+TEST_F(HostFaults, NoStreamFallsAsleepAfterTheFault) {
+    constexpr int kRounds = 20000;
+    Stream &s = stream();
+    for (int round = 0; round < kRounds; ++round) {
+        ASSERT_EQ(engine_->sleep(s, UINT64_MAX), Result::Ok);
+        engine_->latch(device(), FaultKind::Sticky, 700, "a kernel");
+        while (is_busy(s)) std::this_thread::yield();
+        engine_->clear_fault(device());
+    }
+}
+
 TEST_F(HostFaults, AFailedRecordReleasesOtherDevices) {
     Stream &s = stream(), &other = stream(0, false, 1);
     Event &e = event();

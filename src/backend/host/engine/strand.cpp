@@ -79,8 +79,8 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
         if (!op.armed) {
             op.armed = true;
             const uint64_t now = monotonic_ns();
-            timers_.add(stream, op.delay_ns < UINT64_MAX - now ? now + op.delay_ns : UINT64_MAX);
-            return Step::Parked;
+            if (timers_.add(stream, op.delay_ns < UINT64_MAX - now ? now + op.delay_ns : UINT64_MAX))
+                return Step::Parked;
         }
         break;
     case Op::Kind::Free: drop(op); break;

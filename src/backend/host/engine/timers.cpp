@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/timers.hpp"
 
+#include "backend/host/engine/virtual_device.hpp"
 #include "base/clock.hpp"
 #include "base/os_thread.hpp"
 
@@ -63,13 +64,16 @@ bool Timers::idle(void *self, uint64_t *turns) noexcept {
     return timers.resting_ && !timers.root_;
 }
 
-void Timers::add(Stream &stream, uint64_t deadline_ns) noexcept {
+bool Timers::add(Stream &stream, uint64_t deadline_ns) noexcept {
     stream.deadline_ns = deadline_ns;
     stream.timer_child = nullptr;
     stream.timer_sibling = nullptr;
     MutexLock lock(mutex_);
+    // Asked here, since expire() may have looked for sleepers between the worker's own question and this.
+    if (health_of(*stream.device) != Result::Ok) return false;
     root_ = meld(root_, &stream);
     if (root_ == &stream) changed_.notify_all();
+    return true;
 }
 
 void Timers::expire(const Device &device) noexcept {

@@ -20,8 +20,9 @@ public:
     explicit Timers(WorkerPool &pool) noexcept : pool_(pool) {}
 
     Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
-    // Takes the stream's token until deadline_ns (CLOCK_MONOTONIC), then hands it to the pool.
-    void add(Stream &stream, uint64_t deadline_ns) noexcept;
+    // Takes the stream's token until deadline_ns (CLOCK_MONOTONIC), then hands it to the pool. False: the device has
+    // been latched, and the token stays with the caller.
+    bool add(Stream &stream, uint64_t deadline_ns) noexcept;
     // Ends the sleep of the device's streams now.
     void expire(const Device &device) noexcept;
 
