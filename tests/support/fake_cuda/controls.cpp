@@ -74,6 +74,17 @@ void collect(const std::map<uintptr_t, Block> &blocks, std::vector<uintptr_t> &o
         if (!block.second.orphan) out.push_back(block.first);
 }
 
+// A block that its caller can free. One whose allocation failed although it was made keeps the pool as well, but no
+// caller has its address.
+bool has_known_block(uintptr_t pool) {
+    const World &w = world();
+    for (const auto *list : {&w.primary, &w.others})
+        for (const Context *context : *list)
+            for (const auto &block : context->memory)
+                if (block.second.pool == pool && !block.second.orphan) return true;
+    return false;
+}
+
 std::vector<uintptr_t> live(int32_t kind) {
     std::vector<uintptr_t> handles;
     const World &w = world();
@@ -105,7 +116,8 @@ std::vector<uintptr_t> live(int32_t kind) {
             const Pool &pool = entry.second;
             const bool is_default =
                 !pool.host && w.default_pools.count(pool.device) != 0 && w.default_pools.at(pool.device) == entry.first;
-            if (!is_default && !pool.orphan) handles.push_back(entry.first);
+            if (is_default || pool.orphan || (pool.ended && !has_known_block(entry.first))) continue;
+            handles.push_back(entry.first);
         }
     return handles;
 }
