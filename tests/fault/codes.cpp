@@ -14,7 +14,7 @@ bool any_of(const std::string &symbol, std::initializer_list<const char *> names
 
 bool destroys(const std::string &symbol) {
     return any_of(symbol, {"cuStreamDestroy_v2", "cuEventDestroy_v2", "cuModuleUnload", "cuMemFreeHost", "cuMemFree_v2",
-                           "cuGraphDestroy", "cuGraphExecDestroy"});
+                           "cuGraphDestroy", "cuGraphExecDestroy", "cuMemPoolDestroy"});
 }
 
 bool destroying_step(const std::string &step) {
