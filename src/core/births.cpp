@@ -106,6 +106,14 @@ void warn_of_unknown_maker() noexcept {
                     "no memory to remember who made an object or allocated memory: the report at exit lacks it");
 }
 
+void forget_birth_slowly(uint64_t handle) noexcept {
+    guard_locks_in_fork();
+    MutexLock lock(g_births_mutex);
+    if (!g_births) return;
+    const auto found = g_births->find(birth_place(handle));
+    if (found != g_births->end() && found->second.handle == handle) g_births->erase(found);
+}
+
 void note_birth_slowly(const SlotBase &slot, uint64_t handle) noexcept {
     if (!reports_leaks() || !kind_text(handle)) return;
     try {

@@ -30,6 +30,11 @@ inline bool notes_births() noexcept {
     return __builtin_expect(rare != 0, 0);
 }
 void note_birth_slowly(const SlotBase &slot, uint64_t handle) noexcept __attribute__((cold, noinline));
+void forget_birth_slowly(uint64_t handle) noexcept __attribute__((cold, noinline));
+// The object is the library's own: it is not a caller's to give back.
+inline void forget_birth(uint64_t handle) noexcept {
+    if (notes_births()) forget_birth_slowly(handle);
+}
 // Where an object gets its handle, on the thread that asked for it.
 inline void note_birth(const SlotBase &slot, uint64_t handle) noexcept {
     if (notes_births()) note_birth_slowly(slot, handle);

@@ -70,6 +70,24 @@ TEST(Leaks, OnlyIfAskedAndIfThereAreAny) {
     EXPECT_TRUE(silent.clean() && silent.output.find("at exit") == std::string::npos) << describe(silent);
 }
 
+// A stream for frees behind others, and the events of a trace: the program has none of them.
+GS_CHILD(leaking_nothing) {
+    gs_stream_t stream = nullptr;
+    void *memory = nullptr;
+    CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_malloc_async(512, stream, &memory) == GS_OK);
+    CHILD_REQUIRE(gs_free_after(memory, &stream, 1) == GS_OK);
+    const gs_trace_options_t options{sizeof options, GS_TRACE_DEVICE_TIMES, 0};
+    CHILD_REQUIRE(gs_trace_start(&options) == GS_OK && gs_range_push("step") == GS_OK);
+    CHILD_REQUIRE(gs_range_pop() == GS_OK && gs_trace_stop() == GS_OK);
+    CHILD_REQUIRE(gs_stream_synchronize(stream) == GS_OK && gs_stream_destroy(stream) == GS_OK);
+    return 0;
+}
+
+TEST(Leaks, WhatIsTheLibrarysOwnIsNotNamed) {
+    const Outcome outcome = run_self_as("leaking_nothing", {}, kLeaks);
+    EXPECT_TRUE(outcome.clean() && outcome.output.find("at exit") == std::string::npos) << describe(outcome);
+}
+
 TEST(Leaks, ForkedChildrenReportNothing) {
     const Outcome forked = run_self_as("leaking", {"fork"}, kLeaks);
     EXPECT_TRUE(forked.clean() && forked.output.find("at exit") == std::string::npos) << describe(forked);

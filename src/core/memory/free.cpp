@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/births.hpp"
 #include "core/lookup.hpp"
 #include "core/memory/pools.hpp"
 #include "core/stream/captured.hpp"
@@ -108,6 +109,7 @@ Status free_stream(ThreadBlock &thread, Device &device, uint64_t *out) noexcept 
     }
     uint64_t made = 0;
     GS_TRY(create_stream(thread, device, 0, 0, &made));
+    forget_birth(made);
     {
         BriefGuard lock(memory.mutex);
         if (memory.free_stream == 0) memory.free_stream = std::exchange(made, 0);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <new>
 
+#include "core/births.hpp"
 #include "core/event/calibration.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_life.hpp"
@@ -57,6 +58,7 @@ void leave_out() noexcept {
 Status record_edge(ThreadBlock &thread, uint64_t stream, uint64_t *out_stream, uint64_t *out_event) noexcept {
     uint64_t event = 0;
     GS_TRY(create_event(thread, GS_EVENT_TIMING, &event));
+    forget_birth(event);
     Status status = kOk;
     {
         CallMark mark(thread);
