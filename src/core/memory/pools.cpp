@@ -33,10 +33,13 @@ Status with_pool(uint64_t handle, Body &&body) noexcept {
     return body(*slot);
 }
 
-// With the lock held, except for a slot that no other thread knows.
-void begin_pool(PoolSlot &slot, uintptr_t native, const gs_pool_options_t &options) noexcept {
+// What the environment adds to the flags of each pool. It may have to be warned of, so no lock is held.
+uint32_t flags_of_all() noexcept { return env_number(Variable::Poison, 0, 0, 1) != 0 ? uint32_t{GS_POOL_POISON} : 0u; }
+
+// With the lock held.
+void begin_pool(PoolSlot &slot, uintptr_t native, uint32_t flags, const gs_pool_options_t &options) noexcept {
     slot.native = native;
-    slot.flags = options.flags | (env_number(Variable::Poison, 0, 0, 1) != 0 ? uint32_t{GS_POOL_POISON} : 0u);
+    slot.flags = flags;
     slot.limit = options.limit_bytes;
     slot.inside = 0;
     slot.held = slot.held_peak = slot.held_most = 0;
@@ -162,9 +165,12 @@ Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t 
         give_pool_slot(memory_of(device), *slot);
         return status;
     }
-    BriefGuard lock(memory_of(device).mutex);
-    begin_pool(*slot, native, options);
-    *out_handle = slot->handle.load(std::memory_order_relaxed);
+    const uint32_t flags = options.flags | flags_of_all();
+    {
+        BriefGuard lock(memory_of(device).mutex);
+        begin_pool(*slot, native, flags, options);
+        *out_handle = slot->handle.load(std::memory_order_relaxed);
+    }
     note_birth(*slot, *out_handle);
     return kOk;
 }
@@ -172,6 +178,7 @@ Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t 
 Status default_pool_slowly(Device &device, PoolSlot **out) noexcept {
     PoolSlot *made = nullptr;
     GS_TRY(take_pool_slot(device, &made));
+    const uint32_t flags = flags_of_all();
     DeviceMemory &memory = memory_of(device);
     BriefGuard lock(memory.mutex);
     *out = memory.default_pool.load(std::memory_order_relaxed);
@@ -180,7 +187,7 @@ Status default_pool_slowly(Device &device, PoolSlot **out) noexcept {
         return kOk;
     }
     made->is_default = true;
-    begin_pool(*made, 0, {});
+    begin_pool(*made, 0, flags, {});
     memory.default_pool.store(made, std::memory_order_release);
     *out = made;
     return kOk;

@@ -196,18 +196,18 @@ void open_log_file(const char *path, uint64_t entries) noexcept {
 
 LogFilePart add_ring_to_file() noexcept {
     if (!has_log()) return {};
-    MutexLock lock(g_log_file_mutex);
-    void *memory = map_part(g_log_rings, log_part_bytes(g_log_file_entries));
-    if (memory) {
-        g_log_parts[g_log_rings] = memory;
-        g_log_header->rings = ++g_log_rings;
-        return {memory, static_cast<char *>(memory) + kLogPage, g_log_file_entries};
+    {
+        MutexLock lock(g_log_file_mutex);
+        if (void *memory = map_part(g_log_rings, log_part_bytes(g_log_file_entries))) {
+            g_log_parts[g_log_rings] = memory;
+            g_log_header->rings = ++g_log_rings;
+            return {memory, static_cast<char *>(memory) + kLogPage, g_log_file_entries};
+        }
     }
-    static bool warned = false;
-    if (!warned && !g_log_in_memory.load(std::memory_order_relaxed))
+    static std::atomic<bool> warned{false};
+    if (!warned.exchange(true, std::memory_order_relaxed) && !g_log_in_memory.load(std::memory_order_relaxed))
         log_message(GS_LOG_WARNING, "%s: no room for the log of a thread, which is in memory only: %s",
                     name_of(Variable::LogFile), std::strerror(errno));
-    warned = true;
     return {};
 }
 
