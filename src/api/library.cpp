@@ -128,6 +128,8 @@ gs_status_t gs_reset_stats(void) {
 
 gs_status_t gs_trim(void) {
     return boundary<Rule::Device>(__func__, [](ThreadBlock &thread) -> Status {
+        // Without a device there is nothing to give back. A fork may come now, and its child find the locks below as they are.
+        if (!any_backend_started()) return kOk;
         trim_streams(thread);
         unload_unneeded();
         trim_timelines(thread);

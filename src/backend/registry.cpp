@@ -135,6 +135,12 @@ gs_backend_t backend_of_dlpack(int32_t type) noexcept {
 
 bool backend_started(gs_backend_t kind) noexcept { return is_backend_kind(kind) && start_of(kind).done_ok(); }
 
+bool any_backend_started() noexcept {
+    for (const BackendRow &row : backend_rows())
+        if (backend_started(row.kind)) return true;
+    return false;
+}
+
 int32_t known_device_count(gs_backend_t kind) noexcept {
     Backend *backend = backend_instance(kind);
     if (!backend) return 0;

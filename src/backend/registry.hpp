@@ -29,6 +29,7 @@ int32_t dlpack_type_of(gs_backend_t kind) noexcept;
 gs_backend_t backend_of_dlpack(int32_t type) noexcept;
 // Has it been started successfully?
 bool backend_started(gs_backend_t kind) noexcept;
+bool any_backend_started() noexcept; // else there is no device
 // As many devices as are known without starting anything: exact once started, 0 once the start has failed, which is
 // final, else what the probe finds. 0 where there is no such backend.
 int32_t known_device_count(gs_backend_t kind) noexcept;

@@ -75,6 +75,31 @@ GS_CHILD(fork_while_others_only_count) {
     return 0;
 }
 
+// A process that trims, and asks for partitions that it has not, has no device yet: its child may use one.
+GS_CHILD(fork_while_others_trim) {
+    gs_partition_summary_t summary{};
+    summary.struct_size = sizeof summary;
+    const auto have_trimmed = [&] {
+        CHILD_REQUIRE(gs_trim() == GS_OK && gs_partition_info(nullptr, &summary) == GS_ERROR_INVALID_HANDLE);
+    };
+    Busy busy;
+    for (int i = 0; i < 2; ++i)
+        busy.threads.emplace_back([&] {
+            while (!busy.stop) have_trimmed();
+        });
+    for (int i = std::atoi(arguments[0].c_str()); i > 0; --i) {
+        const Outcome outcome = run_forked([&] {
+            gs_stream_t stream = nullptr;
+            have_trimmed();
+            CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_stream_destroy(stream) == GS_OK);
+            return 0;
+        });
+        if (!outcome.clean()) std::fprintf(stderr, "fork %d: %s\n", i, describe(outcome).c_str());
+        CHILD_REQUIRE(outcome.clean());
+    }
+    return 0;
+}
+
 // A start that fails, again and again: the child is either healthy or gets a status that it is not, and never hangs.
 GS_CHILD(fork_beside_failing_init) {
     // Of the program, and older than those of the library, so it runs after them: the fork itself comes later.
@@ -139,6 +164,10 @@ TEST(ForkLocks, WhileOthersAreWatched) {
 }
 TEST(ForkLocks, WhileOthersOnlyCount) {
     const Outcome outcome = run_self_as("fork_while_others_only_count", {std::to_string(forks())});
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
+}
+TEST(ForkLocks, WhileOthersTrim) {
+    const Outcome outcome = run_self_as("fork_while_others_trim", {std::to_string(forks())});
     EXPECT_TRUE(outcome.clean()) << describe(outcome);
 }
 TEST(ForkLocks, BesideFailingInit) {
