@@ -31,6 +31,11 @@ gs_status_t enter_rare_state(const char *function) noexcept {
     return GS_OK;
 }
 
+gs_status_t attach_caller(const char *function, bool any) noexcept {
+    if (!attach_thread()) return GS_ERROR_OUT_OF_MEMORY; // gs_last_error has a static record for this
+    return in_bad_fork() && !any ? refuse_bad_fork(function) : GS_OK;
+}
+
 void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
                     gs_device_t device) noexcept {
     if (code == GS_ERROR_TIMEOUT) return recorder::dump_on_failure(function, code);

@@ -56,6 +56,9 @@ struct Call {
 
 // GS_OK, or what the call returns instead.
 gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
+// The thread's first call gives it its block. In a child that is known to be a bad fork only by that, it is refused, unless it may be
+// made there: locks may be as threads of the parent had them.
+gs_status_t attach_caller(const char *function, bool any) noexcept __attribute__((cold));
 // Makes the failure the thread's last error, but for TIMEOUT; if it is due to a capture, looks whether the call broke one.
 // The parts of a Call go in registers, so that a call that succeeds never writes one to memory.
 void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
@@ -76,8 +79,12 @@ Status permitted(const ThreadBlock &thread) noexcept {
 // Without the look for rare states, for functions that have a way of their own in those.
 template <Rule rule, typename Body>
 gs_status_t guarded(const Call call, Body &&body) noexcept {
-    ThreadBlock *thread = this_thread();
-    if (__builtin_expect(!thread, 0)) return GS_ERROR_OUT_OF_MEMORY; // gs_last_error has a static record for this
+    ThreadBlock *thread = t_block;
+    if (__builtin_expect(!thread, 0)) {
+        if (const gs_status_t refused = attach_caller(call.function, rule == Rule::Any); refused != GS_OK)
+            return refused;
+        thread = t_block;
+    }
     Status status = permitted<rule>(*thread);
     if (__builtin_expect(status.ok(), 1)) {
         try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
+#include "base/fork_state.hpp"
 #include "base/instances.hpp"
 #include "base/log.hpp"
 #include "core/fork_locks.hpp"
@@ -39,7 +40,8 @@ const char *gs_native_error_text(gs_backend_t backend, int32_t native) {
 }
 
 gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, const char *text), void *arg) {
-    // This may be the first call of all. The next one that needs the handlers reports a refusal.
+    // This may be the first call of all, in a child too. The next one that needs the handlers reports a refusal.
+    notice_unprepared_fork();
     (void)guard_threads_in_fork();
     guard_locks_in_fork();
     set_log_function(fn, arg);

@@ -2,10 +2,12 @@
 #include "base/fork_state.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 
 #include "base/testing.hpp"
 
@@ -67,10 +69,31 @@ bool several_threads() noexcept {
     return several;
 }
 
+// The handlers did not run for the fork that made this process: it began before they were installed, or was a _Fork(). The locks are
+// as the parent's threads had them.
+bool forked_unprepared() noexcept {
+    return g_installed.load(std::memory_order_acquire) &&
+           g_prepared_process.load(std::memory_order_acquire) != getpid();
+}
+
+void make_free(Mutex &mutex) noexcept { ::new (static_cast<void *>(&mutex)) Mutex; }
+
+// Of a bad fork, the locks that its calls and its own forks take. What they guard is changed by a few stores.
+void free_locks_of_parent() noexcept GS_UNANALYSED {
+    // The handlers did run and give the locks back in a moment: this is in another library's handler, which comes before.
+    if (g_forking.load(std::memory_order_relaxed) == pthread_self()) return;
+    make_free(g_fork_mutex);
+    g_forking.store(pthread_t{}, std::memory_order_relaxed);
+    g_depth = 0;
+    for (int i = 0; i < g_guarded_count; ++i)
+        if (g_guarded[i].mutex && g_guarded[i].when == ForkLock::Always) make_free(*g_guarded[i].mutex);
+    make_free(*g_innermost.load(std::memory_order_relaxed));
+}
+
 // g_fork_mutex, and before it the outermost lock if all are to be taken.
 void lock_list() noexcept GS_UNANALYSED {
     for (;;) {
-        const bool all = g_armed.load(std::memory_order_acquire) == 0;
+        const bool all = g_armed.load(std::memory_order_acquire) == 0 && !in_bad_fork();
         Mutex *outermost = all ? g_outermost.load(std::memory_order_acquire) : nullptr;
         if (outermost) outermost->lock();
         g_fork_mutex.lock();
@@ -82,6 +105,7 @@ void lock_list() noexcept GS_UNANALYSED {
 }
 
 void before_fork() GS_UNANALYSED {
+    notice_unprepared_fork();
     if (g_forking.load(std::memory_order_relaxed) != pthread_self()) {
         lock_list();
         g_forking.store(pthread_self(), std::memory_order_relaxed);
@@ -140,9 +164,20 @@ void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel
 
 bool may_load_libraries() noexcept { return !in_bad_fork() || !g_parent_had_threads.load(std::memory_order_relaxed); }
 
-bool forked_unprepared() noexcept {
-    return g_installed.load(std::memory_order_acquire) &&
-           g_prepared_process.load(std::memory_order_relaxed) != getpid();
+// Two threads of the child may be here; the other one waits. A negative number says that one is.
+void notice_unprepared_fork() noexcept {
+    while (forked_unprepared()) {
+        const pid_t self = getpid();
+        pid_t seen = g_prepared_process.load(std::memory_order_relaxed);
+        if (seen == -self || !g_prepared_process.compare_exchange_strong(seen, -self, std::memory_order_relaxed)) {
+            sched_yield();
+            continue;
+        }
+        enter_bad_fork();
+        g_parent_had_threads.store(true, std::memory_order_relaxed);
+        free_locks_of_parent();
+        g_prepared_process.store(self, std::memory_order_release);
+    }
 }
 
 void enter_bad_fork() noexcept { g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed); }

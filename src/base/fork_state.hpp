@@ -21,9 +21,9 @@ bool install_fork_handlers(Mutex &innermost) noexcept;
 // fails), and when another library is seen to use CUDA.
 void arm_bad_fork() noexcept;
 void disarm_bad_fork() noexcept;
-// The handlers did not run for the fork that made this process: it began before they were installed, or was a _Fork(). The locks are
-// as the parent's threads had them.
-bool forked_unprepared() noexcept;
+// If the handlers did not run for the fork that made this process: it is a bad fork from now on, and finds the locks free that its
+// calls take. Called before a lock may be taken on a thread that has made no call yet.
+void notice_unprepared_fork() noexcept;
 // This process is a bad fork: the driver reports that it was initialised before the fork.
 void enter_bad_fork() noexcept;
 

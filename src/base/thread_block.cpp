@@ -177,7 +177,7 @@ bool thread_lives(uint64_t serial) noexcept {
 }
 
 ThreadBlock *attach_thread() noexcept {
-    if (forked_unprepared()) enter_bad_fork();
+    notice_unprepared_fork();
     if (in_bad_fork()) return attach_in_bad_fork();
     if (!guard_threads_in_fork()) return nullptr;
     MutexLock lock(g_thread_block_mutex);

@@ -150,6 +150,63 @@ GS_CHILD(fork_before_the_first_call) {
     return 0;
 }
 
+// The same of calls that need no device: whatever lock the other threads had, the child's calls and its own forks come to an end.
+constexpr int kCallsWithoutDevice = 6;
+
+gs_status_t call_without_device(int which) {
+    if (which == 0) return gs_set_log_callback(nullptr, nullptr);
+    if (which == 1) return gs_reset_stats();
+    if (which == 2) return gs_set_check_callback(nullptr, nullptr);
+    if (which == 3) {
+        uint64_t range = 0;
+        const gs_status_t status = gs_range_start("range", &range);
+        return status == GS_OK ? gs_range_end(range) : status;
+    }
+    if (which == 4) {
+        gs_queue_t queue = nullptr;
+        const gs_status_t status = gs_queue_create(1, 0, &queue);
+        return status == GS_OK ? gs_queue_destroy(queue) : status;
+    }
+    gs_event_t events[40] = {}; // more than a thread's own lists hold
+    gs_status_t status = GS_OK;
+    for (gs_event_t &event : events)
+        if (status == GS_OK) status = gs_event_create(0, &event);
+    for (gs_event_t event : events)
+        if (status == GS_OK) status = gs_event_destroy(event);
+    return status;
+}
+
+int make_calls_without_device(int first) {
+    for (int i = 0; i < kCallsWithoutDevice; ++i) {
+        const gs_status_t status = call_without_device((first + i) % kCallsWithoutDevice);
+        CHILD_REQUIRE(status == GS_OK || status == GS_ERROR_BAD_FORK);
+    }
+    return 0;
+}
+
+GS_CHILD(fork_before_the_first_call_without_device) {
+    const auto await_calls = [] {
+        if (g_forks.exchange(true)) return;
+        while (!g_fails) usleep(50);
+    };
+    CHILD_REQUIRE(pthread_atfork(await_calls, nullptr, nullptr) == 0);
+    Busy busy;
+    for (int which = 0; which < kCallsWithoutDevice; ++which)
+        busy.threads.emplace_back([&busy, which] {
+            while (!g_forks) usleep(50);
+            for (; !busy.stop; g_fails = true) CHILD_REQUIRE(call_without_device(which) == GS_OK);
+        });
+    const int first = std::atoi(arguments[0].c_str());
+    const Outcome outcome = run_forked([first] {
+        const Outcome again = run_forked([first] { return make_calls_without_device(first); });
+        CHILD_REQUIRE(again.clean());
+        return make_calls_without_device(first);
+    });
+    if (!outcome.clean()) std::fprintf(stderr, "%s\n", describe(outcome).c_str());
+    CHILD_REQUIRE(outcome.clean());
+    return 0;
+}
+
 // The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang there.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 const Variables kNoDriver{{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}};
@@ -184,6 +241,11 @@ TEST(ForkLocks, BeforeTheFirstCall) {
         refused += outcome.output == "GS_ERROR_BAD_FORK\n" ? 1 : 0;
     }
     EXPECT_GT(refused, 0);
+    for (int i = 0; i < count; ++i) {
+        const Outcome outcome =
+            run_self_as("fork_before_the_first_call_without_device", {std::to_string(i)}, kNoDriver);
+        ASSERT_TRUE(outcome.clean()) << describe(outcome);
+    }
 }
 #endif
 

@@ -26,8 +26,8 @@ StreamFacts facts_of(const ThreadBlock &thread, const StreamSlot &slot) noexcept
 
 // The first call of all asks the environment, before anything is looked up for a checker that may be off.
 ThreadBlock *observing_thread() noexcept {
-    ThreadBlock *thread = in_bad_fork() ? nullptr : this_thread();
-    return thread && is_checking(*thread) ? thread : nullptr;
+    ThreadBlock *thread = this_thread(); // a thread's first call may find out that this is a bad fork
+    return thread && !in_bad_fork() && is_checking(*thread) ? thread : nullptr;
 }
 
 ThreadBlock *acting_thread() noexcept {

@@ -96,7 +96,7 @@ bool is_traced() noexcept { return (g_rare_state.load(std::memory_order_relaxed)
 
 // The thread, if its calls are logged or listened to.
 ThreadBlock *logged_thread() noexcept {
-    if (in_bad_fork()) return nullptr;
+    if (!this_thread() || in_bad_fork()) return nullptr; // in this order: a thread's first call may find that out
     if ((g_rare_state.load(std::memory_order_relaxed) & kRareLogUndecided) != 0) decide_log();
     const bool heard = g_log_listener.load(std::memory_order_relaxed) != nullptr;
     return is_logging() || heard || warns_of_default_stream() ? this_thread() : nullptr;
