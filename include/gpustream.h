@@ -82,8 +82,9 @@
  * their work is finished.
  *
  * \par Fork
- * In a child forked after a backend was started, or after the library found CUDA initialised by another library, every
- * device call returns GS_ERROR_BAD_FORK at once without calling the driver; destroy calls return GS_OK and do nothing.
+ * In a child forked after a backend was started, while another thread was starting one, or after the library found CUDA
+ * initialised by another library, every device call returns GS_ERROR_BAD_FORK at once without calling the driver;
+ * destroy calls return GS_OK and do nothing.
  * Calls that list neither GS_ERROR_BAD_FORK nor a group that contains it still work: texts, versions, settings,
  * gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available, gs_device_count and the inventory. The inventory
  * of such a child returns GS_ERROR_BAD_FORK, and the count is the guess without NVML, if the parent had several threads
@@ -510,7 +511,7 @@ enum {
 enum {
     /** Backends may be used, or are in use, in this process. */
     GS_FORK_CLEAN = 0,
-    /** Forked from a process that had started a backend, or whose CUDA was in use: device calls return
+    /** Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return
         GS_ERROR_BAD_FORK. */
     GS_FORK_CHILD_OF_INITIALIZED = 1
 };

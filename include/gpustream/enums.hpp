@@ -371,7 +371,7 @@ enum class log_level : int32_t {
 enum class fork_status : int32_t {
     /// Backends may be used, or are in use, in this process.
     clean = GS_FORK_CLEAN,
-    /// Forked from a process that had started a backend, or whose CUDA was in use: device calls return
+    /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return
     /// GS_ERROR_BAD_FORK.
     child_of_initialized = GS_FORK_CHILD_OF_INITIALIZED,
 };

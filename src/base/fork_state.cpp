@@ -90,12 +90,23 @@ void free_locks_of_parent() noexcept GS_UNANALYSED {
     make_free(*g_innermost.load(std::memory_order_relaxed));
 }
 
-// g_fork_mutex, and before it the outermost lock if all are to be taken.
+void pause_shortly() noexcept {
+    const int saved = errno;
+    usleep(20);
+    errno = saved;
+}
+
+// g_fork_mutex, and before it the outermost lock if all are to be taken. A thread that has that one for long has armed, and is not
+// waited for: it runs code of a driver and of the program, which may want to register fork handlers of their own, and that waits for
+// the end of this fork with some C libraries (musl, glibc before 2.36).
 void lock_list() noexcept GS_UNANALYSED {
     for (;;) {
         const bool all = g_armed.load(std::memory_order_acquire) == 0 && !in_bad_fork();
         Mutex *outermost = all ? g_outermost.load(std::memory_order_acquire) : nullptr;
-        if (outermost) outermost->lock();
+        if (outermost && !outermost->try_lock()) {
+            pause_shortly();
+            continue;
+        }
         g_fork_mutex.lock();
         g_locked_all = all;
         g_held_outermost = outermost;

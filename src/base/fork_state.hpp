@@ -17,8 +17,8 @@ inline bool in_bad_fork() noexcept {
 // Installs the fork handlers. innermost: the lock that is taken last, always the same one. Returns false when the system
 // refuses. Called by guard_threads_in_fork (thread_block.hpp).
 bool install_fork_handlers(Mutex &innermost) noexcept;
-// After arm_bad_fork, a forked child is a bad fork. Called right before a backend starts (disarmed again if the start
-// fails), and when another library is seen to use CUDA.
+// After arm_bad_fork, a forked child is a bad fork. Called before a backend starts (disarmed again if the start fails), with
+// the outermost lock held as soon as it is taken, and when another library is seen to use CUDA.
 void arm_bad_fork() noexcept;
 void disarm_bad_fork() noexcept;
 // If the handlers did not run for the fork that made this process: it is a bad fork from now on, and finds the locks free that its

@@ -10,6 +10,7 @@
 #define GS_SCOPED_CAPABILITY __attribute__((scoped_lockable))
 #define GS_GUARDED_BY(x) __attribute__((guarded_by(x)))
 #define GS_ACQUIRE(...) __attribute__((acquire_capability(__VA_ARGS__)))
+#define GS_TRY_ACQUIRE(...) __attribute__((try_acquire_capability(__VA_ARGS__)))
 #define GS_RELEASE(...) __attribute__((release_capability(__VA_ARGS__)))
 #define GS_REQUIRES(...) __attribute__((requires_capability(__VA_ARGS__)))
 #define GS_EXCLUDES(...) __attribute__((locks_excluded(__VA_ARGS__)))
@@ -19,6 +20,7 @@
 #define GS_SCOPED_CAPABILITY
 #define GS_GUARDED_BY(x)
 #define GS_ACQUIRE(...)
+#define GS_TRY_ACQUIRE(...)
 #define GS_RELEASE(...)
 #define GS_REQUIRES(...)
 #define GS_EXCLUDES(...)
@@ -34,6 +36,7 @@ public:
     Mutex &operator=(const Mutex &) = delete;
 
     void lock() noexcept GS_ACQUIRE() { pthread_mutex_lock(&native_); }
+    bool try_lock() noexcept GS_TRY_ACQUIRE(true) { return pthread_mutex_trylock(&native_) == 0; }
     void unlock() noexcept GS_RELEASE() { pthread_mutex_unlock(&native_); }
     pthread_mutex_t *native() noexcept { return &native_; }
 

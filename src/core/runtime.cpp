@@ -85,9 +85,11 @@ Status initialize() noexcept {
     MutexLock lock(g_init_mutex);
     if (g_initialized.load(std::memory_order_acquire)) return kOk;
     g_initializing.store(thread->serial, std::memory_order_relaxed);
+    arm_bad_fork(); // the search for devices may load a driver, long before a backend starts
     Backend *backend = nullptr;
     Status status = use_backend(GS_BACKEND_DEFAULT, &backend);
     if (status.ok()) status = run_deferred(*thread);
+    disarm_bad_fork(); // a backend that has started is armed by itself
     g_initializing.store(0, std::memory_order_relaxed);
     return status;
 }

@@ -3,8 +3,10 @@
 // Every body runs in a fresh process, because a process can be uninitialised only once.
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -13,6 +15,7 @@
 #include "calls/calls.hpp"
 #include "gpustream.h"
 #include "process/fork.hpp"
+#include "process/fork_rendezvous.hpp"
 #include "support/child_process.hpp"
 
 namespace gs::test {
@@ -129,6 +132,34 @@ int fork_beside_init() {
     return outcome.clean() ? 0 : 1;
 }
 
+// The driver's own fork handlers: a start that registers them waits for the fork, so the fork does not wait for the start.
+GS_CHILD(fork_beside_a_driver_that_registers) {
+    static ForkRendezvous meeting;
+    char address[32];
+    std::snprintf(address, sizeof address, "%llx",
+                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(&meeting)));
+    CHILD_REQUIRE(setenv(kForkRendezvous, address, 1) == 0);
+    CHILD_REQUIRE(gs_call_on_init([](void *) -> gs_status_t { return GS_OK; }, nullptr) == GS_OK);
+    // Later than the library's handlers, so before them in a fork.
+    const auto lock = [] {
+        pthread_mutex_lock(&meeting.handlers);
+        meeting.forking = true;
+    };
+    const auto unlock = [] { pthread_mutex_unlock(&meeting.handlers); };
+    CHILD_REQUIRE(pthread_atfork(lock, unlock, unlock) == 0);
+    std::thread starter([] { CHILD_REQUIRE(gs_init() == GS_OK); });
+    while (!meeting.loading) usleep(50);
+    const Outcome outcome = run_forked([] {
+        int32_t status = -1;
+        CHILD_REQUIRE(gs_fork_status(&status) == GS_OK && status == GS_FORK_CHILD_OF_INITIALIZED);
+        CHILD_REQUIRE(gs_init() == GS_ERROR_BAD_FORK);
+        return 0;
+    });
+    starter.join();
+    CHILD_REQUIRE(outcome.clean());
+    return 0;
+}
+
 GS_CHILD(fork_beside_init) {
     for (int i = std::atoi(arguments[0].c_str()); i > 0; --i) CHILD_REQUIRE(run_forked(fork_beside_init).clean());
     return 0;
@@ -207,6 +238,14 @@ TEST(Fork, BesideInit) {
                                         {{"GPUSTREAM_BACKEND", "auto"}, {"GPUSTREAM_LIBCUDA", GS_TEST_FAKE_CUDA}});
     EXPECT_TRUE(outcome.clean()) << describe(outcome);
 #endif
+}
+#endif
+#if defined(GPUSTREAM_WITH_CUDA)
+TEST(Fork, BesideADriverThatRegisters) {
+    const Outcome outcome =
+        run_self_as("fork_beside_a_driver_that_registers", {},
+                    {{"GPUSTREAM_BACKEND", "auto"}, {"GPUSTREAM_LIBCUDA", GS_TEST_REGISTERING_DRIVER}});
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
 }
 #endif
 TEST(Fork, OfABusyProcess) { expect_clean("fork_while_busy", forks("GS_FORKS", 100, 500)); }

@@ -243,7 +243,8 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_LOG_INFO = 3
   !> Backends may be used, or are in use, in this process.
   integer(c_int32_t), parameter, public :: GS_FORK_CLEAN = 0
-  !> Forked from a process that had started a backend, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
+  !> Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return
+  !! GS_ERROR_BAD_FORK.
   integer(c_int32_t), parameter, public :: GS_FORK_CHILD_OF_INITIALIZED = 1
   !> Those of every thread, unless the thread has chosen a mode of its own.
   integer(c_int32_t), parameter, public :: GS_CAPTURE_GLOBAL = 0

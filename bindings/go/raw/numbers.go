@@ -396,8 +396,8 @@ const LogInfo int32 = 3
 // ForkClean is GS_FORK_CLEAN: backends may be used, or are in use, in this process.
 const ForkClean int32 = 0
 
-// ForkChildOfInitialized is GS_FORK_CHILD_OF_INITIALIZED: forked from a process that had started a backend, or whose
-// CUDA was in use: device calls return GS_ERROR_BAD_FORK.
+// ForkChildOfInitialized is GS_FORK_CHILD_OF_INITIALIZED: forked from a process that had started a backend, or was
+// about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
 const ForkChildOfInitialized int32 = 1
 
 // CaptureGlobal is GS_CAPTURE_GLOBAL: those of every thread, unless the thread has chosen a mode of its own.

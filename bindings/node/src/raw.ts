@@ -248,7 +248,7 @@ export const GS_LOG_INFO = 3;
 /** Backends may be used, or are in use, in this process. */
 export const GS_FORK_CLEAN = 0;
 /**
- * Forked from a process that had started a backend, or whose CUDA was in use: device calls return
+ * Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return
  * GS_ERROR_BAD_FORK.
  */
 export const GS_FORK_CHILD_OF_INITIALIZED = 1;

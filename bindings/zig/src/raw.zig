@@ -787,7 +787,7 @@ pub const GS_LOG_WARNING: i32 = 2;
 pub const GS_LOG_INFO: i32 = 3;
 /// Backends may be used, or are in use, in this process.
 pub const GS_FORK_CLEAN: i32 = 0;
-/// Forked from a process that had started a backend, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
+/// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
 pub const GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
 /// Those of every thread, unless the thread has chosen a mode of its own.
 pub const GS_CAPTURE_GLOBAL: i32 = 0;

@@ -252,8 +252,8 @@ macro_rules! for_each_constant {
             GS_LOG_INFO: i32 = 3;
             /// Backends may be used, or are in use, in this process.
             GS_FORK_CLEAN: i32 = 0;
-            /// Forked from a process that had started a backend, or whose CUDA was in use: device calls return
-            /// `GS_ERROR_BAD_FORK`.
+            /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device
+            /// calls return `GS_ERROR_BAD_FORK`.
             GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
             /// Those of every thread, unless the thread has chosen a mode of its own.
             GS_CAPTURE_GLOBAL: i32 = 0;
@@ -620,8 +620,8 @@ macro_rules! for_each_fork_status {
             $($($head)*)?
             /// Backends may be used, or are in use, in this process.
             Clean = GS_FORK_CLEAN;
-            /// Forked from a process that had started a backend, or whose CUDA was in use: device calls return
-            /// `Status::BAD_FORK`.
+            /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device
+            /// calls return `Status::BAD_FORK`.
             ChildOfInitialized = GS_FORK_CHILD_OF_INITIALIZED;
         }
     };
