@@ -158,6 +158,28 @@ TEST_P(Conformance, Defer_ItsFunctionMayCallTheLibraryButNotWait) {
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_defer(nullptr, [](void *) {}, nullptr));
 }
 
+// The capture of another, blocking stream closes the default stream for calls. Its work goes on.
+TEST_P(Conformance, Defer_OnTheDefaultStreamBesideACapture) {
+    Stream blocking = make_stream(0, GS_STREAM_BLOCKING), beside = make_stream(0);
+    Count count;
+    Gate gate;
+    ASSERT_OK(gate.hold(default_stream(0)));
+    ASSERT_OK(count.defer(default_stream(0)));
+    ASSERT_OK(gs_stream_begin_capture(blocking, GS_CAPTURE_RELAXED));
+    ASSERT_OK(gs_trim());
+    settle_dispatcher(beside);
+    EXPECT_EQ(count.value(), 0) << "a mark that has to wait is no end of the work";
+    EXPECT_STATUS(GS_ERROR_CAPTURING, count.defer(default_stream(0)));
+    settle_dispatcher(beside);
+    EXPECT_EQ(count.value(), 0) << "nor is a call that is refused";
+    ASSERT_OK(gs_stream_abort_capture(blocking));
+    gate.open();
+    ASSERT_OK(gs_trim());
+    count.wait_for(1);
+    settle_dispatcher(beside);
+    EXPECT_EQ(count.value(), 1);
+}
+
 TEST_P(HostConformanceProcess, Defer_RunsAfterAFault) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

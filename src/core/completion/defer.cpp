@@ -110,7 +110,7 @@ void put_batch_back(StreamSlot &stream, DeferredBatch &batch) noexcept {
 
 // OK: the batch is taken over. Else it must wait for a better moment.
 Status watch_batch(ThreadBlock &thread, StreamSlot &stream, DeferredBatch &batch) noexcept {
-    if (!check_health(stream).ok()) { // no work of the device runs any more
+    if (is_dead(check_health(*stream.device).code)) {
         dispatch(batch);
         return kOk;
     }
@@ -173,8 +173,9 @@ Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *)
 } // namespace
 
 Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
-    if (Status health = check_health(stream); !health.ok()) {
-        finish_deferred(stream);
+    if (const Status health = check_health(stream); !health.ok()) {
+        // Else the work goes on: a default stream takes no calls while a blocking stream is captured.
+        if (is_dead(check_health(*stream.device).code)) finish_deferred(stream);
         return health;
     }
     bool capturing = false;
