@@ -158,6 +158,30 @@ TEST_P(Conformance, Defer_ItsFunctionMayCallTheLibraryButNotWait) {
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_defer(nullptr, [](void *) {}, nullptr));
 }
 
+// One handle stands for a driver stream per thread: what another thread submits says nothing about this thread's work.
+TEST_P(Conformance, Defer_OnThePerThreadStreamWaitsForTheThreadsOwnWork) {
+    Stream beside = make_stream(0);
+    const gs_stream_t mine = per_thread_stream(0);
+    Count count;
+    Gate gate;
+    ASSERT_OK(gate.hold(mine));
+    ASSERT_OK(count.defer(mine));
+    std::thread([&] {
+        Count of_another;
+        EXPECT_OK(of_another.defer(mine));
+        EXPECT_OK(gs_stream_sleep(mine, 1));
+        EXPECT_OK(gs_trim());
+        of_another.wait_for(1);
+    }).join();
+    settle_dispatcher(beside);
+    EXPECT_EQ(count.value(), 0) << "the work of the thread that deferred it is not done";
+    gate.open();
+    ASSERT_OK(gs_trim());
+    count.wait_for(1);
+    settle_dispatcher(beside);
+    EXPECT_EQ(count.value(), 1);
+}
+
 // The capture of another, blocking stream closes the default stream for calls. Its work goes on.
 TEST_P(Conformance, Defer_OnTheDefaultStreamBesideACapture) {
     Stream blocking = make_stream(0, GS_STREAM_BLOCKING), beside = make_stream(0);

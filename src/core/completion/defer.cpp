@@ -145,6 +145,8 @@ void finish_batch(StreamSlot &stream) noexcept {
 
 constinit const DeferHooks kDeferHooks{flush_batch, finish_batch};
 
+Status no_memory_to_defer() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function"); }
+
 DeferredBatch *new_batch() noexcept {
     DeferredBatch *batch = take_spare_batch();
     if (batch) {
@@ -159,6 +161,20 @@ DeferredBatch *new_batch() noexcept {
     batch->keeps = true; // until the driver has answered
     batch->run = run_batch;
     return batch;
+}
+
+// The stream stands for one of the driver's per thread: what another thread submits would mark the end of that thread's work.
+Status defer_at_once(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
+    DeferredBatch *batch = new_batch();
+    if (!batch) return no_memory_to_defer();
+    batch->older = nullptr;
+    batch->items[batch->count++] = {fn, arg};
+    if (const Status status = mark_stream(thread, stream, *batch); !status.ok()) {
+        drop_batch(batch);
+        return status;
+    }
+    watch_point(*batch);
+    return kOk;
 }
 
 Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
@@ -183,12 +199,13 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
     GS_TRY(start_scanner());
     GS_TRY(start_dispatcher());
     if (__builtin_expect(capturing, 0)) return keep_by_graph(thread, stream, fn, arg);
+    if (stream.kind == StreamKind::PerThread) return defer_at_once(thread, stream, fn, arg);
     DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
     if (!batch || batch->count == DeferredBatch::kRoom) {
         DeferredBatch *made = new_batch();
         if (!made) {
             if (batch) put_batch_back(stream, *batch);
-            return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function");
+            return no_memory_to_defer();
         }
         made->older = batch;
         batch = made;
