@@ -82,6 +82,33 @@ TEST_P(CudaConformanceProcess, Case18_DeferredInAForeignCaptureBehindTwoWaits) {
     EXPECT_EQ(g_ran, 2);
 }
 
+// Nothing can mark the end of such a stream's work: its owner may end the stream at any time, and a mark of the whole device would
+// break the capture.
+TEST_P(CudaConformanceProcess, Case18_DeferredOnAWrapThatEndsInAForeignCapture) {
+    OWN_PROCESS();
+    static std::atomic<int> g_ran{0};
+    ForeignStream foreign(GS_BACKEND_CUDA, 0);
+    Gate gate;
+    Stream beside = make_stream(0);
+    Stream stream = wrap(foreign.native());
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_stream_defer(stream, [](void *) { ++g_ran; }, nullptr));
+    RawCapture capture(foreign.native(), CU_STREAM_CAPTURE_MODE_RELAXED);
+    stream.reset();
+    ASSERT_OK(gs_trim());
+    EXPECT_EQ(capture.end(), CUDA_SUCCESS) << "no call has broken it";
+    ASSERT_OK(gs_trim());
+    std::atomic<bool> told{false}; // what the dispatcher had before has run
+    ASSERT_OK(gs_stream_notify(
+        beside, [](void *flag, gs_status_t) { *static_cast<std::atomic<bool> *>(flag) = true; }, &told));
+    while (!told) std::this_thread::yield();
+    EXPECT_EQ(g_ran, 0) << "the work is not done";
+    gate.open();
+    ASSERT_OK(gs_device_synchronize(0));
+    while (g_ran == 0) std::this_thread::yield();
+    EXPECT_EQ(g_ran, 1);
+}
+
 // The driver does not say whose it is, so the current context does.
 TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsOfTheCurrentDevice) {
     GS_NEEDS_DEVICES(2);

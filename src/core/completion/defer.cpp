@@ -28,7 +28,9 @@ struct DeferredBatch : Point, Call {
     Item items[kRoom];
     uint32_t count = 0;
     int failed_questions = 0;
-    DeferredBatch *older = nullptr; // whose mark failed, or that came up at the same time; of a spare one the next
+    DeferredBatch *older = nullptr;    // whose mark failed, or that came up at the same time; of a spare one the next
+    DeferredBatch *unmarked = nullptr; // the next in a list of those whose streams have ended
+    bool captured = false;             // the stream was in a capture of other code when it ended
 };
 
 namespace {
@@ -41,6 +43,9 @@ constexpr uint32_t kMostSpareBatches = 32;
 BriefLock g_spare_batches_lock;
 DeferredBatch *g_spare_batches GS_GUARDED_BY(g_spare_batches_lock) = nullptr;
 uint32_t g_spare_batch_count GS_GUARDED_BY(g_spare_batches_lock) = 0;
+
+BriefLock g_unmarked_lock;
+DeferredBatch *g_unmarked GS_GUARDED_BY(g_unmarked_lock) = nullptr;
 
 void drop_batch(DeferredBatch *batch) noexcept {
     drop_kept_event(*batch);
@@ -119,6 +124,51 @@ Status watch_batch(ThreadBlock &thread, StreamSlot &stream, DeferredBatch &batch
     return kOk;
 }
 
+void add_unmarked(DeferredBatch &batch) noexcept {
+    BriefGuard guard(g_unmarked_lock);
+    batch.unmarked = g_unmarked;
+    g_unmarked = &batch;
+}
+
+// device: nullptr for all.
+DeferredBatch *take_unmarked_of(const Device *device) noexcept {
+    BriefGuard guard(g_unmarked_lock);
+    DeferredBatch *taken = nullptr;
+    for (DeferredBatch **place = &g_unmarked; DeferredBatch *batch = *place;) {
+        if (device && batch->device != device) {
+            place = &batch->unmarked;
+            continue;
+        }
+        *place = batch->unmarked;
+        batch->unmarked = taken;
+        taken = batch;
+    }
+    return taken;
+}
+
+DeferredBatch *take_unmarked(const Device &device) noexcept { return take_unmarked_of(&device); }
+
+void give_unmarked(DeferredBatch *list, bool due) noexcept {
+    while (DeferredBatch *batch = list) {
+        list = batch->unmarked;
+        due ? dispatch(*batch) : add_unmarked(*batch);
+    }
+}
+
+// The end of the stream cannot be marked, and its driver stream may be gone after this.
+void end_without_mark(ThreadBlock &thread, StreamSlot &stream, DeferredBatch &batch, Status failed) noexcept {
+    batch.captured = failed.code == GS_ERROR_CAPTURING;
+    bool done = false;
+    if (!batch.captured && stream.backend->stream_query(thread, stream.ref(), &done).ok() && done)
+        return dispatch(batch);
+    log_message(GS_LOG_WARNING,
+                "deferred functions of an ended stream of %s device %d have to wait until %s: its end has no mark: %s",
+                stream.backend->name(), stream.ordinal,
+                batch.captured ? "the device is synchronized" : "all work of the device is done", pending_text());
+    batch.device = stream.device;
+    add_unmarked(batch);
+}
+
 void flush_batch(StreamSlot &stream, bool last) noexcept {
     ThreadBlock *thread = this_thread();
     DeferredBatch *batch = thread ? stream.deferred.exchange(nullptr, std::memory_order_acq_rel) : nullptr;
@@ -128,22 +178,35 @@ void flush_batch(StreamSlot &stream, bool last) noexcept {
         status = watch_batch(*thread, stream, *batch);
         if (status.ok()) return;
     }
-    if (last)
-        log_message(GS_LOG_ERROR, "deferred functions of a stream of %s device %d never run: %s",
-                    stream.backend->name(), stream.ordinal, pending_text());
-    else
-        put_batch_back(stream, *batch); // until the next submission
+    if (last) return end_without_mark(*thread, stream, *batch, status);
+    put_batch_back(stream, *batch); // until the next submission
     // A stream that is being captured has no end to mark; this is no failure of the driver's.
-    if (!last && (status.code != GS_ERROR_CAPTURING || thread->pending.native_code != 0))
+    if (status.code != GS_ERROR_CAPTURING || thread->pending.native_code != 0)
         log_message(GS_LOG_WARNING, "deferred functions of a stream of %s device %d have to wait: %s",
                     stream.backend->name(), stream.ordinal, pending_text());
+}
+
+// Behind a capture of other code, which is out of sight and which a mark of the device would break, only a caller's wait for
+// the device tells.
+void mark_devices(ThreadBlock &thread) noexcept {
+    DeferredBatch *list = take_unmarked_of(nullptr);
+    while (DeferredBatch *batch = list) {
+        list = batch->unmarked;
+        Device &device = *batch->device;
+        if (is_dead(check_health(device).code))
+            dispatch(*batch);
+        else if (!batch->captured && mark_device(thread, device, *batch).ok())
+            watch_point(*batch);
+        else
+            add_unmarked(*batch);
+    }
 }
 
 void finish_batch(StreamSlot &stream) noexcept {
     if (DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel)) dispatch(*batch);
 }
 
-constinit const DeferHooks kDeferHooks{flush_batch, finish_batch};
+constinit const DeferHooks kDeferHooks{flush_batch, finish_batch, mark_devices, take_unmarked, give_unmarked};
 
 Status no_memory_to_defer() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function"); }
 

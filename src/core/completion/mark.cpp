@@ -13,6 +13,8 @@
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_life.hpp"
+#include "core/stream/stream_sync.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -117,6 +119,19 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
     point.held = true;
     place_point(point, *device);
     return kOk;
+}
+
+Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept {
+    GS_TRY(refuse_if_any_captures(thread, device));
+    const CallMark mark(thread); // a reset of the device waits for the record
+    GS_TRY(check_health(device));
+    GS_TRY(take_event(point, device));
+    point.lane = 0;
+    point.work = reinterpret_cast<uintptr_t>(&device);
+    place_point(point, device);
+    const Status status = device.backend->device_record(thread, device.ordinal, point.event);
+    if (!status.ok()) release_event_of(point);
+    return status;
 }
 
 } // namespace gs

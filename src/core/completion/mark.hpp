@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marking points: what the thread that adds one does before the scanner gets it. Both run under the caller's CallMark, and
-// fill the point but for `reached`; after a failure it is as it was.
+// Marking points: what the thread that adds one does before the scanner gets it. All fill the point but for `reached`; after a
+// failure it is as it was. Those of streams and events run under the caller's CallMark.
 #pragma once
 
 #include "core/completion/point.hpp"
@@ -11,6 +11,10 @@ namespace gs {
 Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept;
 // The event's current record.
 Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept;
+
+// The end of all work of the device so far. Not under a CallMark, since streams that were just destroyed are collected. CAPTURING: a
+// stream of the device is being captured.
+Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept;
 
 // Records a driver event behind the stream's work so far, but for a stream that is being captured: CAPTURING.
 Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept;

@@ -14,6 +14,7 @@
 #include "core/event/spare_events.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
+#include "core/stream/deferred.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
@@ -133,6 +134,7 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
     const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
     uintptr_t event = 0;
+    DeviceWait wait(device);
     GS_TRY(take_native_event(device, flags, &event));
     Status status = device.backend->device_record(thread, device.ordinal, event);
     const bool recorded = status.ok();
@@ -146,8 +148,10 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     // Without a limit an older driver's own call does it.
     if (status.code == GS_ERROR_NOT_SUPPORTED && timeout_ns < 0)
         status = device.backend->device_synchronize(device.ordinal);
-    if (status.ok()) prove_device(thread, device, call);
-    return status;
+    if (!status.ok()) return status;
+    wait.over();
+    prove_device(thread, device, call);
+    return kOk;
 }
 
 Status synchronize_event_for(ThreadBlock &thread, uint64_t handle, int64_t timeout_ns) noexcept {

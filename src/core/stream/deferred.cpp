@@ -12,7 +12,10 @@ void flush_deferred(StreamSlot &stream) noexcept {
 }
 
 void flush_all_deferred(ThreadBlock &thread) noexcept {
-    if (!g_defer_hooks.load(std::memory_order_acquire)) return;
+    // As in model first_record_is_seen_whole.
+    const DeferHooks *hooks = g_defer_hooks.load(std::memory_order_acquire);
+    if (!hooks) return;
+    hooks->mark_devices(thread);
     const uint32_t last = stream_slots().last_index();
     for (uint32_t index = 1; index <= last; ++index) {
         CallMark mark(thread);

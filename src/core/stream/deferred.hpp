@@ -12,6 +12,10 @@ struct DeferHooks {
     void (*flush)(StreamSlot &stream, bool last) noexcept;
     // The stream's work is done, or never will be.
     void (*finish)(StreamSlot &stream) noexcept;
+    // Those of streams whose last mark failed: what only the end of all work of their device can show to be due.
+    void (*mark_devices)(ThreadBlock &thread) noexcept; // not under a CallMark
+    DeferredBatch *(*take_unmarked)(const Device &device) noexcept;
+    void (*give_unmarked)(DeferredBatch *list, bool due) noexcept;
 };
 extern std::atomic<const DeferHooks *> g_defer_hooks __attribute__((visibility("hidden")));
 
@@ -25,7 +29,28 @@ inline void flush_last_deferred(StreamSlot &stream) noexcept {
 inline void finish_deferred(StreamSlot &stream) noexcept {
     if (has_deferred(stream)) g_defer_hooks.load(std::memory_order_acquire)->finish(stream);
 }
-// gs_trim: those of all live streams.
+// gs_trim: those of all live streams, and of those that have ended without a mark.
 void flush_all_deferred(ThreadBlock &thread) noexcept;
+
+// A wait for all work of a device.
+class DeviceWait {
+public:
+    // The hooks are seen as in model first_record_is_seen_whole.
+    explicit DeviceWait(const Device &device) noexcept
+        : hooks_(g_defer_hooks.load(std::memory_order_acquire)),
+          unmarked_(hooks_ ? hooks_->take_unmarked(device) : nullptr) {}
+    ~DeviceWait() {
+        if (unmarked_) hooks_->give_unmarked(unmarked_, over_);
+    }
+    DeviceWait(const DeviceWait &) = delete;
+    DeviceWait &operator=(const DeviceWait &) = delete;
+
+    void over() noexcept { over_ = true; }
+
+private:
+    const DeferHooks *hooks_;
+    DeferredBatch *unmarked_;
+    bool over_ = false;
+};
 
 } // namespace gs

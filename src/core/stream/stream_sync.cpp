@@ -8,6 +8,7 @@
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
+#include "core/stream/deferred.hpp"
 #include "core/stream/known_idle.hpp"
 #include "core/stream/shared_streams.hpp"
 #include "core/stream/stream_life.hpp"
@@ -95,7 +96,9 @@ Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
     const uint64_t call = this_call(thread);
+    DeviceWait wait(device);
     GS_TRY(device.backend->device_synchronize(device.ordinal));
+    wait.over();
     prove_device(thread, device, call);
     return kOk;
 }
