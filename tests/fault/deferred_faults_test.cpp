@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deferred functions of streams whose end a failing driver does not mark: they run once, and not before the work is done.
+// Deferred functions of streams whose end a failing driver does not mark, or of which it does not say whether it is reached: they run
+// once, and not before the work is done.
 #include <thread>
 
 #include "fault/inject.hpp"
@@ -44,6 +45,27 @@ TEST(DeferredFaults, LastMarksThatFail) {
             EXPECT_EQ(fake().violation_text(), "");
         }
     }
+}
+
+// A driver that answers no question about the work does not end it.
+TEST(DeferredFaults, QuestionsThatGoOnFailingRunNoDeferredFunction) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), other = make_stream(0);
+    Count ran{0}, told{0};
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_stream_defer(stream, add_one, &ran));
+    inject("cuEventQuery", FAKE_CUDA_BEFORE, FAKE_CUDA_PERSISTENT);
+    ASSERT_OK(gs_trim()); // marks it
+    while (fake().injected(nullptr, 0) < 3) std::this_thread::yield();
+    ASSERT_OK(gs_stream_notify(other, [](void *count, gs_status_t) { add_one(count); }, &told));
+    while (told == 0) std::this_thread::yield();
+    EXPECT_EQ(ran, 0) << "the work is not done";
+    fake().clear_fault();
+    gate.open();
+    while (ran == 0) std::this_thread::yield();
+    EXPECT_EQ(ran, 1);
+    EXPECT_EQ(fake().violation_text(), "");
 }
 
 } // namespace gs::test

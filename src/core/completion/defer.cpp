@@ -8,11 +8,13 @@
 
 #include "backend/graphs.hpp"
 #include "base/brief_lock.hpp"
+#include "base/clock.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/completion/dispatcher.hpp"
 #include "core/completion/graph_keep.hpp"
 #include "core/completion/mark.hpp"
+#include "core/completion/pace.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
@@ -35,8 +37,8 @@ struct DeferredBatch : Point, Call {
 
 namespace {
 
-constexpr int kMarkAttempts = 3;     // to record the end of a stream that ends
-constexpr int kQuestionAttempts = 3; // about a mark, of a driver that fails
+constexpr int kMarkAttempts = 3;    // to record the end of a stream that ends
+constexpr int kQuestionsAtOnce = 3; // about a mark, when they fail
 
 // Batches are too large for the lists of an allocator that are fast, and a thread frees what others have allocated.
 constexpr uint32_t kMostSpareBatches = 32;
@@ -93,13 +95,15 @@ bool is_dead(gs_status_t status) noexcept {
 void on_batch_reached(Point &point, bool) noexcept {
     auto &batch = static_cast<DeferredBatch &>(point);
     const gs_status_t status = batch.outcome.status;
-    // The question has failed, not the work, which may still use what the functions release.
-    if (status != GS_OK && !is_dead(status) && ++batch.failed_questions < kQuestionAttempts) {
-        batch.event = std::exchange(batch.kept, 0);
-        batch.lane = batch.number = batch.added_ns = 0;
-        return watch_point(batch);
-    }
-    dispatch(batch);
+    if (status == GS_OK || is_dead(status)) return dispatch(batch);
+    // The question has failed, not the work, which may still use what the functions release. But a stream that has lost a process
+    // that it waited for never works again.
+    const bool again = ++batch.failed_questions < kQuestionsAtOnce;
+    if (!again && status == GS_ERROR_PEER_LOST) return dispatch(batch);
+    batch.event = std::exchange(batch.kept, 0);
+    batch.lane = batch.number = 0;
+    batch.added_ns = again ? 0 : monotonic_ns() + kLongestNapNs; // when it is asked about next
+    watch_point(batch);
 }
 
 // Another batch may have come up in between; the two become one.
