@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lanes the scanner has, for the threads that add points. A point of such a lane cannot be reached before those in front
-// of it, about which the scanner asks in time: the thread that adds it neither reads the clock nor wakes the scanner.
+// Of which streams the scanner has lanes, for the threads that add points. A point of such a stream cannot be reached before those
+// that were recorded earlier, about which the scanner asks in time: the thread that adds it neither reads the clock nor wakes the
+// scanner. If another thread has recorded later and come first, the scanner sees this one when it next wakes up, which it does soon.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ public:
         return key != 0 && keys_[place_of(key)].load(std::memory_order_relaxed) == key;
     }
 
-    // The scanner.
+    // The scanner. The first of several lanes of a stream that ends takes the key with it; the next point then wakes the scanner.
     void add(uint64_t key) noexcept {
         std::atomic<uint64_t> &place = keys_[place_of(key)];
         if (place.load(std::memory_order_relaxed) == 0) place.store(key, std::memory_order_relaxed);

@@ -9,13 +9,13 @@ namespace gs {
 
 constinit LaneKeys g_lane_keys;
 
-Lane *Lanes::find(uint64_t key) noexcept {
+Lane *Lanes::find(uint64_t key, uint64_t adder) noexcept {
     Lane *lane = buckets_[bucket_of(key)];
-    while (lane && lane->key != key) lane = lane->chain;
+    while (lane && (lane->key != key || lane->adder != adder)) lane = lane->chain;
     return lane;
 }
 
-Lane *Lanes::make(uint64_t key) noexcept {
+Lane *Lanes::make(uint64_t key, uint64_t adder) noexcept {
     if (count_ == room_) {
         const size_t room = std::max<size_t>(2 * room_, 64);
         auto **grown = static_cast<Lane **>(std::realloc(lanes_, room * sizeof *lanes_));
@@ -32,6 +32,7 @@ Lane *Lanes::make(uint64_t key) noexcept {
     *lane = {};
     lane->last = &lane->first;
     lane->key = key;
+    lane->adder = adder;
     lane->place = count_;
     lanes_[count_++] = lane;
     if (key != 0) {
@@ -58,9 +59,9 @@ void Lanes::remove(Lane &lane) noexcept {
 }
 
 bool Lanes::add(Point &point) noexcept {
-    Lane *lane = point.lane != 0 ? find(point.lane) : nullptr;
+    Lane *lane = point.lane != 0 ? find(point.lane, point.adder) : nullptr;
     if (!lane) {
-        lane = make(point.lane);
+        lane = make(point.lane, point.adder);
         if (!lane) return false;
         lane->since_ns = lane->ask_ns = point.added_ns;
         lane->history = history_of(point.work, point.device);

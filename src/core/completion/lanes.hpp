@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points that are not reached yet, by streams: only the first one of a stream is asked about. Used by the scanner's
-// thread only.
+// The points that are not reached yet, by streams and the threads that added them: only the first one of a lane is asked about.
+// Two threads may record in one order and come here in the other, so their points of one stream say nothing about each other.
+// Used by the scanner's thread only.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 namespace gs {
 
 struct Lane {
-    uint64_t key = 0; // 0: of one point
+    uint64_t key = 0; // of the stream; 0: of one point
+    uint64_t adder = 0;
     Point *first = nullptr;
     Point **last = &first;
     History history;
@@ -43,8 +45,8 @@ public:
 private:
     static constexpr size_t kBuckets = 256;
     static size_t bucket_of(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> 56; }
-    Lane *find(uint64_t key) noexcept;
-    Lane *make(uint64_t key) noexcept;
+    Lane *find(uint64_t key, uint64_t adder) noexcept;
+    Lane *make(uint64_t key, uint64_t adder) noexcept;
     void remove(Lane &lane) noexcept;
 
     Lane **lanes_ = nullptr;

@@ -30,8 +30,14 @@ void place_point(Point &point, Device &device) noexcept {
     point.added_ns = g_lane_keys.has(point.lane) ? 0 : monotonic_ns();
 }
 
+// Of an event, maybe of another device than the driver event that the point keeps.
+void place_event_point(Point &point, Device &device) noexcept {
+    if (point.device != &device) drop_kept_event(point);
+    place_point(point, device);
+}
+
 Status take_event(Point &point, Device &device) noexcept {
-    if (point.kept != 0 && point.kept_device == &device) {
+    if (point.kept != 0 && point.device == &device) {
         point.event = std::exchange(point.kept, 0);
         return kOk;
     }
@@ -83,6 +89,7 @@ Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexce
     GS_TRY(check_health(stream));
     point.work = work_of(thread, stream);
     point.lane = lane_of(stream, point.work);
+    point.adder = thread.serial;
     return record_point(thread, stream, point);
 }
 
@@ -101,7 +108,7 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
             GS_TRY(ensure_initialized());
             GS_TRY(current_device(thread, &device));
         }
-        place_point(point, *device);
+        place_event_point(point, *device);
         return kOk;
     }
     if (!may_hold(event)) return mark_by_stream(thread, event, *device, point);
@@ -117,7 +124,7 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
         }
     }
     point.held = true;
-    place_point(point, *device);
+    place_event_point(point, *device);
     return kOk;
 }
 

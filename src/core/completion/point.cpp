@@ -14,11 +14,10 @@ void release_event_of(Point &point) noexcept {
     if (std::exchange(point.held, false)) return release_record(*point.device, event);
     if (!point.keeps) return give_native_event(*point.device, 0, event);
     point.kept = event;
-    point.kept_device = point.device;
 }
 
 void drop_kept_event(Point &point) noexcept {
-    if (point.kept != 0) give_native_event(*point.kept_device, 0, std::exchange(point.kept, 0));
+    if (point.kept != 0) give_native_event(*point.device, 0, std::exchange(point.kept, 0));
 }
 
 } // namespace gs
