@@ -13,6 +13,7 @@
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "core/timeline/unwritten_signals.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -99,8 +100,11 @@ private:
     Status ask(TimelineSignal &signal, uint32_t seen, bool *out_over) noexcept {
         Device &device = *signal.done_device;
         const uintptr_t event = signal.done;
-        GS_TRY(check_health(device));
-        GS_TRY(device.backend->event_query(thread_, device.ordinal, event, out_over));
+        {
+            const CallMark mark(thread_); // a reset of the device waits for the question
+            GS_TRY(check_health(device));
+            GS_TRY(device.backend->event_query(thread_, device.ordinal, event, out_over));
+        }
         if (*out_over) return kOk;
         if (told_of_ != event)
             told_ =

@@ -9,6 +9,7 @@
 #include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/watched_timelines.hpp"
 #include "core/timeline/word_users.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 
@@ -73,6 +74,7 @@ bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     for (WordUser **place = &slot.users_of_word; WordUser *user = *place;) {
         if (user->unmarked) return false;
         bool done = false;
+        const CallMark mark(thread); // a reset of the device waits for the question
         const Status status = user->device->backend->event_query(thread, user->device->ordinal, user->event, &done);
         if (!status.ok() || !done) return false;
         give_native_event(*user->device, 0, user->event);

@@ -4,6 +4,7 @@
 #include "base/clock.hpp"
 #include "core/token/token_bugs.hpp"
 #include "core/token/token_marks.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -22,6 +23,7 @@ Lease see_point(ThreadBlock &thread, const TokenSlot &slot, uint64_t generation)
     if (cell.reached.load(std::memory_order_acquire) == generation) return Lease::Over;
     const Device &device = *slot.file->device;
     bool done = false;
+    const CallMark mark(thread); // a reset of the device waits for the question
     const Status status = device.backend->event_query(thread, device.ordinal, slot.event, &done);
     if (!status.ok()) {
         if (check_health(device).ok()) return Lease::Goes; // it is asked again

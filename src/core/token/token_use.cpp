@@ -5,6 +5,7 @@
 #include "core/this_process.hpp"
 #include "core/token/token_bugs.hpp"
 #include "core/token/token_marks.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 
@@ -53,8 +54,12 @@ Status TokenUse::ask(ThreadBlock &thread, gs_status_t *out) noexcept {
     const bool ended = creator_has_ended(); // before the question: an answer "not done" is older than that
     uintptr_t native = 0;
     bool done = false;
-    Status status = event(&native);
-    if (status.ok()) status = device().backend->event_query(thread, device().ordinal, native, &done);
+    Status status;
+    {
+        const CallMark mark(thread); // a reset of the device waits for the question
+        status = event(&native);
+        if (status.ok()) status = device().backend->event_query(thread, device().ordinal, native, &done);
+    }
     // A driver may have an error of its own for events of a process that has ended.
     if (status.code == GS_ERROR_PEER_LOST || (!status.ok() && peer_ && !is_alive(peer_->name.creator))) {
         *out = GS_ERROR_PEER_LOST;
