@@ -105,6 +105,23 @@ std::string lose_streams(const std::string &count) {
     return "GS_OK";
 }
 
+std::atomic<int> g_deferred{0};
+
+std::string defer_lost(const std::string &) {
+    for (gs_stream_t stream : state().lost)
+        if (gs_stream_defer(stream, [](void *) { ++g_deferred; }, nullptr) != GS_OK) return "failed";
+    return "GS_OK";
+}
+
+// How many of so many deferred functions have run, after so many trims that there is no hope for the others.
+std::string deferred(const std::string &count) {
+    for (int i = 0; i < 2000 && g_deferred < std::stoi(count); ++i) {
+        if (gs_trim() != GS_OK) return "failed";
+        usleep(1000);
+    }
+    return std::to_string(g_deferred);
+}
+
 std::string destroy_lost(const std::string &) {
     for (gs_stream_t stream : state().lost)
         if (gs_stream_synchronize(stream) != GS_ERROR_PEER_LOST || gs_stream_destroy(stream) != GS_OK) return "failed";
@@ -139,7 +156,9 @@ const std::map<std::string, Command> kCommands = {
     {"record", [](const std::string &) { return name(gs_event_record(state().event, state().stream)); }},
     {"churn", churn_events},
     {"lose", lose_streams},
+    {"defer-lost", defer_lost},
     {"destroy-lost", destroy_lost},
+    {"deferred", deferred},
     {"misses", misses},
     {"records", records},
     {"pending", pending},

@@ -53,6 +53,18 @@ TEST(IpcCrash, AStreamThatWaitsForAKilledProcessGoesOnOrFails) {
     b.end();
 }
 
+// A function that is deferred runs also if its stream fails, and its work never does.
+TEST(IpcCrash, FunctionsDeferredOnStreamsThatFailedRun) {
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"hold", "record"});
+    b.ok({"lose 4", "defer-lost"});
+    a.kill();
+    b.ok({"destroy-lost"});
+    EXPECT_EQ(b.say("deferred 4"), "4");
+    b.end();
+}
+
 // A stream that has failed serves no other owner, and does not stay in the pool, where each create would ask about it.
 TEST(IpcCrash, StreamsThatFailedLeaveTheirPool) {
     TwoPeers peers;

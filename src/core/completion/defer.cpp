@@ -210,7 +210,16 @@ void finish_batch(StreamSlot &stream) noexcept {
     if (DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel)) dispatch(*batch);
 }
 
-constinit const DeferHooks kDeferHooks{flush_batch, finish_batch, mark_devices, take_unmarked, give_unmarked};
+void leave_batch(StreamSlot &stream) noexcept {
+    DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
+    if (!batch) return;
+    batch->captured = false;
+    batch->device = stream.device;
+    add_unmarked(*batch);
+}
+
+constinit const DeferHooks kDeferHooks{flush_batch,  finish_batch,  leave_batch,
+                                       mark_devices, take_unmarked, give_unmarked};
 
 Status no_memory_to_defer() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function"); }
 

@@ -12,7 +12,9 @@ struct DeferHooks {
     void (*flush)(StreamSlot &stream, bool last) noexcept;
     // The stream's work is done, or never will be.
     void (*finish)(StreamSlot &stream) noexcept;
-    // Those of streams whose last mark failed: what only the end of all work of their device can show to be due.
+    // The stream will never be idle.
+    void (*leave)(StreamSlot &stream) noexcept;
+    // Those of streams that were left, or whose last mark failed: only the end of all work of their device shows that they are due.
     void (*mark_devices)(ThreadBlock &thread) noexcept; // not under a CallMark
     DeferredBatch *(*take_unmarked)(const Device &device) noexcept;
     void (*give_unmarked)(DeferredBatch *list, bool due) noexcept;
@@ -28,6 +30,10 @@ inline void flush_last_deferred(StreamSlot &stream) noexcept {
 }
 inline void finish_deferred(StreamSlot &stream) noexcept {
     if (has_deferred(stream)) g_defer_hooks.load(std::memory_order_acquire)->finish(stream);
+}
+inline void leave_deferred(StreamSlot &stream) noexcept {
+    // As in model first_record_is_seen_whole.
+    if (has_deferred(stream)) g_defer_hooks.load(std::memory_order_acquire)->leave(stream);
 }
 // gs_trim: those of all live streams, and of those that have ended without a mark.
 void flush_all_deferred(ThreadBlock &thread) noexcept;

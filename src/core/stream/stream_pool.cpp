@@ -109,7 +109,7 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
     case GS_ERROR_STICKY:
     case GS_ERROR_CONTEXT_LOST: return Fitness::Lost;
     // It never works again. Other streams of a graph that failed in it may still run, which deferred functions wait for.
-    case GS_ERROR_PEER_LOST: return has_deferred(slot) ? Fitness::Busy : Fitness::Failed;
+    case GS_ERROR_PEER_LOST: leave_deferred(slot); return Fitness::Failed;
     default: return Fitness::Busy; // another failure may pass: asked again later
     }
 }
