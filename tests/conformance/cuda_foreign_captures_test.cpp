@@ -6,6 +6,7 @@
 #if GPUSTREAM_WITH_CUDA
 
 #include <cudaTypedefs.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -106,6 +107,35 @@ TEST_P(CudaConformanceProcess, Case18_DeferredOnAWrapThatEndsInAForeignCapture) 
     gate.open();
     ASSERT_OK(gs_device_synchronize(0));
     while (g_ran == 0) std::this_thread::yield();
+    EXPECT_EQ(g_ran, 1);
+}
+
+// The stream stays with the capture. What was deferred before it does not.
+TEST_P(CudaConformanceProcess, Case18_DeferredOnAStreamThatStaysWithAForeignCapture) {
+    OWN_PROCESS();
+    static std::atomic<int> g_ran{0};
+    Gate gate;
+    Stream beside = make_stream(0);
+    Stream stream = make_stream(0);
+    const uintptr_t native = native_of(stream);
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_stream_defer(stream, [](void *) { ++g_ran; }, nullptr));
+    RawCapture capture(native, CU_STREAM_CAPTURE_MODE_RELAXED);
+    stream.reset();
+    ASSERT_OK(gs_trim());
+    ASSERT_OK(gs_trim());
+    EXPECT_EQ(capture.end(), CUDA_SUCCESS) << "no call has broken it";
+    ASSERT_OK(gs_trim());
+    std::atomic<bool> told{false}; // what the dispatcher had before has run
+    ASSERT_OK(gs_stream_notify(
+        beside, [](void *flag, gs_status_t) { *static_cast<std::atomic<bool> *>(flag) = true; }, &told));
+    while (!told) std::this_thread::yield();
+    EXPECT_EQ(g_ran, 0) << "the work is not done";
+    gate.open();
+    for (int i = 0; i < 2000 && g_ran == 0; ++i) {
+        ASSERT_OK(gs_trim());
+        usleep(1000);
+    }
     EXPECT_EQ(g_ran, 1);
 }
 

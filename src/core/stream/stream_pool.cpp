@@ -126,6 +126,7 @@ void drop(StreamSlot &slot) noexcept {
 void keep_captured(StreamSlot &slot) noexcept {
     const CaptureGuard *guard = capture_guard();
     if ((guard && guard->give_up(slot)) || slot.partition) return return_lease(slot);
+    leave_deferred(slot);
     BriefGuard lock(g_stream_pool_mutex);
     StreamPool *pool = pool_of(slot);
     if (!pool) return; // one-sided: it exists: the slot was in it
