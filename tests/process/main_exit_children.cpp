@@ -87,6 +87,17 @@ GS_CHILD(main_ends_with_work) {
     pthread_exit(nullptr);
 }
 
+// A stream waits for a word that the main thread writes before it ends.
+GS_CHILD(main_ends_after_a_word_was_written) {
+    static uint64_t word = 0;
+    gs_stream_t stream = start_library();
+    CHILD_REQUIRE(gs_stream_wait_value(stream, &word, 1, GS_VALUE_GEQ) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(stream, [](void *) { say("host function"); }, nullptr) == GS_OK);
+    usleep(20'000); // the library looks at the word less often by now
+    __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+    pthread_exit(nullptr);
+}
+
 // Arguments: "library" if the other thread calls the library.
 GS_CHILD(main_ends_before_a_thread) {
     CHILD_REQUIRE(std::atexit(at_main_exit) == 0);

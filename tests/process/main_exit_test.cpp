@@ -22,6 +22,9 @@ TEST(MainExit, AnIdleLibraryEndsWithTheProcess) { expect_end("main_ends_idle", {
 TEST(MainExit, PendingWorkIsFinished) {
     expect_end("main_ends_with_work", {}, "host function\nnotification\natexit\n");
 }
+TEST(MainExit, AWordThatWasWrittenIsSeen) {
+    for (int round = 0; round < 20; ++round) expect_end("main_ends_after_a_word_was_written", {}, "host function\n");
+}
 TEST(MainExit, AThreadWorksOn) { expect_end("main_ends_before_a_thread", {"no call"}, "thread\natexit\n"); }
 TEST(MainExit, AThreadWorksOnWithTheLibrary) {
     expect_end("main_ends_before_a_thread", {"library"}, "thread\natexit\n");

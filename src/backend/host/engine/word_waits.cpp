@@ -12,6 +12,11 @@ namespace {
 constexpr uint64_t kShortestLookNs = 50'000; // between two looks at the words
 constexpr uint64_t kLongestLookNs = 1'000'000;
 
+Op &head_of(Stream &stream) noexcept {
+    TinyGuard guard(stream.lock);
+    return *stream.head;
+}
+
 } // namespace
 
 Status WordWaits::start() noexcept {
@@ -26,11 +31,13 @@ Status WordWaits::start() noexcept {
 void WordWaits::thread_main(void *self) noexcept { static_cast<WordWaits *>(self)->work(); }
 
 // Streams that wait are no work: if only threads of the library are left, nothing will ever write their words but work
-// that is pending elsewhere.
+// that is pending elsewhere. But the program may have written one since the last look.
 bool WordWaits::idle(void *self, uint64_t *turns) noexcept {
     auto &waits = *static_cast<WordWaits *>(self);
     MutexLock lock(waits.mutex_);
     *turns = waits.turns_;
+    for (Stream *stream = waits.parked_; stream; stream = stream->link)
+        if (is_met(head_of(*stream).word_wait)) return false;
     return true;
 }
 
@@ -51,27 +58,20 @@ bool WordWaits::park(Stream &stream, Op &head) noexcept {
 template <typename Choose>
 bool WordWaits::release(Choose &&choose) noexcept {
     Stream *chosen = nullptr;
-    {
-        MutexLock lock(mutex_);
-        for (Stream **place = &parked_; *place;) {
-            Stream *stream = *place;
-            Op *head;
-            {
-                TinyGuard guard(stream->lock);
-                head = stream->head;
-            }
-            if (!choose(*stream, *head)) {
-                place = &stream->link;
-                continue;
-            }
-            *place = stream->link;
-            stream->link = chosen;
-            chosen = stream;
-            count_.fetch_sub(1, std::memory_order_relaxed);
-            ++turns_;
+    MutexLock lock(mutex_);
+    for (Stream **place = &parked_; *place;) {
+        Stream *stream = *place;
+        if (!choose(*stream, head_of(*stream))) {
+            place = &stream->link;
+            continue;
         }
+        *place = stream->link;
+        stream->link = chosen;
+        chosen = stream;
+        count_.fetch_sub(1, std::memory_order_relaxed);
+        ++turns_;
     }
-    pool_.ready_all(chosen);
+    pool_.ready_all(chosen); // with the mutex held: idle() must find each stream here or there
     return chosen != nullptr;
 }
 
