@@ -11,8 +11,8 @@ namespace gs {
 
 // A part of the library with threads of its own. Never destroyed.
 struct Service {
-    // Returns true if there is no work and all its threads wait for some. *turns has to change whenever one of them
-    // stops waiting.
+    // Returns true if there is no work and all its threads wait for some, also if none could be started. *turns has to
+    // change whenever one of them stops waiting.
     bool (*idle)(void *owner, uint64_t *turns) noexcept;
     void *owner;
     Service *next = nullptr;

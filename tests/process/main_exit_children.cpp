@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,29 @@ GS_CHILD(main_ends_with_work) {
         }).detach();
     };
     CHILD_REQUIRE(gs_stream_launch_host(stream, start, nullptr) == GS_OK);
+    pthread_exit(nullptr);
+}
+
+// A thread of the library could not be started. Arguments: of which part.
+GS_CHILD(main_ends_after_a_failed_start) {
+    gs_stream_t stream = nullptr;
+    gs_event_t event = nullptr;
+    CHILD_REQUIRE(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream) == GS_OK);
+    CHILD_REQUIRE(gs_event_create(GS_EVENT_INTERPROCESS, &event) == GS_OK);
+    CHILD_REQUIRE(gs_event_record(event, stream) == GS_OK);
+    rlimit all{};
+    CHILD_REQUIRE(getrlimit(RLIMIT_AS, &all) == 0);
+    rlimit none = all;
+    none.rlim_cur = 0; // no memory for a stack
+    CHILD_REQUIRE(setrlimit(RLIMIT_AS, &none) == 0);
+    gs_status_t status = GS_OK;
+    gs_ipc_handle_t handle;
+    if (arguments[0] == "timers") status = gs_stream_sleep(stream, 1);
+    if (arguments[0] == "watcher") status = gs_event_ipc_export(event, &handle);
+    if (arguments[0] == "dispatcher") status = gs_stream_notify(stream, [](void *, gs_status_t) {}, nullptr);
+    CHILD_REQUIRE(setrlimit(RLIMIT_AS, &all) == 0);
+    CHILD_REQUIRE(status != GS_OK);
+    say("main");
     pthread_exit(nullptr);
 }
 

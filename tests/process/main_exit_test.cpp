@@ -22,6 +22,10 @@ TEST(MainExit, AnIdleLibraryEndsWithTheProcess) { expect_end("main_ends_idle", {
 TEST(MainExit, PendingWorkIsFinished) {
     expect_end("main_ends_with_work", {}, "host function\nnotification\natexit\n");
 }
+TEST(MainExit, AThreadThatCouldNotBeStartedIsNotWaitedFor) {
+    for (const char *part : {"timers", "watcher", "dispatcher"})
+        expect_end("main_ends_after_a_failed_start", {part}, "main\n");
+}
 TEST(MainExit, AWordThatWasWrittenIsSeen) {
     for (int round = 0; round < 20; ++round) expect_end("main_ends_after_a_word_was_written", {}, "host function\n");
 }

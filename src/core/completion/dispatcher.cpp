@@ -42,6 +42,7 @@ void run_dispatcher(void *) {
 bool idle(void *, uint64_t *turns) noexcept {
     MutexLock lock(g_dispatcher_mutex);
     *turns = g_turns;
+    if (!g_running.load(std::memory_order_relaxed)) return true; // it could not be started
     return g_resting && !g_first;
 }
 

@@ -59,6 +59,8 @@ void Timers::thread_main(void *self) noexcept { static_cast<Timers *>(self)->wor
 
 bool Timers::idle(void *self, uint64_t *turns) noexcept {
     auto &timers = *static_cast<Timers *>(self);
+    *turns = 0;
+    if (!timers.started_.load(std::memory_order_acquire)) return true; // it could not be started
     MutexLock lock(timers.mutex_);
     *turns = timers.turns_;
     return timers.resting_ && !timers.root_;

@@ -37,6 +37,8 @@ void Watcher::thread_main(void *self) noexcept { static_cast<Watcher *>(self)->w
 
 bool Watcher::idle(void *self, uint64_t *turns) noexcept {
     auto &watcher = *static_cast<Watcher *>(self);
+    *turns = 0;
+    if (!watcher.started_.load(std::memory_order_acquire)) return true; // it could not be started
     MutexLock lock(watcher.mutex_);
     *turns = watcher.turns_;
     return watcher.resting_ && !watcher.fresh_ && !watcher.to_sweep_;
