@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of the host engine by their nodes: conditions, updates, child graphs, memory, random shapes.
 #include <gmock/gmock.h>
+#include <sys/mman.h>
 
 #include <atomic>
 
@@ -162,6 +163,35 @@ TEST_F(HostGraphTest, MemoryOfAGraph) {
     sync(s);
     EXPECT_EQ(static_cast<unsigned char *>(left)[0], 7) << "outlives the graph";
     ASSERT_EQ(engine_->free_async(s, left), Result::Ok);
+}
+
+// What a launch has left, freed by a stream whose work still uses it, after its graph and executable have ended.
+TEST_F(HostGraphTest, MemoryOfAGraphOutlivesTheWorkBeforeItsFree) {
+    constexpr size_t kBytes = 64 << 20; // an allocation of this size is a mapping, which ends with it
+    Stream &s = stream();
+    void *memory = nullptr;
+    ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
+    ASSERT_EQ(engine_->malloc_async(s, kBytes, &memory), Result::Ok);
+    Graph *graph = capture_end(s);
+    GraphExec &exec = instantiate(*graph);
+    launch(exec, s);
+    sync(s);
+    engine_->exec_destroy(exec);
+    ASSERT_EQ(engine_->graph_destroy(*graph), Result::Ok);
+    const auto page = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(memory) + kBytes / 2) & ~uintptr_t{65535});
+    const auto mapped = [&] { return msync(page, 4096, MS_ASYNC) == 0; };
+    {
+        Gate gate(*engine_);
+        gate.hold(s);
+        ASSERT_EQ(engine_->fill(s, memory, 7, kBytes), Result::Ok);
+        ASSERT_EQ(engine_->free_async(s, memory), Result::Ok);
+        ASSERT_TRUE(mapped());
+        EXPECT_EQ(engine_->free_async(s, memory), Result::InvalidValue) << "twice";
+    }
+    sync(s);
+#if !defined(__SANITIZE_ADDRESS__) // which keeps what was freed
+    EXPECT_FALSE(mapped());
+#endif
 }
 
 TEST_F(HostGraphTest, RandomShapesKeepTheirOrder) {

@@ -255,7 +255,7 @@ private:
     // ---- memory of graphs (engine_graph_memory.cpp)
     Result capture_malloc(Stream &stream, size_t bytes, void **out) noexcept;
     Result capture_free(Stream &stream, void *pointer) noexcept;
-    bool free_block(void *pointer) noexcept;
+    Result free_block(Stream &stream, void *pointer) noexcept;
     GraphBlock *find_block(const void *pointer) noexcept;
     void sweep_blocks() noexcept;
     static Result check_blocks(const GraphExec &exec) noexcept;

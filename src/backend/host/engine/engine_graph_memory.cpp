@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that graphs allocate and free. It exists at its address from the capture on; what a launch changes is who has it.
 #include <algorithm>
+#include <memory>
 #include <new>
 
 #include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/submission.hpp"
 
 namespace gs::host {
 namespace {
@@ -69,15 +71,40 @@ Result Engine::capture_free(Stream &stream, void *pointer) noexcept {
     return capture_node(stream, std::move(body));
 }
 
-// A live stream frees what a launch has left.
-bool Engine::free_block(void *pointer) noexcept {
+// A live stream frees what a launch has left, behind the work that may still use it. InvalidValue: there is no such memory.
+Result Engine::free_block(Stream &stream, void *pointer) noexcept {
+    struct Freed {
+        Engine *engine;
+        GraphBlock *block;
+    };
     MutexLock lock(graph_mutex_);
     GraphBlock *block = find_block(pointer);
-    if (!block || !block->live) return false;
-    block->live = false;
-    block->release();
-    sweep_blocks();
-    return true;
+    if (!block || !block->live || stream.member) return Result::InvalidValue;
+    Submission submission(*this, stream);
+    if (submission.status() != Result::Ok) return submission.status();
+    if (submission.idle()) {
+        block->live = false;
+        block->release();
+        sweep_blocks();
+        return Result::Ok;
+    }
+    auto *freed = new (std::nothrow) Freed{this, block};
+    if (!freed) return Result::OutOfMemory;
+    Op op(Op::Kind::Task);
+    op.task = {[](void *) {},
+               [](void *opaque) {
+                   const std::unique_ptr<Freed> mine(static_cast<Freed *>(opaque));
+                   MutexLock graphs(mine->engine->graph_mutex_);
+                   mine->block->release();
+                   mine->engine->sweep_blocks();
+               },
+               freed};
+    const Result result = submission.push(op);
+    if (result == Result::Ok)
+        block->live = false; // the operation has its reference
+    else
+        delete freed;
+    return result;
 }
 
 // Memory that an earlier launch left allocated must have been freed, or be freed by this one.

@@ -101,7 +101,7 @@ Result Engine::free_async(Stream &stream, void *pointer) noexcept {
         return result;
     };
     const Result result = submit(stream, live, [&] { return capture_free(stream, pointer); });
-    return result == Result::InvalidValue && capture_of(stream) == 0 && free_block(pointer) ? Result::Ok : result;
+    return result == Result::InvalidValue && capture_of(stream) == 0 ? free_block(stream, pointer) : result;
 }
 
 Result Engine::malloc_host(size_t bytes, void **out) noexcept { return host_memory_.allocate(bytes, out); }
