@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wait on an interprocess event keeps to the record that it saw, and a lost record stays lost.
+#include <atomic>
 #include <thread>
 
 #include "unit/host_ipc_support.hpp"
@@ -119,6 +120,42 @@ TEST_F(HostIpc, ALossIsPassedOn) {
     EXPECT_EQ(other_peer_.tell("query"), Result::NotReady);
     engine_->gate_open(*gate_);
     EXPECT_EQ(other_peer_.tell("synchronize"), Result::Ok);
+}
+
+// A launch behind a lost wait runs nothing, and a later one into another stream has nothing to do with it.
+TEST_F(HostIpc, ALossEndsOneLaunchOfAGraphOnly) {
+    open_in_peer();
+    ASSERT_EQ(peer_.tell("hold"), Result::Ok);
+    ASSERT_EQ(peer_.tell("record"), Result::Ok);
+    Stream &origin = new_stream(), &side = new_stream();
+    Event *fork = nullptr, *join = nullptr;
+    ASSERT_EQ(engine_->event_create(device(), {}, &fork), Result::Ok);
+    ASSERT_EQ(engine_->event_create(device(), {}, &join), Result::Ok);
+    std::atomic<int> ran{0};
+    const Task task{[](void *count) { ++*static_cast<std::atomic<int> *>(count); }, nullptr, &ran};
+    ASSERT_EQ(engine_->capture_begin(origin, {}), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*fork, origin, false), Result::Ok);
+    ASSERT_EQ(engine_->stream_wait(side, *fork, false), Result::Ok);
+    ASSERT_EQ(engine_->launch(origin, task), Result::Ok);
+    ASSERT_EQ(engine_->launch(side, task), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*join, side, false), Result::Ok);
+    ASSERT_EQ(engine_->stream_wait(origin, *join, false), Result::Ok);
+    Graph *graph = nullptr;
+    GraphExec *exec = nullptr;
+    ASSERT_EQ(engine_->capture_end(origin, 0, &graph), Result::Ok);
+    ASSERT_EQ(engine_->exec_create(*graph, 0, &exec), Result::Ok);
+    ASSERT_EQ(engine_->stream_wait(*stream_, *event_, false), Result::Ok);
+    ASSERT_EQ(engine_->exec_launch(*exec, *stream_), Result::Ok);
+    peer_.crash();
+    EXPECT_EQ(engine_->stream_synchronize(*stream_), Result::PeerLost);
+    for (int launches = 1; launches <= 3; ++launches) {
+        Stream &fresh = new_stream();
+        ASSERT_EQ(engine_->exec_launch(*exec, fresh), Result::Ok);
+        ASSERT_EQ(engine_->stream_synchronize(fresh), Result::Ok) << launches;
+        EXPECT_EQ(ran, 2 * launches);
+    }
+    engine_->exec_destroy(*exec);
+    EXPECT_EQ(engine_->graph_destroy(*graph), Result::Ok);
 }
 
 // Waits for two processes take turns in looking whether they live: neither keeps the other from it.

@@ -51,6 +51,7 @@ Result Engine::lane_needs(const Plan &plan) noexcept {
 
 void Engine::start_lane(Stream &lane, Chain &chain) noexcept {
     if (chain.empty()) return;
+    chain.mark_first();
     TinyGuard guard(lane.lock);
     const bool idle = lane.busy.load(std::memory_order_relaxed) == 0;
     chain.move_to(lane);

@@ -69,6 +69,7 @@ struct Op {
     Op *next = nullptr;
     Kind kind = Kind::Marker;
     bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered; WordWait: it was met
+    bool first = false;         // of a launch in a lane: a peer that was lost before it does not concern it
     bool timed = false;         // Marker: takes a time stamp, which costs as much as all other work of a record
     Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {

@@ -22,6 +22,13 @@ void fill_memory(const Fill &fill) noexcept {
     for (size_t i = 0; i < fill.bytes; i += fill.element) std::memcpy(to + i, &fill.value, fill.element);
 }
 
+// A lane whose stream failed with an earlier launch of the executable serves the next one.
+bool begins_anew(Stream &stream, const Op &op) noexcept {
+    if (!op.first) return false;
+    stream.failure.store(Result::Ok, std::memory_order_release);
+    return broken(stream) == Result::Ok;
+}
+
 bool is_marker(const Op &op) noexcept { return op.kind == Op::Kind::Marker || op.kind == Op::Kind::IpcMarker; }
 
 } // namespace
@@ -55,7 +62,7 @@ void Engine::run(Stream &stream) noexcept {
 }
 
 Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
-    if (broken(stream) != Result::Ok) {
+    if (broken(stream) != Result::Ok && !begins_anew(stream, op)) {
         drop(op);
         return Step::Done;
     }

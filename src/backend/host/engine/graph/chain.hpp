@@ -19,6 +19,7 @@ public:
     ~Chain(); // drops what was not moved
 
     bool empty() const noexcept { return first_ == nullptr; }
+    void mark_first() noexcept { first_->first = true; } // of one that is not empty
     // Throws bad_alloc; the caller then still owns what the op refers to.
     void add(const Op &op);
     // With a reference of its own.
