@@ -122,6 +122,30 @@ TEST_F(HostIpc, ALossIsPassedOn) {
     EXPECT_EQ(other_peer_.tell("synchronize"), Result::Ok);
 }
 
+// A record that was lost before its event is exported is lost for who opens it as well.
+TEST_F(HostIpc, ALossBeforeTheExportIsSeen) {
+    open_in_peer();
+    ASSERT_EQ(peer_.tell("hold"), Result::Ok);
+    ASSERT_EQ(peer_.tell("record"), Result::Ok);
+    ASSERT_EQ(engine_->stream_wait(*stream_, *event_, false), Result::Ok);
+    Event *behind = nullptr;
+    ASSERT_EQ(engine_->event_create(device(), {false, false, true}, &behind), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*behind, *stream_, false), Result::Ok);
+    peer_.crash();
+    ASSERT_EQ(engine_->event_synchronize(*behind), Result::PeerLost);
+    IpcHandle handle;
+    ASSERT_EQ(engine_->ipc_export(*behind, &handle), Result::Ok);
+    EXPECT_EQ(engine_->event_query(*behind), Result::PeerLost);
+    ASSERT_EQ(other_peer_.tell("open " + to_hex(handle)), Result::Ok);
+    EXPECT_EQ(other_peer_.tell("query"), Result::PeerLost);
+    ASSERT_EQ(other_peer_.tell("wait"), Result::Ok);
+    EXPECT_EQ(other_peer_.tell("release"), Result::PeerLost) << "its stream";
+    Stream &fresh = new_stream();
+    ASSERT_EQ(engine_->event_record(*behind, fresh, false), Result::Ok);
+    EXPECT_EQ(other_peer_.tell("query"), Result::Ok);
+    other_peer_.quit();
+}
+
 // A launch behind a lost wait runs nothing, and a later one into another stream has nothing to do with it.
 TEST_F(HostIpc, ALossEndsOneLaunchOfAGraphOnly) {
     open_in_peer();

@@ -14,6 +14,14 @@ Record *pending_record(Event &event) noexcept GS_REQUIRES(event.lock) {
     return record && record != &g_captured_record && !record->done() ? record : nullptr;
 }
 
+// The event becomes one of several processes. None of its records is pending.
+void publish_now(Event &event, IpcEvent &ipc) noexcept GS_REQUIRES(event.lock) {
+    const Record *record = event.record.load(std::memory_order_relaxed);
+    const bool done = record && record != &g_captured_record;
+    if (done && record->outcome() != Result::Ok) event.ipc_word = ipc.publish_lost();
+    event.ipc.store(&ipc, std::memory_order_release);
+}
+
 } // namespace
 
 bool Engine::foreign_record(Event &event, IpcEvent &ipc, IpcTicket *out) noexcept {
@@ -48,7 +56,7 @@ Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
 bool Engine::publish_settled(Event &event, IpcEvent &ipc) noexcept {
     TinyGuard guard(event.lock);
     if (pending_record(event)) return false;
-    event.ipc.store(&ipc, std::memory_order_release);
+    publish_now(event, ipc);
     return true;
 }
 
@@ -60,8 +68,12 @@ Result Engine::publish_pending(Event &event, IpcEvent &ipc) noexcept {
     if (result == Result::Ok) {
         TinyGuard relay_guard(relay->lock);
         TinyGuard guard(event.lock);
-        if (Record *record = pending_record(event)) result = relay_record(*relay, *record, *end, event, ipc);
-        if (result == Result::Ok) event.ipc.store(&ipc, std::memory_order_release);
+        if (Record *record = pending_record(event)) {
+            result = relay_record(*relay, *record, *end, event, ipc);
+            if (result == Result::Ok) event.ipc.store(&ipc, std::memory_order_release);
+        } else {
+            publish_now(event, ipc);
+        }
     }
     if (end) end->release();
     if (relay) stream_destroy(*relay);

@@ -32,6 +32,11 @@ RecordWord IpcEvent::publish_done() noexcept {
     return kDoneRecord;
 }
 
+RecordWord IpcEvent::publish_lost() noexcept {
+    cell().newest.store(kLostRecord, std::memory_order_release);
+    return kLostRecord;
+}
+
 bool IpcEvent::newest(IpcTicket *out) const noexcept {
     out->arena = &arena_;
     return newest_record(arena_.shared(), cell(), &out->word, &out->owner);

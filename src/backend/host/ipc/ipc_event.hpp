@@ -19,6 +19,7 @@ public:
     // A record becomes the newest one. Returns its name.
     RecordWord publish(LaneUse &lane) noexcept;
     RecordWord publish_done() noexcept; // complete already
+    RecordWord publish_lost() noexcept; // the work before it was dropped
 
     // The newest record, without a reference. False when there is none.
     bool newest(IpcTicket *out) const noexcept;
