@@ -158,5 +158,32 @@ TEST_F(HostGraphTest, WhatIsKeptLivesUntilTheLastLaunchHasEnded) {
     EXPECT_EQ(released, 2);
 }
 
+// With an update the work of a device may come to where another device's has been.
+TEST_F(HostGraphTest, LanesAreOfTheDevicesOfTheirNodes) {
+    Stream &s = stream(), &t = stream(), &urgent = stream(kGreatestPriority), &other = stream(0, false, 1);
+    const auto capture = [&](Stream &middle, bool fails) {
+        EXPECT_EQ(engine_->capture_begin(s, {}), Result::Ok);
+        EXPECT_EQ(engine_->sleep(s, 1), Result::Ok);
+        follow(middle, s);
+        EXPECT_EQ(fails ? engine_->fault_later(middle, 719, "late") : engine_->sleep(middle, 1), Result::Ok);
+        follow(other, middle);
+        EXPECT_EQ(engine_->sleep(other, 1), Result::Ok);
+        follow(s, other);
+        return capture_end(s);
+    };
+    Graph *first = capture(t, false), *second = capture(urgent, true);
+    GraphExec &exec = instantiate(*first, kExecNodePriorities);
+    launch(exec, s);
+    sync(s);
+    UpdateReport report;
+    ASSERT_EQ(engine_->exec_update(exec, *second, &report), Result::Ok);
+    launch(exec, t);
+    EXPECT_EQ(engine_->stream_synchronize(t), Result::Faulted);
+    EXPECT_EQ(engine_->fault(device()).code, 719);
+    EXPECT_EQ(engine_->fault(device(1)).code, 0);
+    EXPECT_EQ(engine_->stream_synchronize(other), Result::Ok);
+    engine_->exec_destroy(exec);
+}
+
 } // namespace
 } // namespace gs::host

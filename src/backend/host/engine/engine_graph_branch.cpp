@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Condition nodes at run time, on the worker that has the lane's token; and the streams of lanes.
 #include <new>
+#include <utility>
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/graph/branch.hpp"
@@ -88,7 +89,11 @@ Stream *LaneStreams::at(int32_t priority, const Plan &plan, uint32_t lane) {
     if (level->streams.size() < plan.lanes.size()) level->streams.resize(plan.lanes.size(), nullptr);
     Stream *&stream = level->streams[lane];
     const PlanLane &shape = plan.lanes[lane];
-    if (!stream) stream = engine_.new_stream(*shape.device, plan.node_priorities ? shape.priority : priority, false);
+    const int32_t own = plan.node_priorities ? shape.priority : priority;
+    // An update may bring other nodes here. What earlier launches have in the stream still runs.
+    if (stream && (stream->device != shape.device || stream->priority != own))
+        engine_.stream_destroy(*std::exchange(stream, nullptr));
+    if (!stream) stream = engine_.new_stream(*shape.device, own, false);
     return stream;
 }
 
