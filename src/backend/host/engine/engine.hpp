@@ -287,7 +287,7 @@ private:
     Mutex graph_mutex_;
     bool captures_break_ = false;
     GraphTable table_;
-    std::vector<std::unique_ptr<Capture>> captures_;
+    Captures captures_;
     std::vector<Ref<GraphBlock>> blocks_;
     uint64_t next_capture_ = 1;
     uint64_t walks_ = 0;

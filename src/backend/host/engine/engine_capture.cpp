@@ -50,7 +50,6 @@ Result Engine::capture_begin(Stream &stream, const CaptureStart &start) noexcept
         std::vector<GraphNode *> nodes;
         add_missing(nodes, start.after, start.count);
         join_capture(stream, *capture, std::move(nodes));
-        ++capture->graph->captures;
         (void)made.release();
         captures_.push_back(std::move(capture));
     } catch (const std::bad_alloc &) {
@@ -69,17 +68,13 @@ Capture *Engine::find_capture(uint64_t id) noexcept {
 // Returns the graph, which nothing else refers to any more, if it is to be deleted, with no lock held.
 std::unique_ptr<Graph> Engine::finish_capture(Capture &capture, bool keep_graph) noexcept {
     for (Stream *stream : capture.members) leave_capture(*stream);
-    Graph &graph = *capture.graph;
-    std::unique_ptr<Graph> dead;
-    --graph.captures;
-    const bool drop = capture.existing ? graph.destroyed && graph.captures == 0 : !keep_graph;
-    if (drop) {
-        table_.remove(graph);
-        dead.reset(&graph);
-    }
+    Graph &root = root_of(*capture.graph);
+    const bool wanted = capture.existing ? !root.destroyed : keep_graph;
     captures_.erase(
         std::find_if(captures_.begin(), captures_.end(), [&](const auto &entry) { return entry.get() == &capture; }));
-    return dead;
+    if (wanted || outlives(captures_, root)) return nullptr;
+    table_.remove(root);
+    return std::unique_ptr<Graph>(&root);
 }
 
 Result Engine::violate(Capture &capture, Result why) noexcept {

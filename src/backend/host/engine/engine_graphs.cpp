@@ -42,10 +42,7 @@ Result Engine::graph_destroy(Graph &graph) noexcept {
     std::unique_ptr<Graph> dead; // what it keeps is released with no lock held
     MutexLock lock(graph_mutex_);
     if (graph.parent || graph.destroyed) return Result::InvalidValue;
-    if (graph.captures > 0) {
-        graph.destroyed = true; // when they end
-        return Result::Ok;
-    }
+    if (outlives(captures_, graph)) return Result::Ok;
     table_.remove(graph);
     dead.reset(&graph);
     return Result::Ok;
@@ -68,7 +65,7 @@ Result Engine::graph_clone(const Graph &graph, Graph **out) noexcept {
 Graph *Engine::find_graph(uint64_t id) noexcept {
     MutexLock lock(graph_mutex_);
     Graph *graph = table_.graph(id);
-    return graph && !graph->destroyed ? graph : nullptr;
+    return graph && !root_of(*graph).destroyed ? graph : nullptr;
 }
 
 GraphNode *Engine::find_node(uint64_t id) noexcept {
@@ -172,7 +169,7 @@ Result Engine::graph_add_condition(Graph &graph, GraphCondition &condition, Cond
 Result Engine::condition_create(Graph &graph, uint32_t at_launch, bool assign, GraphCondition **out) noexcept {
     MutexLock lock(graph_mutex_);
     try {
-        auto &root = const_cast<Graph &>(root_of(graph));
+        Graph &root = root_of(graph);
         root.conditions.reserve(root.conditions.size() + 1);
         root.conditions.emplace_back(new GraphCondition(&root, at_launch, assign));
         *out = root.conditions.back().get();
@@ -200,7 +197,7 @@ Result Engine::graph_remove(GraphNode &node) noexcept {
     std::unique_ptr<GraphNode> dead; // what it keeps is released with no lock held
     MutexLock lock(graph_mutex_);
     const NodeKind kind = node.body.kind;
-    if (kind == NodeKind::Alloc || kind == NodeKind::Free || root_of(*node.graph).captures > 0)
+    if (kind == NodeKind::Alloc || kind == NodeKind::Free || captured_into(captures_, root_of(*node.graph)))
         return Result::InvalidValue;
     table_.remove(node);
     dead = remove_node(node);

@@ -25,6 +25,19 @@ bool all_joined(const Capture &capture, uint64_t walk) {
     return true;
 }
 
+bool captured_into(const Captures &captures, const Graph &root) noexcept {
+    return std::any_of(captures.begin(), captures.end(),
+                       [&](const auto &capture) { return &root_of(*capture->graph) == &root; });
+}
+
+bool outlives(const Captures &captures, Graph &root) noexcept {
+    if (!captured_into(captures, root)) return false;
+    root.destroyed = true;
+    for (const auto &capture : captures)
+        if (capture->graph != &root && &root_of(*capture->graph) == &root) capture->broken = true;
+    return true;
+}
+
 void add_missing(std::vector<GraphNode *> &nodes, GraphNode *const *more, size_t count) {
     for (size_t i = 0; i < count; ++i)
         if (std::find(nodes.begin(), nodes.end(), more[i]) == nodes.end()) nodes.push_back(more[i]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "backend/host/engine/graph/graph.hpp"
@@ -37,6 +38,12 @@ struct CaptureMember {
     Capture *capture;
     std::vector<GraphNode *> nodes;
 };
+
+using Captures = std::vector<std::unique_ptr<Capture>>;
+// Is a stream captured into the graph, or into a graph within it?
+bool captured_into(const Captures &captures, const Graph &root) noexcept;
+// The graph is to end. True: with the last capture into it, and captures into graphs within it are broken from now on.
+bool outlives(const Captures &captures, Graph &root) noexcept;
 
 // What an event has captured in a capture, which may have ended.
 struct CapturedPoint {

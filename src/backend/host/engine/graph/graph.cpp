@@ -146,10 +146,12 @@ bool admits(const Graph &graph, NodeKind kind) noexcept {
     }
 }
 
-const Graph &root_of(const Graph &graph) noexcept {
-    const Graph *root = &graph;
+Graph &root_of(Graph &graph) noexcept {
+    Graph *root = &graph;
     while (root->parent) root = root->parent->graph;
     return *root;
 }
+
+const Graph &root_of(const Graph &graph) noexcept { return root_of(const_cast<Graph &>(graph)); }
 
 } // namespace gs::host

@@ -16,8 +16,7 @@ struct Graph {
     uint64_t id = 0; // never reused within the engine
     Device *device = nullptr;
     GraphNode *parent = nullptr; // the child or condition node that it is in
-    uint32_t captures = 0;       // in progress
-    bool destroyed = false;      // with captures in progress
+    bool destroyed = false;      // ends with the last capture into it
     std::vector<std::unique_ptr<GraphNode>> nodes;
     std::vector<Ref<Keep>> kept;
     std::vector<Ref<GraphCondition>> conditions;
@@ -56,5 +55,6 @@ void gather_kept(Graph &graph);
 bool admits(const Graph &graph, NodeKind kind) noexcept;
 // The outermost graph.
 const Graph &root_of(const Graph &graph) noexcept;
+Graph &root_of(Graph &graph) noexcept;
 
 } // namespace gs::host
