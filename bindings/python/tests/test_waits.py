@@ -42,22 +42,26 @@ def test_a_long_wait_ends_with_its_work(gate):
         timer.join()
 
 
-def test_later_work_is_not_waited_for(gate):
-    """A long wait of the main thread is for what there was when it began."""
-    stream, first, second = gpustream.Stream(), gate(), gate()
+def test_later_work_is_not_waited_for(gate, monkeypatch):
+    """A long wait of the main thread is for what there was when it began: it is an entry of a queue, which is waited for then."""
+    stream, first, second, began, wait_for_entry = gpustream.Stream(), gate(), gate(), threading.Event(), gpustream.Queue._wait
     first.hold(stream)
 
+    def wait(queue, *arguments):
+        began.set()
+        return wait_for_entry(queue, *arguments)
+
     def submit_more():
+        began.wait()
         second.hold(stream)
         first.open()
 
-    for wait in (stream.synchronize, stream.record_event().synchronize):
-        timer = threading.Timer(0.1, submit_more)
-        timer.start()
-        wait()
-        assert not stream.query()
-        timer.join()
-        break
+    monkeypatch.setattr(gpustream.Queue, "_wait", wait)
+    thread = threading.Thread(target=submit_more)
+    thread.start()
+    stream.synchronize()
+    assert not stream.query()
+    thread.join()
     second.open()
     stream.synchronize()
 
