@@ -25,8 +25,8 @@ def other():
     seen.append(1)
 
 thread = threading.Thread(target=other)
-thread.start()
 sys.setswitchinterval(1000)
+thread.start()  # the interval is that of its way to the lock, too: the lock is where it gives the GIL back
 lock.release()
 for _ in range(10_000):
     event.record(stream)

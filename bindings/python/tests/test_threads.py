@@ -80,10 +80,10 @@ def test_hot_calls_keep_the_gil():
         seen.append(1)
 
     thread = threading.Thread(target=other)
-    thread.start()
     before = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     try:
+        thread.start()  # the interval is that of its way to the lock, too: the lock is where it gives the GIL back
         lock.release()
         for _ in range(10000):
             event.record(stream)
