@@ -83,11 +83,10 @@ public final class Recorded {
         Duration enough = Duration.ofMinutes(2);
         timeline.makeWait(3, stream);
         event.record(stream);
+        Thread waiter = Thread.currentThread();
         Thread releaser = new Thread(() -> {
-            try {
-                Thread.sleep(50);
-            } catch (InterruptedException impossible) {
-                throw new IllegalStateException(impossible);
+            while (waiter.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
             }
             timeline.signal(3);
         });
