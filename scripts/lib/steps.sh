@@ -35,7 +35,7 @@ steps_run_beside() {
     local part running=0 longest_first=(rust python java engines)
     local -A wanted=() pids=()
     for part in "$@"; do wanted[$part]=1; done
-    trap 'steps_stop "${pids[@]}"' EXIT
+    trap steps_stop EXIT
     # Each in a process group of its own, which a signal to this one does not reach and which can be stopped as one.
     set -m
     for part in "${longest_first[@]}" "$@"; do
@@ -56,9 +56,10 @@ steps_run_beside() {
     trap - EXIT
 }
 
+# All that were started, also one that the signal met before its number was noted.
 steps_stop() {
     local pid
-    for pid in "$@"; do kill -TERM -- "-$pid" 2>/dev/null || true; done
+    for pid in $(builtin jobs -p); do kill -TERM -- "-$pid" 2>/dev/null || true; done
 }
 
 # step NAME COMMAND...: the command runs in a subshell with -e; its output is shown and saved.
