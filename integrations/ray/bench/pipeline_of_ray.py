@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same two actors with Ray's own CUDA IPC transport, which needs PyTorch's own tensors and its default stream."""
 import ray
+import torch  # noqa: F401  where it is not there, no actors start
 from pipeline_stages import Common
 
 

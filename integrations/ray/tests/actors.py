@@ -74,7 +74,7 @@ class Source(_Common):
     @ray.method(tensor_transport="gpustream")
     def make_buffer(self, value, kind=None):
         """A buffer, a part of it, and one as another library's tensor, which are overwritten in the stream at once, beside an array."""
-        self.gate.wait(1)
+        self.gate.wait(self.opened + 1)
         buffer = gpustream.Buffer(4096).fill_(value).view("float32")
         array = numpy.zeros(3)
         gpustream.current_stream().launch_host_func(lambda: array.fill(value))

@@ -22,9 +22,10 @@ def cells(text, first):
 
 
 @pytest.mark.timeout(300)
-def test_the_whole_report(tmp_path):
-    small = ["--turns", "6", "--messages", "12", "--ms", "0.2", "--sizes", "4096", "--out", tmp_path / "out.md"]
-    done = subprocess.run([sys.executable, BENCH / "run", *small], env=os.environ | FAKE, capture_output=True, text=True, timeout=280)
+def test_the_whole_report(head, tmp_path):
+    small = ["--turns", "6", "--messages", "12", "--rounds", "1", "--ms", "0.2", "--sizes", "4096", "--out", tmp_path / "out.md"]
+    done = subprocess.run([sys.executable, BENCH / "run", *small], env=os.environ | FAKE | {"RAY_ADDRESS": head.address}, capture_output=True,
+                          text=True, timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr
     text = (tmp_path / "out.md").read_text()
     ours = cells(text, "gpustream-ray")

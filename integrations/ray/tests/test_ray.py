@@ -4,50 +4,61 @@ import os
 import signal
 
 import gpustream
-import gpustream_ray
 import pytest
 import ray
 import stacks
 from actors import LIMIT, Destination, Source
 from gpu_work import Tensor
-from gpustream_ray import _files, _transport
+from gpustream_ray import _files
 from peers import eventually, has_ended
-from ray.cluster_utils import Cluster
-
-NODE = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    os.environ["RAY_rdt_fetch_fail_timeout_milliseconds"] = str(int(LIMIT * 800))  # a loaded machine needs many seconds
-    os.environ["RAY_health_check_failure_threshold"] = "2"
-    os.environ["RAY_health_check_period_ms"] = "500"
-    os.environ["PYTHONPATH"] = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])  # for the actors
-    nodes = Cluster(initialize_head=True, head_node_args=NODE | {"resources": {"here": 1000}})
-    nodes.add_node(**{name: value for name, value in NODE.items() if name != "include_dashboard"}, resources={"there": 1000})
-    ray.init(address=nodes.address, log_to_driver=False)
-    gpustream_ray.register()
-    gpustream_ray.register()  # a second time: nothing
-    yield nodes
-    ray.shutdown()
-    nodes.shutdown()
-    # All other processes are gone, and what they left has no owner.
-    eventually(lambda: (_files.sweep(), {str(folder) for folder in _files.parent().glob(_files.PREFIX + "*")})[1], {_transport._outbox.folder} - {""})
+def cluster(head, add_node):
+    """Two nodes."""
+    there = add_node(there=1000)
+    yield head
+    head.remove_node(there)
+
+
+_shared = []
 
 
 @pytest.fixture
 def pair(cluster):
-    source, destination = start(Source, "here"), start(Destination, "there")
-    yield source, destination
-    for actor in source, destination:
-        ray.kill(actor)
+    """A source and a destination, which start for the first test and after one that leaves something behind."""
+    if not _shared:
+        _shared.extend(start_all((Source, "here"), (Destination, "there")))
+    source, destination = left = tuple(_shared)
+    yield left
+    _shared.clear()
+    try:
+        get(destination.drop.remote())
+        eventually(lambda: (get(source.stats.remote())["used"], get(destination.stats.remote())["leases"]), (0, 0))
+        _shared.extend(left)
+    finally:
+        if not _shared:
+            end(*left)
 
 
-def start(actor, node, runtime_env=None):
-    """Returns when it runs: Ray 2.60 loses receives that it submits to an actor that is still starting more often than others."""
-    started = actor.options(resources={node: 1}, runtime_env=runtime_env).remote()
-    get(started.pid.remote())
+@pytest.fixture(scope="module", autouse=True)
+def shared_actors_end(cluster):
+    yield
+    end(*_shared)
+    _shared.clear()
+
+
+def start_all(*actors, runtime_env=None):
+    """Each with its node. Returns when they run: Ray 2.60 loses receives that it submits to an actor that is still starting more often
+    than others."""
+    started = [actor.options(resources={node: 1}, runtime_env=runtime_env).remote() for actor, node in actors]
+    get([actor.pid.remote() for actor in started])
     return started
+
+
+def end(*actors):
+    for actor in actors:
+        ray.kill(actor)
 
 
 def get(reference):
@@ -137,7 +148,7 @@ def test_buffers(pair):
 def test_buffers_of_a_gpu(cluster):
     """On the fake driver: in memory that the driver shares, with an array beside them, and a tensor of another library."""
     gpu = {"env_vars": {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}}
-    source, destination = start(Source, "here", gpu), start(Destination, "there", gpu)
+    source, destination = start_all((Source, "here"), (Destination, "there"), runtime_env=gpu)
     assert get(source.device.remote()) == "cuda"
     before = get(source.synchronizes.remote()), get(destination.synchronizes.remote())
     reference = source.make_buffer.remote(6, Tensor)
@@ -148,8 +159,7 @@ def test_buffers_of_a_gpu(cluster):
     assert get(destination.buffers.remote()) == (True, ["float32", 4096, 6, 32, 6, 6.0, "float32", (4,), 6])
     del reference
     eventually(lambda: (get(source.stats.remote())["used"], get(destination.stats.remote())["leases"]), (0, 0))
-    for actor in source, destination:
-        ray.kill(actor)
+    end(source, destination)
 
 
 def test_work_that_is_not_done_in_time(pair):
@@ -173,15 +183,14 @@ def test_where_an_actor_stands(pair):
 def test_destinations_of_one_object(pair):
     """Also one that comes when the token's lease has ended."""
     source, first = pair
-    others = [start(Destination, "there") for _ in range(2)]
+    others = start_all(*[(Destination, "there")] * 2)
     reference = source.make.remote(2.0)
     assert [take(each, reference) is not None and get(each.sums.remote()) for each in (first, others[0])] == [[2000.0, 6.0, "as it was"]] * 2
     for number in range(20):
         take(first, source.make.remote(1.0), "other")
     take(others[1], reference)
     assert get(others[1].sums.remote()) == [2000.0, 6.0, "as it was"]
-    for each in others:
-        ray.kill(each)
+    end(*others)
 
 
 def test_the_driver_takes_and_puts(pair):
@@ -203,10 +212,10 @@ def test_many_hand_overs(pair):
     assert get(source.stats.remote())["slots"] <= 60
 
 
-def test_a_killed_source(cluster, rounds):
+def test_a_killed_source(cluster, actor_rounds):
     """Its pending work is lost: the stream that waits for it fails, and another destination fails at once."""
-    for _ in range(rounds):
-        source, destination, other = start(Source, "here"), start(Destination, "there"), start(Destination, "there")
+    for _ in range(actor_rounds // 2):
+        source, destination, other = start_all((Source, "here"), (Destination, "there"), (Destination, "there"))
         reference = source.make.remote(2.0, 1000, True)
         take(destination, reference)
         os.kill(get(source.pid.remote()), signal.SIGKILL)
@@ -216,14 +225,13 @@ def test_a_killed_source(cluster, rounds):
             get(source.pid.remote())  # Ray knows of its death
         with pytest.raises((gpustream.PeerLostError, ray.exceptions.RayActorError)):
             take(other, reference)
-        for actor in destination, other:
-            ray.kill(actor)
+        end(destination, other)
 
 
-def test_a_killed_destination(cluster, rounds):
-    source = start(Source, "here")
-    for _ in range(rounds):
-        destination = start(Destination, "there")
+def test_a_killed_destination(cluster, actor_rounds):
+    (source,) = start_all((Source, "here"))
+    for _ in range(actor_rounds):
+        (destination,) = start_all((Destination, "there"))
         reference = source.make.remote(2.0)
         take(destination, reference)
         os.kill(get(destination.pid.remote()), signal.SIGKILL)
@@ -232,7 +240,7 @@ def test_a_killed_destination(cluster, rounds):
         del reference
         eventually(lambda: get(source.stats.remote())["used"], 0)
     assert get(source.stats.remote())["slots"] <= 3
-    ray.kill(source)
+    end(source)
 
 
 def held(*actors):
@@ -241,20 +249,19 @@ def held(*actors):
     return [sum(each) for each in zip(*found, strict=True)]
 
 
-def test_a_killed_raylet(cluster, rounds):
+def test_a_killed_raylet(cluster, add_node, actor_rounds):
     """It is killed between a hand-over from its node and one to it, and both tasks' work. Its actors go; those elsewhere go on."""
-    source, destination = start(Source, "here"), start(Destination, "there")
-    node_args = {name: value for name, value in NODE.items() if name != "include_dashboard"}
+    source, destination = start_all((Source, "here"), (Destination, "there"))
     found = []
-    for number in range(rounds):
-        node = cluster.add_node(**node_args, resources={f"lost-{number}": 10})
-        lost_source, lost_destination = start(Source, f"lost-{number}"), start(Destination, f"lost-{number}")
+    for number in range(actor_rounds):
+        lost = add_node(**{f"lost-{number}": 10})
+        lost_source, lost_destination = start_all((Source, f"lost-{number}"), (Destination, f"lost-{number}"))
         coming, going = lost_source.make.remote(1.0, 1000, True), source.make.remote(2.0, 1000, True)
         take(destination, coming)
         take(lost_destination, going)
         assert (get(destination.stats.remote())["leases"], get(source.stats.remote())["used"]) == (1, 1)
         pids = get([lost_source.pid.remote(), lost_destination.pid.remote()])
-        raylet = node.all_processes["raylet"][0].process
+        raylet = lost.all_processes["raylet"][0].process
         raylet.kill()
         raylet.wait()  # its workers look whether the process is there, and this one is its parent
 
@@ -275,12 +282,11 @@ def test_a_killed_raylet(cluster, rounds):
         take(destination, source.make.remote(3.0))
         assert get(destination.sums.remote()) == [3000.0, 9.0, "as it was"]
         get(destination.drop.remote())
-        cluster.remove_node(node, allow_graceful=False)
+        cluster.remove_node(lost, allow_graceful=False)
         assert get(source.stats.remote())["slots"] <= 3, "a lease has outlived its process"
         found.append([*held(source, destination), len(list(_files.parent().iterdir()))])
     print(found)
     # The library keeps the tokens of the last 16 processes that ended: two files each, and up to three mappings.
     for index, most in enumerate((2 * 20, 3 * 20, 64 << 20, 4)):
         assert max(each[index] for each in found) <= found[0][index] + most, found
-    for actor in source, destination:
-        ray.kill(actor)
+    end(source, destination)
