@@ -88,4 +88,26 @@ TEST_P(Conformance, PoolRaces_WhatFitsBelowTheLimitIsNotRefused) {
     if (!on_cuda()) EXPECT_LE(stats_of(pool).reserved_peak_bytes, kThreads * kMost);
 }
 
+// What another thread has asked for, and does not get, was never reserved.
+TEST_P(Conformance, PoolRaces_WhatIsAskedForIsNotReserved) {
+    Stream stream = make_stream(), other = make_stream();
+    Pool pool = make_pool();
+    const auto ask = [&] {
+        void *memory = nullptr;
+        EXPECT_STATUS(GS_ERROR_OUT_OF_MEMORY, gs_pool_malloc(pool, size_t{1} << 60, other, &memory));
+    };
+    void *memory = nullptr;
+    gs_pool_stats_t during{};
+    with_parked_call(ask, [&] {
+        memory = allocate(pool, 1024, stream);
+        during = stats_of(pool);
+        EXPECT_OK(gs_pool_reset_peak(pool));
+    });
+    EXPECT_LT(during.reserved_bytes, uint64_t{1} << 60);
+    EXPECT_LT(during.reserved_peak_bytes, uint64_t{1} << 60);
+    EXPECT_LT(stats_of(pool).reserved_peak_bytes, uint64_t{1} << 60);
+    if (!on_cuda()) EXPECT_EQ(stats_of(pool).reserved_bytes, 1024u);
+    EXPECT_OK(gs_free_async(memory, stream));
+}
+
 } // namespace gs::test

@@ -34,6 +34,7 @@ Room reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) n
     block.pool = &pool;
     block.bytes = bytes;
     pool.held += bytes;
+    pool.asked += bytes;
     ++pool.block_count;
     return Room::Taken;
 }
@@ -103,7 +104,8 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
     bool grows = false;
     {
         BriefGuard lock(memory.mutex);
-        grows = pool.held > pool.held_most && pool.counts.cached > pool.held / kLeastShare;
+        const uint64_t after = pool.given() + bytes;
+        grows = after > pool.held_most && pool.counts.cached > after / kLeastShare;
     }
     if (!grows && bytes < kLargeBytes) return kOk;
     return free_list(thread, stream, take_front(stream, &pool, grows ? 0 : kLargeBytes));
@@ -147,8 +149,9 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
     block->stream = stream.handle.load(std::memory_order_relaxed);
     memory.table.add(*block);
     count_segment(pool);
-    pool.held_peak = std::max(pool.held_peak, pool.held);
-    pool.held_most = std::max(pool.held_most, pool.held);
+    pool.asked -= bytes;
+    pool.held_peak = std::max(pool.held_peak, pool.given());
+    pool.held_most = std::max(pool.held_most, pool.given());
     count_allocation(pool, *block, requested);
     return kOk;
 }

@@ -68,7 +68,10 @@ void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept {
 void drop_block(DeviceMemory &memory, Block &block) noexcept {
     PoolSlot &pool = *block.pool;
     pool.held -= block.bytes;
-    if (block.address) --pool.counts.segments;
+    if (block.address)
+        --pool.counts.segments;
+    else
+        pool.asked -= block.bytes;
     --pool.block_count;
     block.next = memory.spare;
     memory.spare = &block;

@@ -47,10 +47,13 @@ struct alignas(64) PoolSlot : SlotBase {
     uint64_t block_count = 0; // blocks that refer to it, in any state
     uint64_t limit = 0;       // of `held`; 0: none
 
-    uint64_t held = 0; // bytes taken from the driver: allocated, cached, or about to be allocated
-    uint64_t held_peak = 0;
+    uint64_t held = 0;        // bytes taken from the driver: allocated, cached, or about to be allocated
+    uint64_t asked = 0;       // those about to be: part of `held`, which `limit` is for
+    uint64_t held_peak = 0;   // of what the driver has given
     uint64_t held_most = 0;   // as held_peak, but never lowered
     PoolSlot *next = nullptr; // of the lists of free and of ended slots
+
+    uint64_t given() const noexcept { return held - asked; }
 };
 
 struct alignas(64) DeviceMemory {

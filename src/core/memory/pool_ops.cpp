@@ -64,7 +64,7 @@ Status pool_stats(ThreadBlock &thread, PoolSlot &pool, gs_pool_stats_t *out) noe
     {
         BriefGuard lock(memory_of(device).mutex);
         fill_stats(pool, &stats);
-        stats.reserved_bytes = usage.known ? usage.reserved : pool.held;
+        stats.reserved_bytes = usage.known ? usage.reserved : pool.given();
         stats.reserved_peak_bytes = usage.known ? usage.reserved_peak : pool.held_peak;
     }
     return write_sized(out, stats);
@@ -82,7 +82,7 @@ Status reset_pool_peak(ThreadBlock &thread, PoolSlot &pool) noexcept {
     counts.cached_peak = counts.cached;
     counts.blocks_peak = counts.blocks();
     counts.segments_peak = counts.segments;
-    pool.held_peak = pool.held;
+    pool.held_peak = pool.given();
     return kOk;
 }
 

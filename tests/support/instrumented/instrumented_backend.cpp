@@ -68,6 +68,12 @@ public:
         testing::yield(Yield::AfterCheck);
         return inner_.stream_create(spec, out);
     }
+    // One that no machine has memory for: others allocate in the meantime.
+    Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
+                        void **out) noexcept override {
+        if (bytes >= size_t{1} << 60) yield_on(thread, Yield::AfterCheck);
+        return inner_.malloc_async(thread, stream, pool, bytes, out);
+    }
     Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override {
         yield_on(thread, Yield::AfterCheck);
         return inner_.pool_trim(thread, ordinal, pool, keep);
