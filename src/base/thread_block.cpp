@@ -118,10 +118,17 @@ ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     return block;
 }
 
-// For threads that the child of a bad fork starts. Listing a block would take a lock that the parent may have held. The
-// key exists: the thread that started the parent's backend made it.
+// In a bad fork the key exists, since the thread that started the parent's backend made it, unless the fork knew none of the
+// handlers. Then the lock is free.
+bool find_key_in_bad_fork() noexcept GS_UNANALYSED {
+    if (g_key_made) return true;
+    MutexLock lock(g_thread_block_mutex);
+    return prepare_key();
+}
+
+// For threads that the child of a bad fork starts. Listing a block would take a lock that the parent may have held.
 ThreadBlock *attach_in_bad_fork() noexcept {
-    auto *block = new (std::nothrow) ThreadBlock;
+    auto *block = find_key_in_bad_fork() ? new (std::nothrow) ThreadBlock : nullptr;
     if (!block) return nullptr;
     if (pthread_setspecific(g_key, block) != 0) {
         delete block;

@@ -207,6 +207,30 @@ GS_CHILD(fork_before_the_first_call_without_device) {
     return 0;
 }
 
+// That first call has no need of the thread that makes it, so the library has no key of thread-specific data yet.
+GS_CHILD(fork_before_the_first_key) {
+    const auto await_calls = [] {
+        g_forks = true;
+        while (!g_fails) usleep(50);
+    };
+    CHILD_REQUIRE(pthread_atfork(await_calls, nullptr, nullptr) == 0);
+    constexpr pthread_key_t kFirst = 0; // of another library, if there is one
+    const void *const theirs = pthread_getspecific(kFirst);
+    Busy busy;
+    busy.threads.emplace_back([&busy] {
+        while (!g_forks) usleep(50);
+        for (; !busy.stop; g_fails = true) (void)gs_set_log_callback(nullptr, nullptr);
+    });
+    const Outcome outcome = run_forked([=] {
+        CHILD_REQUIRE(gs_reset_stats() == GS_OK);
+        CHILD_REQUIRE(pthread_getspecific(kFirst) == theirs);
+        return 0;
+    });
+    if (!outcome.clean()) std::fprintf(stderr, "%s\n", describe(outcome).c_str());
+    CHILD_REQUIRE(outcome.clean());
+    return 0;
+}
+
 // The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang there.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 const Variables kNoDriver{{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}};
@@ -246,6 +270,8 @@ TEST(ForkLocks, BeforeTheFirstCall) {
             run_self_as("fork_before_the_first_call_without_device", {std::to_string(i)}, kNoDriver);
         ASSERT_TRUE(outcome.clean()) << describe(outcome);
     }
+    const Outcome outcome = run_self_as("fork_before_the_first_key", {}, kNoDriver);
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
 }
 #endif
 
