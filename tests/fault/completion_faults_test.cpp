@@ -31,6 +31,7 @@ struct Pending {
     Pending() {
         for (size_t i = 0; i < kStreams; ++i) streams.push_back(make_stream(0));
         EXPECT_OK(gate.hold(streams[0]));
+        gate.wait_until_reached(); // else the failed device drops its function, for which the gate's end waits
         for (size_t i = 1; i < kStreams; ++i) EXPECT_OK(gs_stream_wait_stream(streams[i], streams[0]));
         EXPECT_OK(gs_event_record(event, streams[0]));
         EXPECT_OK(gs_stream_defer(streams[1], add_one, &deferred));
