@@ -93,10 +93,11 @@ GS_RARE gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
     zero(out_native);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
+        if (thread.callback_depth > 0) return native_graph(handle_bits(graph), out_native);
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
         share_random(*locked);
-        share_modules(thread, *locked, thread.callback_depth == 0);
+        share_modules(thread, *locked);
         *out_native = locked->native;
         return kOk;
     });

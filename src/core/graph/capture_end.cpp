@@ -38,14 +38,6 @@ uint64_t hand_over_unseen(std::unique_ptr<Capture> capture, uintptr_t native) no
     return publish_graph(graph);
 }
 
-void own(GraphSlot &graph, uintptr_t native) noexcept {
-    const uint32_t users = graph.borrowed ? 0 : graph.users.load(std::memory_order_relaxed);
-    graph.users.store(users + 1, std::memory_order_relaxed);
-    graph.borrowed = false;
-    graph.use = GraphUse::Free;
-    graph.native = native;
-}
-
 // Of a capture that has ended well: its graph becomes the caller's.
 Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, uint64_t *out_graph) noexcept {
     GraphSlot *ended = nullptr;
@@ -56,7 +48,7 @@ Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, 
         if (graph->use == GraphUse::Inside)
             ended = leave_body(thread, *graph); // borrowed from its parent, as before
         else
-            own(*graph, native);
+            own_graph(*graph, native);
     }
     if (ended) {
         give_graph_slots(*ended);

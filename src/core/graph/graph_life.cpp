@@ -11,12 +11,6 @@ constexpr uintptr_t kFirstPointer = 4096;
 constexpr uintptr_t kEndOfUserSpace = uintptr_t{1} << 47;
 constexpr uintptr_t kPointerAlignment = 8;
 
-Status refuse_borrowed(const GraphSlot &graph) noexcept {
-    return fail(GS_ERROR_NOT_PERMITTED, "%s",
-                graph.use == GraphUse::Inside ? "the graph is part of another graph and ends with it"
-                                              : "the graph belongs to a capture in progress until that has ended");
-}
-
 } // namespace
 
 Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
@@ -36,6 +30,7 @@ Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
     slot->inside = nullptr;
     slot->sibling = nullptr;
     slot->shared = false;
+    slot->given_out.store(false, std::memory_order_relaxed);
     *out = slot;
     return kOk;
 }
@@ -83,19 +78,6 @@ uint64_t put_inside(GraphSlot &parent, GraphSlot &slot, uintptr_t native) noexce
     return publish_graph(slot);
 }
 
-Status retain_graph(uint64_t handle) noexcept {
-    LockedGraph graph;
-    GS_TRY(graph.find(handle));
-    if (graph->borrowed) return refuse_borrowed(*graph);
-    graph->users.fetch_add(1, std::memory_order_relaxed);
-    return kOk;
-}
-
-void end_handles(GraphSlot &slot) noexcept {
-    for (GraphSlot *inside = slot.inside; inside; inside = inside->sibling) end_handles(*inside);
-    slot.handle.store(0, std::memory_order_release);
-}
-
 void give_graph_slots(GraphSlot &slot) noexcept {
     while (GraphSlot *inside = slot.inside) {
         slot.inside = inside->sibling;
@@ -117,14 +99,9 @@ Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept {
         LockedGraph graph;
         GS_TRY(graph.find(handle));
         if (graph->borrowed) return refuse_borrowed(*graph);
-        if (graph->users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
-        if (graph->captured_into()) {
-            // The captures keep it. The end of one into the graph itself gives a reference to the caller; otherwise it is
-            // destroyed with the last of them.
-            graph->borrowed = true;
-            return kOk;
-        }
-        end_handles(*graph);
+        // Captures keep it. The end of one into the graph itself gives a reference to the caller; otherwise it is destroyed
+        // with the last of them.
+        if (release_reference(*graph) != GraphEnd::Ended) return kOk;
         if (graph->owned) destroy_native(thread, *graph, graph->native);
         ended = &*graph;
     }

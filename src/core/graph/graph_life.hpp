@@ -10,16 +10,13 @@ namespace gs {
 Status new_graph_slot(Device &device, GraphSlot **out) noexcept;
 Status create_graph(ThreadBlock &thread, Device &device, uint64_t *out_handle) noexcept;
 Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept;
-Status retain_graph(uint64_t handle) noexcept;
 // Of a driver's graph whose slot ends. A failure goes to the log.
 void destroy_native(ThreadBlock &thread, const GraphSlot &graph, uintptr_t native) noexcept;
 Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept;
 // Puts a new slot's graph inside another one, as a body: its handle, which this returns, ends with the parent's. Under the
 // root's mutex.
 uint64_t put_inside(GraphSlot &parent, GraphSlot &slot, uintptr_t native) noexcept;
-// Ends the handles of a graph and of all inside it, under the root's mutex; the slots are still the caller's to give back,
-// after the mutex has been released.
-void end_handles(GraphSlot &slot) noexcept;
+// Of a graph whose handles have ended, and of all inside it; without its mutex.
 void give_graph_slots(GraphSlot &slot) noexcept;
 
 } // namespace gs

@@ -77,15 +77,11 @@ Status hold_modules_of(ThreadBlock &thread, GraphSlot &graph, const GraphSlot &o
     return ours->add_all(*theirs);
 }
 
-void share_modules(ThreadBlock &thread, GraphSlot &graph, bool may_call) noexcept {
+void share_modules(ThreadBlock &thread, GraphSlot &graph) noexcept {
     GraphSlot &root = root_of(graph);
     if (root.shared) return;
     root.shared = true;
-    if (!root.modules) return;
-    if (may_call)
-        tie_modules(thread, root);
-    else
-        root.modules->hold();
+    if (root.modules) tie_modules(thread, root);
 }
 
 } // namespace gs

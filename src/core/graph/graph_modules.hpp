@@ -22,8 +22,8 @@ void take_modules(ExecSlot &exec, const GraphSlot &graph) noexcept;
 Status add_modules(ExecSlot &exec, const GraphSlot &graph) noexcept;
 // The graph has a copy of the other's nodes. Under both mutexes.
 Status hold_modules_of(ThreadBlock &thread, GraphSlot &graph, const GraphSlot &other) noexcept;
-// Other code gets the driver's graph: executables that it makes hold the modules, too. Under the graph's mutex. may_call: the
-// driver may be called; otherwise the modules that the graph has now stay loaded until the process ends.
-void share_modules(ThreadBlock &thread, GraphSlot &graph, bool may_call) noexcept;
+// Other code gets the driver's graph: executables that it makes hold the modules, too. Under the graph's mutex, and not for a
+// host function: native_graph().
+void share_modules(ThreadBlock &thread, GraphSlot &graph) noexcept;
 
 } // namespace gs

@@ -29,6 +29,16 @@ Slot *take_slot(Map &map, Slot *&free_list) noexcept {
 
 uint32_t backend_of(const Device &device) noexcept { return static_cast<uint32_t>(device.kind); }
 
+// A host function, where nothing can be tied to the driver's graph, has given it to other code: what the graph holds is never
+// let go of.
+void share_for_ever(GraphSlot &root) noexcept {
+    root.given_out.store(false, std::memory_order_relaxed);
+    if (root.shared) return;
+    root.shared = true;
+    if (root.modules) root.modules->hold();
+    if (root.random) root.random->hold();
+}
+
 } // namespace
 
 Status no_such_graph(uint64_t handle) noexcept {
@@ -73,6 +83,57 @@ void give_exec_slot(ExecSlot &slot) noexcept {
     MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_execs;
     g_free_execs = &slot;
+}
+
+Status retain_graph(uint64_t handle) noexcept {
+    const GraphSlot *borrowed = nullptr;
+    {
+        MutexLock lock(g_graph_slots_mutex);
+        GraphSlot *slot = graph_slots().find(handle);
+        if (slot && !slot->borrowed) {
+            slot->users.fetch_add(1, std::memory_order_relaxed);
+            return kOk;
+        }
+        borrowed = slot;
+    }
+    return borrowed ? refuse_borrowed(*borrowed) : no_such_graph(handle);
+}
+
+Status native_graph(uint64_t handle, uintptr_t *out) noexcept {
+    {
+        MutexLock lock(g_graph_slots_mutex);
+        if (const GraphSlot *slot = graph_slots().find(handle)) {
+            slot->root.load(std::memory_order_relaxed)->given_out.store(true, std::memory_order_relaxed);
+            *out = slot->native;
+            return kOk;
+        }
+    }
+    return no_such_graph(handle);
+}
+
+GraphEnd release_reference(GraphSlot &slot) noexcept {
+    MutexLock lock(g_graph_slots_mutex);
+    if (slot.users.fetch_sub(1, std::memory_order_relaxed) > 1) return GraphEnd::Referenced;
+    if (slot.captured_into()) {
+        slot.borrowed = true;
+        return GraphEnd::KeptByCapture;
+    }
+    end_handles(slot);
+    return GraphEnd::Ended;
+}
+
+void own_graph(GraphSlot &slot, uintptr_t native) noexcept {
+    MutexLock lock(g_graph_slots_mutex);
+    const uint32_t users = slot.borrowed ? 0 : slot.users.load(std::memory_order_relaxed);
+    slot.users.store(users + 1, std::memory_order_relaxed);
+    slot.borrowed = false;
+    slot.use = GraphUse::Free;
+    slot.native = native;
+}
+
+void end_handles(GraphSlot &slot) noexcept {
+    for (GraphSlot *inside = slot.inside; inside; inside = inside->sibling) end_handles(*inside);
+    slot.handle.store(0, std::memory_order_release);
 }
 
 Status retain_exec(uint64_t handle) noexcept {
@@ -124,6 +185,14 @@ Status refuse_in_body() noexcept {
     return fail(GS_ERROR_NOT_SUPPORTED, "a body of a conditional node cannot have host functions or events");
 }
 
+// A graph that is part of another one is never an outermost one, and the reverse.
+Status refuse_borrowed(const GraphSlot &graph) noexcept {
+    const bool inside = graph.root.load(std::memory_order_relaxed) != &graph;
+    return fail(GS_ERROR_NOT_PERMITTED, "%s",
+                inside ? "the graph is part of another graph and ends with it"
+                       : "the graph belongs to a capture in progress until that has ended");
+}
+
 Status LockedGraph::find(uint64_t handle) noexcept {
     GraphSlot *slot = graph_slots().find(handle);
     if (!slot) return no_such_graph(handle);
@@ -133,6 +202,7 @@ Status LockedGraph::find(uint64_t handle) noexcept {
     // The graph may have ended, and the slot have another one, since it was found.
     if (slot->handle.load(std::memory_order_acquire) != handle || slot->root.load(std::memory_order_relaxed) != root)
         return no_such_graph(handle);
+    if (__builtin_expect(root->given_out.load(std::memory_order_relaxed), 0)) share_for_ever(*root);
     slot_ = slot;
     return kOk;
 }

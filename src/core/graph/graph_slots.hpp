@@ -31,9 +31,9 @@ struct alignas(64) GraphSlot : SlotBase {
     // Guarded by root's mutex.
     Device *device = nullptr;
     Graphs *graphs = nullptr;
-    uintptr_t native = 0;
+    uintptr_t native = 0;  // while the handle lives, changed under the mutex of the slots, too: see retain_graph()
     bool owned = false;    // the driver's graph is ours to destroy
-    bool borrowed = false; // has no owner yet: a capture is making it
+    bool borrowed = false; // has no owner yet: a capture is making it; changed as native is
     GraphUse use = GraphUse::Free;
     bool body_captured = false;   // a body that a stream is being captured into
     uint32_t bodies_captured = 0; // of an outermost graph: so many of the bodies inside it
@@ -47,6 +47,7 @@ struct alignas(64) GraphSlot : SlotBase {
     RandomWords *random_words = nullptr; // the one of them that the graph's own kernels read
     Capture *spare = nullptr;            // memory of a capture that has ended, for the slot's next one
     bool shared = false;                 // other code has the driver's graph, and may make executables of it
+    std::atomic<bool> given_out{false};  // of an outermost graph: a host function got it, and `shared` is to follow
     GraphSlot *next = nullptr;           // of the free list
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }
@@ -80,6 +81,7 @@ inline ExecSlots &exec_slots() noexcept { return g_exec_slots; }
 Status no_such_graph(uint64_t handle) noexcept __attribute__((cold));
 Status no_such_exec(uint64_t handle) noexcept __attribute__((cold));
 Status refuse_in_body() noexcept __attribute__((cold)); // of a host function or an event
+Status refuse_borrowed(const GraphSlot &graph) noexcept __attribute__((cold));
 // NOT_SUPPORTED if the backend has no graphs.
 Status graphs_of(const Device &device, Graphs **out) noexcept;
 
@@ -89,12 +91,22 @@ ExecSlot *take_exec_slot() noexcept;
 void give_graph_slot(GraphSlot &slot) noexcept;
 void give_exec_slot(ExecSlot &slot) noexcept;
 
-// Without the executable's mutex, and without waiting for its owner: a call on it may be inside the driver, where it waits for
-// the host function that asks.
+// Without the mutex of the graph or executable, and without waiting for an executable's owner: a call on it may be inside the
+// driver, where it waits for the host function that asks.
+Status retain_graph(uint64_t handle) noexcept;
+Status native_graph(uint64_t handle, uintptr_t *out) noexcept; // for a host function
 Status retain_exec(uint64_t handle) noexcept;
 Status native_exec(uint64_t handle, uintptr_t *out) noexcept;
 // Ends a reference, and with the last one the handle: then *out_last. Under the executable's mutex.
 void release_reference(ExecSlot &slot, bool *out_last) noexcept;
+// Of an outermost graph, under its mutex. The handles inside it end, too; but if a capture keeps the graph, none end.
+enum class GraphEnd { Referenced, KeptByCapture, Ended };
+GraphEnd release_reference(GraphSlot &slot) noexcept;
+// A capture has made the graph, or into it: the caller of the end has a reference.
+void own_graph(GraphSlot &slot, uintptr_t native) noexcept;
+// Ends the handles of a graph and of all inside it, under the root's mutex; the slots are still the caller's to give back,
+// after the mutex has been released.
+void end_handles(GraphSlot &slot) noexcept;
 
 // Publishes the slot with a new handle and one reference. Everything else is filled in.
 uint64_t publish_graph(GraphSlot &slot) noexcept;
