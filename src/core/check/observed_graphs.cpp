@@ -26,9 +26,11 @@ bool find_place(ThreadBlock &thread, uint64_t stream, CapturePlace *out) noexcep
     Graphs *graphs = nullptr;
     StreamCapture now;
     CaptureFacts known;
+    bool found = false;
     if (!optional_stream(thread, stream, &slot).ok() || !graphs_of(*slot->device, &graphs).ok()) return false;
     if (slot->kind == StreamKind::Default || !graphs->capture(thread, slot->ref(), &now).ok()) return false;
-    if (now.state != GS_CAPTURE_STATE_ACTIVE || !find_capture(thread, now.id, &known)) return false;
+    if (now.state != GS_CAPTURE_STATE_ACTIVE || !find_capture(thread, now.id, &known, &found).ok() || !found)
+        return false;
     out->stream = facts_of(thread, *slot).key;
     out->graph = known.graph;
     gs_node_t nodes[kMostPlaces];

@@ -21,7 +21,9 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     GS_TRY((*out)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return forget_ended(thread, stream, last);
     CaptureFacts known;
-    if (find_capture(thread, now.id, &known))
+    bool found = false;
+    GS_TRY(find_capture(thread, now.id, &known, &found));
+    if (found)
         return fail(GS_ERROR_CAPTURING,
                     "the stream takes part in a capture that thread %" PRIu64 " began on stream %#" PRIx64,
                     known.thread, known.origin);

@@ -145,7 +145,9 @@ bool forget(ThreadBlock &thread, uint64_t number) noexcept {
 Status refuse_to_end(ThreadBlock &thread, const StreamCapture &now, const StreamSlot &stream) noexcept {
     if (!now.capturing()) return refuse_idle(stream);
     CaptureFacts other;
-    if (find_capture(thread, now.id, &other))
+    bool found = false;
+    GS_TRY(find_capture(thread, now.id, &other, &found));
+    if (found)
         return fail(GS_ERROR_CAPTURING, "the stream joined a capture that stream %#" PRIx64 " began and must end",
                     other.origin);
     return fail(GS_ERROR_CAPTURING, "the capture was begun by other code, which must end it");
@@ -242,7 +244,8 @@ bool give_up_capture(StreamSlot &stream) noexcept {
     Graphs *graphs = nullptr;
     StreamCapture now;
     if (!graphs_of(*stream.device, &graphs).ok() || !graphs->capture(thread, stream.ref(), &now).ok()) return false;
-    return now.state != GS_CAPTURE_STATE_ACTIVE || find_capture(thread, now.id, &known);
+    bool found = now.state != GS_CAPTURE_STATE_ACTIVE;
+    return found || (find_capture(thread, now.id, &known, &found).ok() && found);
 }
 
 } // namespace gs

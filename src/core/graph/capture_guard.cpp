@@ -24,15 +24,17 @@ Status capture_of(ThreadBlock &thread, const StreamSlot &stream, bool *out_captu
     GS_TRY(graphs->capture(thread, stream.ref(), &now));
     *out_capturing = now.capturing();
     CaptureFacts known;
-    if (now.id != 0 && find_capture(thread, now.id, &known)) *out_id = now.id;
+    bool found = false;
+    GS_TRY(find_capture(thread, now.id, &known, &found));
+    if (found) *out_id = now.id;
     return kOk;
 }
 
 // Its id has been asked for: the event has it.
-uint64_t capture_of(ThreadBlock &thread, const EventSlot &event) noexcept {
+uint64_t capture_of(const EventSlot &event) noexcept {
     const uint64_t id = event.captured.load(std::memory_order_acquire);
     CaptureFacts known;
-    return id != 0 && find_capture(thread, id, &known) ? id : 0;
+    return find_known(id, &known) ? id : 0;
 }
 
 Status refuse_other_capture() noexcept {
@@ -65,7 +67,7 @@ Status may_wait(ThreadBlock &thread, StreamSlot &stream, const EventSlot &event)
     bool capturing = false;
     uint64_t own = 0;
     GS_TRY(capture_of(thread, stream, &capturing, &own));
-    return may_join(stream, capturing, own, capture_of(thread, event));
+    return may_join(stream, capturing, own, capture_of(event));
 }
 
 Status may_wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept {
@@ -98,7 +100,7 @@ bool recorded(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcep
 
 Status may_ask(ThreadBlock &thread, const EventSlot &event) noexcept {
     thread.capturing_stream = 0;
-    const uint64_t id = capture_of(thread, event);
+    const uint64_t id = capture_of(event);
     if (id == 0) return kOk;
     return fail(GS_ERROR_CAPTURING,
                 "the event was recorded in a capture in progress: it has no state before the graph runs");

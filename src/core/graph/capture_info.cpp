@@ -21,7 +21,9 @@ Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, Cap
     GS_TRY((*out_graphs)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return refuse_idle(stream);
     if (now.state == GS_CAPTURE_STATE_INVALIDATED) return fail(GS_ERROR_CAPTURING, "the capture has been broken");
-    if (find_capture(thread, now.id, out)) return kOk;
+    bool found = false;
+    GS_TRY(find_capture(thread, now.id, out, &found));
+    if (found) return kOk;
     return fail(GS_ERROR_NOT_PERMITTED, "the capture was begun by other code: its nodes have no numbers");
 }
 
@@ -50,7 +52,9 @@ Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *
     }
     info.state = now.state;
     CaptureFacts known;
-    if (now.capturing() && (find_capture(thread, now.id, &known) || find_begun(thread, stream, &known))) {
+    bool found = false;
+    if (now.capturing()) GS_TRY(find_capture(thread, now.id, &known, &found));
+    if (found || (now.capturing() && find_begun(thread, stream, &known))) {
         const CaptureBreak broken = break_of(known.number);
         info.id = known.id != 0 ? known.id : kOwnNumber | known.number;
         info.graph = to_handle<gs_graph_t>(known.graph);

@@ -20,7 +20,9 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
     } else {
         StreamCapture now;
         GS_TRY(graphs->likely_capture(thread, stream.ref(), &now));
-        if (now.id == 0 || !find_capture(thread, now.id, &known)) return kOk;
+        bool found = false;
+        GS_TRY(find_capture(thread, now.id, &known, &found));
+        if (!found) return kOk;
     }
     *out = graph.find(known.graph).ok();
     return kOk;
@@ -58,14 +60,16 @@ Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noe
 Status may_call_host(ThreadBlock &thread, uint64_t id) noexcept {
     CaptureFacts known;
     LockedGraph graph;
-    if (!find_capture(thread, id, &known) || !graph.find(known.graph).ok()) return kOk; // the driver decides
+    bool found = false;
+    GS_TRY(find_capture(thread, id, &known, &found));
+    if (!found || !graph.find(known.graph).ok()) return kOk; // the driver decides
     return graph->use == GraphUse::Inside ? refuse_in_body() : kOk;
 }
 
 Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept {
     CaptureFacts known;
     LockedGraph graph;
-    *out_known = find_capture(thread, id, &known) && graph.find(known.graph).ok();
+    *out_known = find_known(id, &known) && graph.find(known.graph).ok(); // may_call_host() has asked for it
     if (!*out_known) return kOk;
     GraphHolds *holds = nullptr;
     GS_TRY(holds_of(thread, *graph, &holds));

@@ -88,6 +88,28 @@ bool note_answer(const StreamCapture &now, CaptureFacts *known) noexcept {
     return true;
 }
 
+// Asks the driver about the captures whose id is not known. Those that it does not tell may be the wanted one, unless their device
+// was lost, and they with it.
+Status ask_for(ThreadBlock &thread, uint64_t id, CaptureFacts *out, bool *out_found) noexcept {
+    const gs_error_info_t before = thread.pending;
+    gs_error_info_t failure = before;
+    Status status = kOk;
+    CaptureFacts unknown;
+    const auto has_no_id = [](const Capture &capture) { return capture.id == 0; };
+    while (!*out_found && next_after(unknown.number, has_no_id, &unknown)) {
+        bool known = false;
+        const Status asked = know_graph(thread, &unknown, &known);
+        if (!asked.ok() && status.ok()) {
+            failure = thread.pending;
+            if (check_health(*unknown.device).ok()) status = asked;
+        }
+        *out_found = find_known(id, out);
+    }
+    if (*out_found) status = kOk;
+    thread.pending = status.ok() ? before : failure;
+    return status;
+}
+
 template <typename Wanted>
 Capture *take_first(const Wanted &wanted) noexcept {
     MutexLock lock(g_capture_table_mutex);
@@ -120,19 +142,13 @@ bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, CaptureFact
     return copy_facts([&](const Capture &capture) { return is_begun_by(capture, thread, stream); }, out);
 }
 
-bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept {
-    if (id == 0) return false; // of a broken capture
-    const auto wanted = [id](const Capture &capture) { return capture.id == id; };
-    bool found = copy_facts(wanted, out);
-    CaptureFacts unknown;
-    const auto has_no_id = [](const Capture &capture) { return capture.id == 0; };
-    while (!found && next_after(unknown.number, has_no_id, &unknown)) {
-        const gs_error_info_t before = thread.pending;
-        bool known = false;
-        if (!know_graph(thread, &unknown, &known).ok()) thread.pending = before; // not the capture that was asked for
-        found = copy_facts(wanted, out);
-    }
-    return found;
+bool find_known(uint64_t id, CaptureFacts *out) noexcept {
+    return id != 0 && copy_facts([id](const Capture &capture) { return capture.id == id; }, out);
+}
+
+Status find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out, bool *out_found) noexcept {
+    *out_found = find_known(id, out);
+    return *out_found || id == 0 ? kOk : ask_for(thread, id, out, out_found); // 0: of a broken capture
 }
 
 bool ask_stream(ThreadBlock &thread, const CaptureFacts &capture, StreamCapture *out) noexcept {

@@ -47,9 +47,11 @@ struct Capture : CaptureFacts {
 
 void add_capture(Capture &capture) noexcept;
 // Copies of what is known of a capture: of the one that the stream began, or of the one with the driver's id. False: there is
-// none. The latter may ask the driver about captures whose id it does not know; what it returns has a graph.
+// none. find_known() sees those whose id has been asked for; find_capture() asks the driver about the others, and fails if one of
+// which the driver does not tell may be the one. What both return has a graph.
 bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, CaptureFacts *out) noexcept;
-bool find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out) noexcept;
+bool find_known(uint64_t id, CaptureFacts *out) noexcept;
+Status find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out, bool *out_found) noexcept;
 // Completes *known with the id and the graph, which then has a handle. No driver call if they are known. *out is false if the
 // capture is broken or has ended: its graph will not exist, or is the caller's of the end.
 Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept;
