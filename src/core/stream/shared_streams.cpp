@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "base/last_error.hpp"
+#include "base/log.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/stream_slots.hpp"
 
@@ -28,6 +30,14 @@ SharedPool *find_shared_pool(const Device &device, int32_t priority, bool blocki
     for (SharedPool *pool = g_shared_pools; pool; pool = pool->next)
         if (pool->device == &device && pool->priority == priority && pool->blocking == blocking) return pool;
     return nullptr;
+}
+
+// The caller has another stream: a failure concerns only the log.
+void destroy_surplus(const Device &device, uintptr_t native) noexcept {
+    const Status status = device.backend->stream_destroy({device.ordinal, native});
+    if (status.ok()) return;
+    log_message(GS_LOG_WARNING, "destroying a stream of %s device %d failed: %s: %s", device.backend->name(),
+                device.ordinal, status_name(status.code), pending_text());
 }
 
 } // namespace
@@ -62,7 +72,7 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
         if (!surplus) place = {made.native, new_stream_uid(), false};
         *out = place;
     }
-    if (surplus) GS_TRY(device.backend->stream_destroy({device.ordinal, made.native}));
+    if (surplus) destroy_surplus(device, made.native);
     thread.counters.stream_pool_misses.add();
     return kOk;
 }

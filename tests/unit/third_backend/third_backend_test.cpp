@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 
 #include "gpustream.h"
 #include "support/own_process.hpp"
@@ -98,6 +99,30 @@ TEST(ThirdBackend, AFailedLaunchTookEffectOrNeverDoes) {
         EXPECT_EQ(other, 1);
     }
     EXPECT_OK(gs_stream_destroy(stream));
+}
+
+uintptr_t create_shared() {
+    gs_stream_t stream = nullptr;
+    uintptr_t native = 0;
+    EXPECT_OK(gs_stream_create(kToy1, 0, GS_STREAM_SHARED, &stream));
+    EXPECT_OK(gs_stream_native(stream, &native));
+    EXPECT_OK(gs_stream_destroy(stream));
+    return native;
+}
+
+// Of 33 creates at once two make a stream for the same place. One of them is destroyed, which is not its caller's concern.
+TEST(ThirdBackend, ASharedStreamTooManyIsDestroyed) {
+    OWN_PROCESS();
+    static uintptr_t first = 0;
+    toy_during_create = [] {
+        std::thread([] {
+            for (int other = 1; other < 32; ++other) create_shared();
+            first = create_shared();
+            toy_destroy_fails = true;
+        }).join();
+    };
+    EXPECT_EQ(create_shared(), first);
+    EXPECT_FALSE(toy_destroy_fails) << "the other one was destroyed";
 }
 
 TEST(ThirdBackend, IsTheDefaultByNameAndAutomatically) {

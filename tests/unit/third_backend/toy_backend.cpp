@@ -9,6 +9,8 @@ namespace gs {
 
 LaunchFailure toy_launch_failure = LaunchFailure::None;
 LateLaunch toy_late_launch;
+void (*toy_during_create)() = nullptr;
+bool toy_destroy_fails = false;
 
 namespace {
 
@@ -66,10 +68,13 @@ public:
     Status restore_current(ThreadBlock &, uintptr_t) noexcept override { return kOk; }
 
     Status stream_create(const StreamSpec &, StreamNative *out) noexcept override {
+        if (void (*during)() = std::exchange(toy_during_create, nullptr)) during();
         *out = {next(), 0};
         return kOk;
     }
-    Status stream_destroy(StreamRef) noexcept override { return kOk; }
+    Status stream_destroy(StreamRef) noexcept override {
+        return std::exchange(toy_destroy_fails, false) ? fail(GS_ERROR_DRIVER, "the toy keeps its stream") : kOk;
+    }
     Status stream_adopt(uintptr_t, AdoptedStream *) noexcept override { return without("foreign streams"); }
     Status stream_reset(StreamRef) noexcept override { return kOk; }
     Status stream_query(ThreadBlock &, StreamRef, bool *out_done) noexcept override { return done(out_done); }

@@ -18,6 +18,10 @@ struct LateLaunch {
 };
 extern LateLaunch toy_late_launch;
 
+// Called by the next creation of a stream, before it makes one; and whether the next destruction of one fails.
+extern void (*toy_during_create)();
+extern bool toy_destroy_fails;
+
 namespace inventory {
 // Lists the toy's devices as two GPUs, the second one first.
 Vendor &toy_vendor() noexcept;
