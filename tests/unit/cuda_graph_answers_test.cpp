@@ -78,14 +78,37 @@ TEST_F(CudaGraphAnswers, AReasonIsTheGraphsAndNeverTheDevices) {
     EXPECT_EQ(calls("cuGraphExecDestroy"), 0);
 }
 
-// A failure of earlier work, told by a call that has worked.
+// A failure of earlier work, told by a call that has worked. The thread's captures and those of others go on.
 TEST_F(CudaGraphAnswers, AnExecutableOfACallThatFailedIsDestroyed) {
     uintptr_t exec = 0;
     GraphFailure failure;
     fail("cuGraphInstantiateWithParams", CUDA_ERROR_UNKNOWN, true);
     EXPECT_EQ(graphs_.instantiate(thread(), kAnswering, 0, &exec, &failure).code, GS_ERROR_DRIVER);
     EXPECT_EQ(calls("cuGraphExecDestroy"), 1);
+    EXPECT_EQ(script_.mode_during["cuGraphExecDestroy"], CU_STREAM_CAPTURE_MODE_RELAXED);
     EXPECT_EQ(exec, 0u);
+    fail("cuGraphInstantiateWithParams", CUDA_ERROR_UNKNOWN); // and it made none
+    EXPECT_EQ(graphs_.instantiate(thread(), kAnswering, 0, &exec, &failure).code, GS_ERROR_DRIVER);
+    EXPECT_EQ(calls("cuGraphExecDestroy"), 1);
+}
+
+// What it wrote in place of an executable is none, whatever it says of the reason.
+TEST_F(CudaGraphAnswers, WhatAFailedCallWroteIsNoExecutable) {
+    g_driver.graph_instantiate.pfn = [](CUgraphExec *exec, CUgraph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+        *exec = reinterpret_cast<CUgraphExec>(0xA5A5);
+        if (g_instantiation.result_out != CUDA_GRAPH_INSTANTIATE_SUCCESS)
+            params->result_out = g_instantiation.result_out;
+        return CUDA_ERROR_UNKNOWN;
+    };
+    for (const auto told : {CUDA_GRAPH_INSTANTIATE_SUCCESS /* nothing */, CUDA_GRAPH_INSTANTIATE_ERROR,
+                            CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE}) {
+        uintptr_t exec = 0;
+        GraphFailure failure;
+        g_instantiation.result_out = told;
+        EXPECT_FALSE(graphs_.instantiate(thread(), kAnswering, 0, &exec, &failure).ok());
+        EXPECT_EQ(exec, 0u);
+    }
+    EXPECT_EQ(calls("cuGraphExecDestroy"), 0);
 }
 
 TEST_F(CudaGraphAnswers, AnUpdateThatIsRefusedSaysWhere) {

@@ -177,15 +177,21 @@ CUresult api_GraphInstantiate(CUgraphExec *out, CUgraph graph, unsigned long lon
     return call(Fn::GraphInstantiate, [&](Lock &) { return instantiate(graph, flags, out, nullptr); }, out);
 }
 
+// An executable that was made is the caller's, although a failure of earlier work is returned: result_out says that it was.
 CUresult api_GraphInstantiateWithParams(CUgraphExec *out, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
-    return call(
-        Fn::GraphInstantiateWithParams,
-        [&](Lock &) {
-            if (!params) return CUDA_ERROR_INVALID_VALUE;
-            params->hErrNode_out = nullptr;
-            return instantiate(graph, params->flags, out, &params->result_out);
-        },
-        out);
+    CUresult made = CUDA_ERROR_NOT_READY;
+    const CUresult result = call(Fn::GraphInstantiateWithParams, [&](Lock &) {
+        if (!params) return CUDA_ERROR_INVALID_VALUE;
+        params->hErrNode_out = nullptr;
+        return made = instantiate(graph, params->flags, out, &params->result_out);
+    });
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_STUB_LIBRARY) return result;
+    Lock lock(world().mutex);
+    if (made == CUDA_SUCCESS)
+        world().graph_execs.find(*out)->orphan = false;
+    else
+        poison(out);
+    return result;
 }
 
 CUresult api_GraphLaunch(CUgraphExec handle, CUstream stream_handle) {

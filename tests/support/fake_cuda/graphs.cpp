@@ -28,6 +28,8 @@ CUresult find_nodes(const CUgraphNode *handles, size_t count, std::vector<engine
 CUresult find_exec(CUgraphExec handle, GraphExec **out) {
     *out = world().graph_execs.find(handle);
     if (*out) note(FAKE_CUDA_GRAPH_EXEC, handle);
+    if (!*out && handle && world().graph_execs.ever.count(reinterpret_cast<uintptr_t>(handle)) == 0)
+        violation("%p, which never was an executable graph, was passed to the driver", static_cast<void *>(handle));
     return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -26,6 +26,12 @@ const char *reason(CUgraphInstantiateResult result) noexcept {
     }
 }
 
+// A failure of earlier work may be reported although this call has worked. The executable would keep what the graph keeps.
+void destroy_quietly(ThreadBlock &thread, CUgraphExec exec) noexcept {
+    FailedCall call{g_driver.graph_exec_destroy.name};
+    if (exec) (void)in_relaxed_mode(thread, &call, [&] { return g_driver.graph_exec_destroy(thread, exec); });
+}
+
 } // namespace
 
 Status CudaGraphs::instantiate(ThreadBlock &thread, GraphRef graph, uint32_t flags, uintptr_t *out_exec,
@@ -38,6 +44,7 @@ Status CudaGraphs::instantiate(ThreadBlock &thread, GraphRef graph, uint32_t fla
     GS_TRY(scope.enter_to_create(device));
     CUDA_GRAPH_INSTANTIATE_PARAMS params{};
     params.flags = driver_flags(flags);
+    params.result_out = CUDA_GRAPH_INSTANTIATE_ERROR; // unless the driver says otherwise
     CUgraphExec exec = nullptr;
     FailedCall call{g_driver.graph_instantiate.name, GS_ERROR_INVALID_ARGUMENT};
     const CUresult result = in_relaxed_mode(
@@ -46,8 +53,7 @@ Status CudaGraphs::instantiate(ThreadBlock &thread, GraphRef graph, uint32_t fla
         *out_exec = reinterpret_cast<uintptr_t>(exec);
         return kOk;
     }
-    // A failure of earlier work may be reported although this call has worked. The executable would keep what the graph keeps.
-    if (exec) (void)g_driver.graph_exec_destroy(thread, exec);
+    if (params.result_out == CUDA_GRAPH_INSTANTIATE_SUCCESS) destroy_quietly(thread, exec);
     out_failure->node = reinterpret_cast<uintptr_t>(params.hErrNode_out);
     if (const char *why = reason(params.result_out))
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, call.function}, "%s: %s", call.function,
