@@ -94,6 +94,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<bool> exported{false};  // its raw handle was given out
     std::atomic<bool> reachable{false}; // a capture that other code begins may take it in (captured.hpp)
     std::atomic<bool> ever_current{false};
+    std::atomic<bool> capture_begins{false}; // a thread is inside a begin of a capture on it
     std::atomic<StreamState> state{StreamState::Bare};
     // A LateCheck; not kLateNone: `health` points here.
     std::atomic<uint32_t> late{0};

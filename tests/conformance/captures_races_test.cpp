@@ -42,4 +42,32 @@ TEST_P(Conformance, CaptureRaces_AnAbortAndAnEnd) {
     }
 }
 
+// The begin that comes second is refused, and leaves the first one's capture as it is.
+TEST_P(Conformance, CaptureRaces_TwoBegins) {
+    Stream stream = make_stream(0);
+    std::atomic<int> begun{0}, arrived{0}, tried{0};
+    const auto meet = [](std::atomic<int> &count) {
+        for (const int both = count.fetch_add(1) / 2 * 2 + 2; count < both;) std::this_thread::yield();
+    };
+    const auto capture = [&] {
+        for (int i = 0; i < 10000; ++i) {
+            meet(arrived);
+            const gs_status_t status = gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED);
+            EXPECT_TRUE(status == GS_OK || status == GS_ERROR_CAPTURING)
+                << gs_status_name(status) << ": " << last_error().message;
+            meet(tried);
+            if (status != GS_OK) continue;
+            ++begun;
+            gs_graph_t graph = nullptr;
+            EXPECT_OK(gs_stream_end_capture(stream, &graph));
+            if (graph) EXPECT_OK(gs_graph_destroy(graph));
+        }
+    };
+    std::thread other(capture);
+    capture();
+    other.join();
+    EXPECT_EQ(begun, 10000) << "one of two";
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_NONE);
+}
+
 } // namespace gs::test

@@ -3,6 +3,7 @@
 // (docs/design/errors.md).
 #include <thread>
 
+#include "backend/cuda/driver/driver_table.hpp"
 #include "fault/inject.hpp"
 #include "support/gate.hpp"
 #include "support/own_process.hpp"
@@ -90,6 +91,31 @@ TEST(Ambiguous, AFailedRecordIsNotAnsweredFromMemory) {
     EXPECT_FALSE(done(stream.get()));
     gate.open();
     EXPECT_OK(gs_stream_synchronize(stream));
+}
+
+// Between its question about the stream and its driver call another thread begins a capture, which is not the failed call's.
+gs_stream_t begun_stream = nullptr;
+gs_status_t begun_between = GS_OK;
+decltype(cuda::g_driver.stream_begin_capture.pfn) driver_begin = nullptr;
+
+CUresult begin_second(CUstream stream, CUstreamCaptureMode mode) {
+    cuda::g_driver.stream_begin_capture.pfn = driver_begin;
+    std::thread([] { begun_between = gs_stream_begin_capture(begun_stream, GS_CAPTURE_RELAXED); }).join();
+    return driver_begin(stream, mode);
+}
+
+TEST(Ambiguous, AFailedBeginLeavesTheCaptureOfAnotherThread) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    begun_stream = stream;
+    driver_begin = cuda::g_driver.stream_begin_capture.pfn;
+    cuda::g_driver.stream_begin_capture.pfn = begin_second;
+    const gs_status_t begun = gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED);
+    EXPECT_STATUS(GS_ERROR_CAPTURING, begun == GS_OK ? begun_between : begun);
+    EXPECT_EQ(begun == GS_OK, begun_between != GS_OK) << "one of the two has begun";
+    gs_graph_t graph = nullptr;
+    ASSERT_OK(gs_stream_end_capture(stream, &graph));
+    EXPECT_OK(gs_graph_destroy(graph));
 }
 
 } // namespace

@@ -30,6 +30,31 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     return fail(GS_ERROR_CAPTURING, "the stream is being captured by other code");
 }
 
+// One thread at a time begins a capture on a stream: the failed begin of a second one would be taken for a capture that was begun
+// nevertheless, and that of the first one ended. Streams per thread share a slot, and each is its thread's own.
+class Beginning {
+public:
+    explicit Beginning(StreamSlot &stream) noexcept : stream_(stream), own_(stream.kind == StreamKind::PerThread) {}
+    ~Beginning() {
+        // What has begun is in the table, as a record is there in model first_record_is_seen_whole.
+        if (taken_) stream_.capture_begins.store(false, std::memory_order_release);
+    }
+    Beginning(const Beginning &) = delete;
+    Beginning &operator=(const Beginning &) = delete;
+
+    Status take() noexcept {
+        if (own_) return kOk;
+        // Sees the capture of the begin before, as in model first_record_is_seen_whole.
+        taken_ = !stream_.capture_begins.exchange(true, std::memory_order_acquire);
+        return taken_ ? kOk : fail(GS_ERROR_CAPTURING, "another thread is beginning a capture on the stream");
+    }
+
+private:
+    StreamSlot &stream_;
+    bool own_;
+    bool taken_ = false;
+};
+
 enum class Begun { Maybe, Yes };
 
 // The capture has begun, or a call that failed may have begun it: nothing must be left of it.
@@ -86,6 +111,8 @@ Status no_capture_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no me
 
 Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
     Graphs *graphs = nullptr;
+    Beginning beginning(stream);
+    GS_TRY(beginning.take());
     GS_TRY(may_begin(thread, stream, &graphs));
     mark_used(stream); // before the capture: what waits for the work so far must not become part of it
     GraphSlot *fresh = nullptr;
@@ -109,6 +136,8 @@ Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noex
 Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph, const gs_node_t *after, size_t count,
                         int32_t mode) noexcept {
     Graphs *graphs = nullptr;
+    Beginning beginning(stream);
+    GS_TRY(beginning.take());
     GS_TRY(may_begin(thread, stream, &graphs));
     mark_used(stream); // as above
     auto capture = new_capture(thread, stream, mode, nullptr);
