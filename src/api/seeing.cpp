@@ -88,9 +88,9 @@ gs_status_t gs_event_set_name(gs_event_t event, const char *name) {
 
 gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        LockedGraph locked;
-        GS_TRY(locked.find(handle_bits(graph)));
-        return give_name(handle_bits(graph), name);
+        GS_TRY(name_graph(handle_bits(graph), name));
+        recorder::note_name(handle_bits(graph));
+        return kOk;
     });
 }
 

@@ -3,6 +3,7 @@
 #include "conformance/graphs.hpp"
 #include "conformance/kernels.hpp"
 #include "core/graph/graph_slots.hpp"
+#include "core/names.hpp"
 #include "fault/inject.hpp"
 #include "support/own_process.hpp"
 
@@ -15,6 +16,7 @@ struct GraphAsker {
     uintptr_t native = 0;
 
     static void retain(void *self) { EXPECT_OK(gs_graph_retain(static_cast<GraphAsker *>(self)->graph)); }
+    static void name(void *self) { EXPECT_OK(gs_graph_set_name(static_cast<GraphAsker *>(self)->graph, "asked")); }
     static void give_away(void *self) {
         auto &asking = *static_cast<GraphAsker *>(self);
         EXPECT_OK(gs_graph_native(asking.graph, &asking.native));
@@ -89,6 +91,21 @@ TEST(HostFunctionGraphs, MayAskDuringACallThatWaitsForThem) {
     EXPECT_OK(gs_graph_destroy(asking.graph));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_retain(asking.graph));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_native(asking.graph, &native));
+}
+
+TEST(HostFunctionGraphs, MayNameDuringACallThatWaitsForThem) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Graph graph = make_graph(0);
+    GraphAsker asking;
+    asking.graph = graph;
+    {
+        const AsInADriversCall inside(graph);
+        call_asker(stream, GraphAsker::name, &asking);
+    }
+    EXPECT_STREQ(name_of_object(reinterpret_cast<uint64_t>(asking.graph)).text, "asked");
+    graph.reset();
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_set_name(asking.graph, "late"));
 }
 
 TEST(HostFunctionGraphs, BodiesAndCapturesHaveNoReferences) {

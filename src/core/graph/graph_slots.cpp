@@ -111,6 +111,15 @@ Status native_graph(uint64_t handle, uintptr_t *out) noexcept {
     return no_such_graph(handle);
 }
 
+// Under the lock, so that the slot has no other graph when the name is set.
+Status name_graph(uint64_t handle, const char *name) noexcept {
+    {
+        MutexLock lock(g_graph_slots_mutex);
+        if (graph_slots().find(handle)) return set_name(handle, name);
+    }
+    return no_such_graph(handle);
+}
+
 GraphEnd release_reference(GraphSlot &slot) noexcept {
     MutexLock lock(g_graph_slots_mutex);
     if (slot.users.fetch_sub(1, std::memory_order_relaxed) > 1) return GraphEnd::Referenced;

@@ -95,6 +95,7 @@ void give_exec_slot(ExecSlot &slot) noexcept;
 // driver, where it waits for the host function that asks.
 Status retain_graph(uint64_t handle) noexcept;
 Status native_graph(uint64_t handle, uintptr_t *out) noexcept; // for a host function
+Status name_graph(uint64_t handle, const char *name) noexcept;
 Status retain_exec(uint64_t handle) noexcept;
 Status native_exec(uint64_t handle, uintptr_t *out) noexcept;
 // Ends a reference, and with the last one the handle: then *out_last. Under the executable's mutex.
