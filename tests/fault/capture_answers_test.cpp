@@ -97,6 +97,38 @@ TEST(CaptureAnswers, WhoBeganItIsNotGuessed) {
     beside(GS_ERROR_CAPTURING, abort);
 }
 
+// Only the capture that was asked for counts.
+TEST(CaptureAnswers, AnotherCaptureMayBeUnknown) {
+    OWN_PROCESS();
+    Stream other = make_stream(0), stream = make_stream(0), side = make_stream(0);
+    ForeignEvent event(GS_BACKEND_CUDA);
+    gs_capture_info_t info{};
+    info.struct_size = sizeof info;
+    ASSERT_OK(gs_stream_begin_capture(other, GS_CAPTURE_RELAXED));
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    join_unseen(side, stream, event);
+    inject(kCaptureInfo, FAKE_CUDA_BEFORE, FAKE_CUDA_TRANSIENT, 2); // about the other one
+    EXPECT_OK(gs_stream_capture_info(side, &info));
+    EXPECT_EQ(fake().injected(nullptr, 0), 1u);
+    EXPECT_EQ(info.origin, stream.get());
+    EXPECT_OK(gs_stream_abort_capture(stream));
+    EXPECT_OK(gs_stream_abort_capture(other));
+}
+
+// The driver has no number for it any more.
+TEST(CaptureAnswers, ABrokenCaptureIsNotThatOfOtherCode) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    const auto query = fake().symbol<PFN_cuStreamQuery_v2000>("cuStreamQuery");
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    ASSERT_EQ(query(reinterpret_cast<CUstream>(native_of(stream))), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_INVALIDATED);
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    const std::string text = last_error().message;
+    EXPECT_NE(text.find("began on stream"), std::string::npos) << text;
+    EXPECT_OK(gs_stream_abort_capture(stream));
+}
+
 // A capture that was lost with its device is none that a stream of another device can be part of.
 TEST(CaptureAnswers, ALostCaptureIsNotAsked) {
     OWN_PROCESS();

@@ -23,7 +23,7 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     CaptureFacts known;
     bool found = false;
     GS_TRY(find_capture(thread, now.id, &known, &found));
-    if (found)
+    if (found || find_begun(thread, stream, &known)) // one that is broken has no number
         return fail(GS_ERROR_CAPTURING,
                     "the stream takes part in a capture that thread %" PRIu64 " began on stream %#" PRIx64,
                     known.thread, known.origin);
