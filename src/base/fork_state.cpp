@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -92,7 +93,8 @@ void free_locks_of_parent() noexcept GS_UNANALYSED {
 
 void pause_shortly() noexcept {
     const int saved = errno;
-    usleep(20);
+    const timespec duration{0, 20'000};
+    nanosleep(&duration, nullptr);
     errno = saved;
 }
 

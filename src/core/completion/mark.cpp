@@ -25,7 +25,7 @@ uint64_t lane_of(const StreamSlot &stream, uint64_t work) noexcept {
     return stream.immortal() ? work : stream.handle.load(std::memory_order_relaxed);
 }
 
-void place_point(Point &point, Device &device) noexcept {
+[[gnu::always_inline]] inline void place_point(Point &point, Device &device) noexcept {
     point.device = &device;
     point.added_ns = g_lane_keys.has(point.lane) ? 0 : monotonic_ns();
 }
@@ -36,7 +36,7 @@ void place_event_point(Point &point, Device &device) noexcept {
     place_point(point, device);
 }
 
-Status take_event(Point &point, Device &device) noexcept {
+[[gnu::always_inline]] inline Status take_event(Point &point, Device &device) noexcept {
     if (point.kept != 0 && point.device == &device) {
         point.event = std::exchange(point.kept, 0);
         return kOk;

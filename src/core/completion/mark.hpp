@@ -14,7 +14,7 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept;
 
 // The end of all work of the device so far. Not under a CallMark, since streams that were just destroyed are collected. CAPTURING: a
 // stream of the device is being captured.
-Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept;
+Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept __attribute__((cold));
 
 // Records a driver event behind the stream's work so far, but for a stream that is being captured: CAPTURING.
 Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept;

@@ -9,6 +9,7 @@ extern "C" {
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *arg);
 int __real_pthread_join(pthread_t thread, void **out);
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int __real_sched_yield(void);
 int __real_nanosleep(const struct timespec *duration, struct timespec *left);

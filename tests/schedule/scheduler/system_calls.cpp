@@ -102,6 +102,18 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     return 0;
 }
 
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex) {
+    Thread *me = self();
+    if (!me) return __real_pthread_mutex_trylock(mutex);
+    const auto object = reinterpret_cast<uintptr_t>(mutex);
+    access("trylock", object, true, GS_CALLER);
+    me->stores.drain();
+    if (owners().count(object) != 0) return EBUSY;
+    owners()[object] = me->id;
+    if (settings().lock_points) access("locked", kAlwaysShared, true, GS_CALLER);
+    return 0;
+}
+
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
     Thread *me = self();
     if (!me) return __real_pthread_mutex_unlock(mutex);
