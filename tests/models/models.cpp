@@ -40,6 +40,7 @@ const std::vector<Model> &long_models() {
             made.push_back(stream_is_entered(false, marks));
             made.push_back(stream_is_entered(true, marks));
             made.push_back(stream_is_left(marks));
+            made.push_back(stream_is_left_at_exit(marks));
         }
         return made;
     }();

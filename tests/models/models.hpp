@@ -24,6 +24,7 @@ Model record_ends_completeness();
 Model stream_ends(bool ever_current, Marks marks);
 Model stream_is_entered(bool ever_current, Marks marks);
 Model stream_is_left(Marks marks);
+Model stream_is_left_at_exit(Marks marks);
 
 // Signals of several processes, aborts, and who takes part.
 Model shared_signals_race();

@@ -2,6 +2,7 @@
 #include "core/lookup.hpp"
 #include "core/stream/stream_hold.hpp"
 #include "core/stream/stream_life.hpp"
+#include "core/thread/attach.hpp"
 #include "core/thread/scope.hpp"
 #include "handle/grace.hpp"
 #include "models/models.hpp"
@@ -83,6 +84,24 @@ Model stream_is_left(Marks marks) {
              [] {
                  use_object();
                  pop(1);
+             }},
+            check_ended,
+            clean};
+}
+
+// The same by the thread's exit.
+Model stream_is_left_at_exit(Marks marks) {
+    const auto first = set_up(false, marks);
+    return {"stream_is_left_at_exit",
+            [=] {
+                first();
+                block(1).core->device = &device(); // an earlier run has emptied it
+                push(1);
+            },
+            {destroy,
+             [] {
+                 use_object();
+                 empty_core(block(1));
              }},
             check_ended,
             clean};

@@ -145,7 +145,9 @@ void settle_zombie(StreamSlot &slot) noexcept {
 }
 
 void settle_at_thread_exit(StreamSlot *slot) noexcept {
-    if (!slot || slot->state.load(std::memory_order_seq_cst) != StreamState::Zombie || !end_zombie(*slot)) return;
+    if (!slot) return;
+    light_barrier(); // as in settle_if_zombie; see model stream_is_left_at_exit
+    if (slot->state.load(std::memory_order_seq_cst) != StreamState::Zombie || !end_zombie(*slot)) return;
     if (slot->exported.load(std::memory_order_relaxed)) forget_native(*slot);
     add_retired(*slot);
 }

@@ -28,8 +28,9 @@ void close_scopes(CoreThread &core) noexcept {
     }
 }
 
-// Streams that the thread had current may now end. Makes no driver call.
-void on_thread_exit(ThreadBlock &thread) noexcept {
+} // namespace
+
+void empty_core(ThreadBlock &thread) noexcept {
     CoreThread *core = thread.core;
     if (!core) return;
     close_scopes(*core);
@@ -47,11 +48,9 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
     while (StreamSlot *slot = core->leases.take_any()) return_lease(*slot);
 }
 
-} // namespace
-
 CoreThread *attach_core(ThreadBlock &thread) noexcept {
     guard_locks_in_fork();
-    if (!add_thread_exit_hook(on_thread_exit)) return nullptr; // one-sided: the table has room for all hooks
+    if (!add_thread_exit_hook(empty_core)) return nullptr; // one-sided: the table has room for all hooks
     auto *core = new (std::nothrow) CoreThread;
     // Published for the scanners: they read thread.core of other threads.
     if (core) __atomic_store_n(&thread.core, core, __ATOMIC_RELEASE);

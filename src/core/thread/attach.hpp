@@ -6,6 +6,9 @@
 
 namespace gs {
 
+// The thread exits: streams that it had current may now end. Makes no driver call.
+void empty_core(ThreadBlock &thread) noexcept;
+
 // nullptr: memory is out.
 CoreThread *attach_core(ThreadBlock &thread) noexcept;
 inline CoreThread *core_thread(ThreadBlock &thread) noexcept {
