@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <atomic>
+#include <thread>
 
 #include "unit/host_graph_support.hpp"
 
@@ -56,6 +57,37 @@ TEST_F(HostGraphTest, ConditionsDecideWhatRuns) {
     engine_->exec_destroy(exec);
     sync(s);
     EXPECT_THAT(trace_.entries(), ElementsAre(3, 2, 1, 11, 11, 20, 3, 2, 1, 11, 11));
+}
+
+// The body's work, which might have ended the loop, is dropped.
+TEST_F(HostGraphTest, ALoopEndsWithTheDeviceOfItsBody) {
+    Graph *graph = nullptr;
+    ASSERT_EQ(engine_->graph_create(device(), &graph), Result::Ok);
+    GraphCondition *loop = nullptr, *once = nullptr;
+    GraphNode *repeat = nullptr, *inner = nullptr, *node = nullptr;
+    ASSERT_EQ(engine_->condition_create(*graph, 1, true, &loop), Result::Ok);
+    ASSERT_EQ(engine_->condition_create(*graph, 1, true, &once), Result::Ok);
+    ASSERT_EQ(engine_->graph_add_condition(*graph, *loop, ConditionType::While, 1, nullptr, 0, &repeat), Result::Ok);
+    ASSERT_EQ(engine_->graph_add_condition(*repeat->graphs[0], *once, ConditionType::If, 1, nullptr, 0, &inner),
+              Result::Ok);
+    std::atomic<int> rounds{0};
+    NodeBody body;
+    body.kind = NodeKind::Kernel;
+    body.action = NodeAction::Task;
+    body.device = &device(1);
+    body.work =
+        Ref<Work>(new Work(Task{[](void *count) { ++*static_cast<std::atomic<int> *>(count); }, nullptr, &rounds}));
+    ASSERT_EQ(engine_->graph_add(*inner->graphs[0], body, nullptr, 0, &node), Result::Ok);
+    GraphExec &exec = instantiate(*graph);
+    Stream &s = stream();
+    launch(exec, s);
+    mark(s, 1);
+    while (rounds < 3) std::this_thread::yield();
+    engine_->latch(device(1), FaultKind::Sticky, 700, "a kernel");
+    sync(s);
+    EXPECT_THAT(trace_.entries(), ElementsAre(1));
+    engine_->exec_destroy(exec);
+    engine_->clear_fault(device(1));
 }
 
 TEST_F(HostGraphTest, UpdatesAndParameters) {

@@ -218,9 +218,10 @@ void keep_name_in_file(uint64_t handle) noexcept {
     size_t at = 0;
     while (at < kLogFileNames && g_log_names[at].handle != handle) ++at;
     if (at == kLogFileNames) at = g_next_log_name++ % kLogFileNames; // in the end the oldest ones go
-    g_log_names[at].handle = 0;
+    // The process may be killed in between, and others read the file: no object has half a name.
+    __atomic_exchange_n(&g_log_names[at].handle, 0, __ATOMIC_ACQUIRE); // the text is not written before
     std::memcpy(g_log_names[at].text, name.text, sizeof name.text);
-    g_log_names[at].handle = handle;
+    __atomic_store_n(&g_log_names[at].handle, handle, __ATOMIC_RELEASE);
 }
 
 int own_log_file(const struct stat &file) noexcept {

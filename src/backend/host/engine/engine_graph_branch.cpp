@@ -25,6 +25,16 @@ const Plan *choose_body(const Branch &branch, const PlanNode &node) noexcept {
     return nullptr;
 }
 
+// Of such a device, work is dropped, and maybe what would have ended a loop.
+bool uses_failed_device(const Plan &plan) noexcept {
+    for (const PlanLane &lane : plan.lanes)
+        if (health_of(*lane.device) != Result::Ok) return true;
+    for (const PlanNode &node : plan.nodes)
+        for (const Ref<Plan> &body : node.bodies)
+            if (uses_failed_device(*body)) return true;
+    return false;
+}
+
 } // namespace
 
 void end_branch(Branch *branch) noexcept {
@@ -38,7 +48,7 @@ Engine::Step Engine::run_branch(Stream &stream, Branch &branch) noexcept {
         if (branch.end) std::exchange(branch.end, nullptr)->release();
         if (health_of(*stream.device) != Result::Ok) return Step::Done;
         const Plan *body = choose_body(branch, node);
-        if (!body) return Step::Done;
+        if (!body || uses_failed_device(*body)) return Step::Done;
         branch.ran = true;
         if (!launch_body(*body, branch)) {
             latch(*stream.device, FaultKind::Sticky, 0, "the body of a condition: memory is exhausted");

@@ -79,7 +79,6 @@ bool Timers::add(Stream &stream, uint64_t deadline_ns) noexcept {
 }
 
 void Timers::expire(const Device &device) noexcept {
-    if (!started_.load(std::memory_order_acquire)) return;
     Stream *expired = nullptr;
     {
         MutexLock lock(mutex_);
