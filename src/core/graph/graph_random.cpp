@@ -85,7 +85,7 @@ Status hold_random_of(GraphSlot &graph, const GraphSlot &other) noexcept {
 
 void share_random(GraphSlot &graph) noexcept {
     const GraphSlot &root = outermost(graph);
-    if (!root.shared && root.random) root.random->hold();
+    if (!root.shared && root.random) root.random->hold_for_ever();
 }
 
 // The device's lock keeps two launches from writing the same words between each other's. No call of a driver that is made

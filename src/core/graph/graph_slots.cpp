@@ -35,8 +35,8 @@ void share_for_ever(GraphSlot &root) noexcept {
     root.given_out.store(false, std::memory_order_relaxed);
     if (root.shared) return;
     root.shared = true;
-    if (root.modules) root.modules->hold();
-    if (root.random) root.random->hold();
+    if (root.modules) root.modules->hold_for_ever();
+    if (root.random) root.random->hold_for_ever();
 }
 
 } // namespace

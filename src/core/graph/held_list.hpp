@@ -43,6 +43,15 @@ public:
         return kOk;
     }
     void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+    // Until the process ends: the list can be found, so that checkers of memory do not take it for lost.
+    void hold_for_ever() noexcept {
+        MutexLock lock(kept_mutex_);
+        if (is_kept_) return;
+        is_kept_ = true;
+        hold();
+        next_kept_ = kept_;
+        kept_ = this;
+    }
     // Does not wait for the device.
     void let_go() noexcept {
         if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -65,6 +74,11 @@ private:
             delete entry;
         }
     }
+
+    static inline Mutex kept_mutex_;
+    static inline HeldList *kept_ GS_GUARDED_BY(kept_mutex_) = nullptr;
+    HeldList *next_kept_ GS_GUARDED_BY(kept_mutex_) = nullptr;
+    bool is_kept_ GS_GUARDED_BY(kept_mutex_) = false;
 
     std::atomic<uint32_t> holders_{1};
     mutable Mutex mutex_;
