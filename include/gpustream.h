@@ -4004,8 +4004,10 @@ GS_API gs_status_t gs_get_wait_mode(int32_t *out_mode);
  * it never runs. It runs on a library thread that also serves notifications, also after the work has failed. Functions
  * are collected: the stream is marked when gpustream next submits something to it, when some dozens have come together,
  * or in gs_trim(), whichever comes first, and the functions run when that mark is reached. Those of a stream that has
- * ended run when its driver stream is found to be idle, by a later create or by gs_trim(). Later work of the stream
- * does not wait.
+ * ended run when its driver stream is found to be idle, by a later create or by gs_trim(). If its end cannot be marked
+ * (the driver refuses, or other code captures the stream) and the driver stream is not asked any more, they run when
+ * all work of the device is done, as gs_trim() or a synchronization of the device finds; the log says so. A per-thread
+ * stream is marked at once. Later work of the stream does not wait.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed. While it is being captured the function is kept by the
  *                    graph instead, and runs when the graph, its executables and their launches have ended.
