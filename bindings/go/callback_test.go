@@ -85,6 +85,29 @@ func TestLeaksAreReported(t *testing.T) {
 	}
 }
 
+// The function that is set when an object is found gets the report, not the one that was set when it was created.
+func TestLeaksAreReportedToTheLastFunction(t *testing.T) {
+	first, last := make(chan string, 8), make(chan string, 8)
+	defer OnLeak(nil)
+	OnLeak(func(kind, stack string) { first <- stack })
+	handle := func() raw.Event { return must[*Event](t)(NewEvent()).Handle() }()
+	OnLeak(func(kind, stack string) { last <- stack })
+	for {
+		runtime.GC()
+		select {
+		case <-last:
+			if len(first) != 0 {
+				t.Error("the first function was called")
+			}
+			ok(t, EventFromHandle(handle).Close())
+			return
+		case <-first:
+			t.Fatal("the first function was called")
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
 func TestOnInit(t *testing.T) { inProcess(t, "oninit") }
 
 func init() {

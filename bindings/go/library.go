@@ -98,7 +98,8 @@ func Unrecorded() (int32, error) { return get(raw.GetUnrecordedMode) }
 var onLeak atomic.Pointer[func(kind, stack string)]
 
 // OnLeak reports, from now on, each object that the garbage collector finds without a Close, with the stack of its
-// creation. The object stays: only its owner knows when work has ended that uses it. nil ends the reports.
+// creation. The object stays: only its owner knows when work has ended that uses it. nil ends the reports, also of objects
+// that were created before. Another function gets theirs.
 func OnLeak(fn func(kind, stack string)) {
 	if fn == nil {
 		onLeak.Store(nil)
@@ -109,13 +110,12 @@ func OnLeak(fn func(kind, stack string)) {
 
 // watch has a forgotten object reported. It costs nothing while no function is set.
 func watch[T any](object *T, kind string, open func(*T) bool) {
-	report := onLeak.Load()
-	if report == nil {
+	if onLeak.Load() == nil {
 		return
 	}
 	stack := string(debug.Stack())
 	runtime.SetFinalizer(object, func(object *T) {
-		if open(object) {
+		if report := onLeak.Load(); report != nil && open(object) {
 			(*report)(kind, stack)
 		}
 	})

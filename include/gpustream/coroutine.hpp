@@ -76,13 +76,14 @@ private:
 template <typename Work>
 class awaiter : waiter {
 public:
-    /// A NULL queue: the process's loop.
+    /// It continues in the process's loop.
+    explicit awaiter(Work work) noexcept : by_process_(true), work_(work) {}
     awaiter(gs_queue_t queue, Work work) noexcept : queue_(queue), work_(work) {}
     bool await_ready() const noexcept { return false; }
     bool await_suspend(std::coroutine_handle<> caller) noexcept {
         gs_queue_t queue = queue_;
         waiting = caller;
-        gs_status_t added = queue == nullptr ? process_loop::find(&queue) : GS_OK;
+        gs_status_t added = by_process_ ? process_loop::find(&queue) : GS_OK;
         if (added == GS_OK) added = add(queue, reinterpret_cast<uintptr_t>(static_cast<waiter *>(this)));
         // The entry may have been delivered: the coroutine, and this object, may be gone.
         if (added == GS_OK) return true;
@@ -100,7 +101,8 @@ private:
             return gs_queue_add_event(queue, work_.get(), token);
     }
 
-    gs_queue_t queue_;
+    gs_queue_t queue_ = nullptr;
+    bool by_process_ = false;
     Work work_;
 };
 
@@ -109,8 +111,12 @@ private:
 /// Suspends the coroutine until the stream's work so far is done, or has failed. It continues on a thread of this layer,
 /// which serves all coroutines of the process: it should not block there. Nothing that is current on the caller's
 /// thread is current on that one.
-inline detail::awaiter<stream_ref> operator co_await(stream_ref stream) noexcept { return {nullptr, stream}; }
-inline detail::awaiter<event_ref> operator co_await(event_ref event) noexcept { return {nullptr, event}; }
+inline detail::awaiter<stream_ref> operator co_await(stream_ref stream) noexcept {
+    return detail::awaiter<stream_ref>(stream);
+}
+inline detail::awaiter<event_ref> operator co_await(event_ref event) noexcept {
+    return detail::awaiter<event_ref>(event);
+}
 
 /// The same with a thread of the caller's: `co_await loop.done(stream)` suspends, and the coroutine continues inside
 /// run_one() or poll(). It must outlive the coroutines that wait in it.

@@ -96,6 +96,28 @@ TEST(Coroutines, ALoopContinuesThemOnItsThread) {
     EXPECT_GE(loop.fd(), 0);
 }
 
+detached failing_on(const completion_loop &loop, stream_ref work, int &seen) {
+    try {
+        co_await loop.done(work);
+        seen = -1;
+    } catch (const error &failure) {
+        seen = static_cast<int>(failure.status());
+    }
+}
+
+// It is not the process's loop, whose thread would continue the coroutine beside this one.
+TEST(Coroutines, ALoopThatWasMovedFromContinuesNone) {
+    completion_loop loop = completion_loop::create(8);
+    const completion_loop moved = std::move(loop), none;
+    const stream work = stream::create();
+    int seen = 0;
+    failing_on(loop, work, seen); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(seen, static_cast<int>(status::invalid_handle));
+    seen = 0;
+    failing_on(none, work, seen);
+    EXPECT_EQ(seen, static_cast<int>(status::invalid_handle));
+}
+
 detached one_of_many(stream_ref work, std::atomic<int> &ended) {
     for (int round = 0; round < 10; ++round) co_await work;
     ended.fetch_add(1);

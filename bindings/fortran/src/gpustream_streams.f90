@@ -185,7 +185,7 @@ contains
     call report(gs_event_wait_with_flags(mark%handle, self%handle, int(flags, c_int32_t)), stat)
   end subroutine
 
-  !> Later work waits for one record of the event, or for a later one that has replaced it.
+  !> Later work waits for one record of the event. GS_ERROR_NOT_RECORDED, without a wait: a later record has replaced it.
   subroutine stream_wait_generation(self, mark, generation, stat)
     class(stream_ref), intent(in) :: self
     class(event_ref), intent(in) :: mark

@@ -87,6 +87,7 @@ contains
     integer(c_int32_t), pointer :: words(:)
     integer(c_int32_t), target :: factor
     type(c_ptr), target :: address
+    character(kind=c_char), target :: empty(0)
     integer :: i, stat
     call work%create()
     call memory%create(48_c_size_t)
@@ -94,6 +95,8 @@ contains
     words = -1
     call loaded%load_file("/nonexistent.so", 0, stat)
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such module")
+    call loaded%load(empty, 0, stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "an image without bytes")
     call loaded%load_file(native, 0)
     scale = loaded%get_kernel("no_such_kernel", stat)
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such kernel")

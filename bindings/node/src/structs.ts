@@ -3,6 +3,13 @@ import type { Layout } from './raw';
 
 type Value = number | bigint | string | Uint8Array;
 
+/** The bits of a number. A RangeError: it has more than the member. */
+function word(name: string, kind: string, bits: number, value: bigint): bigint {
+  const fits = kind.startsWith('int') ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
+  if (fits !== value) throw new RangeError(`${name} is out of range: ${value}`);
+  return BigInt.asUintN(bits, value);
+}
+
 /** Memory for a struct, with struct_size set and the given members. */
 export function make(layout: Layout, members: Record<string, Value> = {}): Uint8Array {
   const bytes = new Uint8Array(layout.size);
@@ -14,8 +21,8 @@ export function make(layout: Layout, members: Record<string, Value> = {}): Uint8
     if (typeof value === 'string') bytes.set(Buffer.from(`${value}\0`).subarray(0, field.size), field.offset);
     else if (value instanceof Uint8Array) bytes.set(value, field.offset);
     else if (field.kind === 'double') view.setFloat64(field.offset, Number(value), true);
-    else if (field.size === 8) view.setBigUint64(field.offset, BigInt.asUintN(64, BigInt(value)), true);
-    else view.setUint32(field.offset, Number(BigInt.asUintN(32, BigInt(value))), true);
+    else if (field.size === 8) view.setBigUint64(field.offset, word(name, field.kind, 64, BigInt(value)), true);
+    else view.setUint32(field.offset, Number(word(name, field.kind, 32, BigInt(value))), true);
   }
   return bytes;
 }

@@ -55,6 +55,8 @@ test('memory outlives its pool, and what is wrong is refused', () => {
     refuses('GS_ERROR_INVALID_HANDLE', () => closed.makeCurrent());
   }
   refuses('GS_ERROR_INVALID_ARGUMENT', () => new Pool({ flags: 1 << 30 }));
+  for (const limit of [2n ** 64n, 2 ** 64, -1, 1.5]) assert.throws(() => new Pool({ limit }), RangeError);
+  for (const flags of [2 ** 32, -1]) assert.throws(() => new Pool({ flags }), RangeError);
   refuses('GS_ERROR_INVALID_DEVICE', () => new Pool({ device: new Device(99) }));
   refuses('GS_ERROR_INVALID_DEVICE', () => Pool.default(new Device(99)));
   assert.throws(() => Pool.default().malloc(64, 'a stream'), TypeError);

@@ -76,7 +76,7 @@ pub const Stream = struct {
     pub fn waitWithFlags(self: Stream, mark: anytype, flags: u32) Error!void {
         try errors.check(raw.gs_event_wait_with_flags(mark.handle, self.handle, flags));
     }
-    /// Later work waits for one record of the event, or for a later one that has replaced it.
+    /// Later work waits for one record of the event. error.NotRecorded, without a wait: a later record has replaced it.
     pub fn waitGeneration(self: Stream, mark: anytype, generation: u64) Error!void {
         try errors.check(raw.gs_stream_wait_generation(self.handle, mark.handle, generation));
     }

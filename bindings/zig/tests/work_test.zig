@@ -69,7 +69,9 @@ test "kernels" {
     defer memory.deinit();
     try expectError(error.InvalidArgument, gpustream.Module.fromFile(0, "/nonexistent.so"));
     try expectError(error.InvalidArgument, gpustream.Module.init(0, "no image"));
-    const module = try gpustream.Module.fromFile(0, try support.kernels());
+    const path = try support.kernels();
+    try expectError(error.InvalidArgument, gpustream.Module.init(0, path[0..0])); // not the file of that name
+    const module = try gpustream.Module.fromFile(0, path);
     try expectError(error.InvalidArgument, module.kernel("no_such_kernel"));
     const scale = try module.kernel("parity_scale");
     const address: *anyopaque = memory.bytes.ptr;
