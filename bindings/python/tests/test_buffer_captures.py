@@ -72,6 +72,19 @@ def test_copies_in_a_capture_keep_both_sides():
     assert target.to_bytes() == b"captured"
 
 
+def test_a_fill_in_a_capture_keeps_its_buffer():
+    stream, graph = gpustream.Stream(), gpustream.CUDAGraph()
+    filled = Buffer.zeros(64, stream=stream)
+    with gpustream.graph(graph, stream=stream):
+        filled.fill_(7)
+    del filled
+    gc.collect()
+    other = Buffer.zeros(64, stream=stream)  # it would get the same memory
+    with stream:
+        graph.replay()
+    assert other.to_bytes() == bytes(64)
+
+
 def test_a_capture_is_not_waited_for():
     stream, graph = gpustream.Stream(), gpustream.CUDAGraph()
     buffer = Buffer.zeros(8, stream=stream, pinned=True)

@@ -48,6 +48,13 @@ def test_old_producers():
     assert producer.asked == {"max_version": (1, 0), "copy": True}
 
 
+def test_copies_without_bytes():
+    buffer = from_dlpack(Producer((1, 0)))
+    for shape in ((0,), (2, 0)):
+        empty = buffer[:0].view("int16", shape)
+        assert from_dlpack(empty, copy=True).shape == shape
+
+
 def test_read_only_memory():
     buffer = from_dlpack(Producer((1, 0), flags=1))
     assert buffer.readonly and buffer[2:].readonly and memoryview(buffer).readonly

@@ -118,7 +118,7 @@ class Buffer(_core.Buffer):
         Does not block. See gs_memset_async() in gpustream.h.
         """
         self._check_writable()
-        _core.gs_memset_async(self.ptr, value, self.nbytes, self.stream)
+        _later.load("_buffer_copy").fill(self, value)
         return self
 
     def set_name(self, name: str | None) -> None:

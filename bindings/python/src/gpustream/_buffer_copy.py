@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the bytes of Buffer.copy_() come from."""
+"""Where the bytes of Buffer.copy_() come from, and those of fill_()."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from gpustream import _buffer_dlpack, _captures
 from gpustream._load import _core
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, SupportsIndex
 
     from gpustream._buffer import Buffer
 
@@ -26,6 +26,13 @@ def copy(target: Buffer, source: Any) -> None:
         _copy_buffer(target, _buffer_dlpack.from_interface(source, target.stream))
     else:
         raise TypeError(f"argument 'src' must be a Buffer, a buffer or an array, not {type(source).__name__}")
+
+
+def fill(target: Buffer, value: SupportsIndex) -> None:
+    """Sets all bytes of the target."""
+    stream = target.stream
+    _core.gs_memset_async(target.ptr, value, target.nbytes, stream)
+    _captures.keep_for_capture(stream, _kept(target))
 
 
 def _has_buffer(source: Any) -> bool:

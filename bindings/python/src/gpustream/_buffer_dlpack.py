@@ -68,7 +68,9 @@ def to_capsule(buffer: Buffer, stream: Any, max_version: Any, dl_device: Any, co
     _check_stream(buffer, stream, on_host)
     flags = 0
     if copy or to_host:
-        buffer = Buffer(buffer.nbytes, stream=buffer.stream, pinned=to_host or buffer.pinned).copy_(buffer).view(buffer.dtype, buffer.shape)
+        copied = Buffer(buffer.nbytes or 1, stream=buffer.stream, pinned=to_host or buffer.pinned)
+        copied = copied.copy_(buffer) if buffer.nbytes else copied[:0]
+        buffer = copied.view(buffer.dtype, buffer.shape)
         flags = _IS_COPIED
     _order(buffer, stream, on_host or to_host)
     if buffer.readonly:
