@@ -162,20 +162,33 @@ TEST_P(Conformance, Defer_ItsFunctionMayCallTheLibraryButNotWait) {
 TEST_P(Conformance, Defer_OnThePerThreadStreamWaitsForTheThreadsOwnWork) {
     Stream beside = make_stream(0);
     const gs_stream_t mine = per_thread_stream(0);
-    Count count;
+    Count count, of_another;
     Gate gate;
-    ASSERT_OK(gate.hold(mine));
-    ASSERT_OK(count.defer(mine));
-    std::thread([&] {
-        Count of_another;
+    std::atomic<bool> ready{false}, held{false}, checked{false};
+    // A driver may wait for all work when it makes or ends a thread's stream, so that of the other one is there before the gate
+    // closes, and until it has opened.
+    ASSERT_OK(gs_stream_sleep(beside, 1));
+    std::thread other([&] {
+        EXPECT_OK(gs_stream_sleep(mine, 1));
+        EXPECT_OK(gs_stream_synchronize(mine));
+        ready = true;
+        while (!held) std::this_thread::yield();
         EXPECT_OK(of_another.defer(mine));
         EXPECT_OK(gs_stream_sleep(mine, 1));
         EXPECT_OK(gs_trim());
         of_another.wait_for(1);
-    }).join();
+        while (!checked) std::this_thread::yield();
+    });
+    while (!ready) std::this_thread::yield();
+    EXPECT_OK(gate.hold(mine));
+    EXPECT_OK(count.defer(mine));
+    held = true;
+    of_another.wait_for(1);
     settle_dispatcher(beside);
     EXPECT_EQ(count.value(), 0) << "the work of the thread that deferred it is not done";
     gate.open();
+    checked = true;
+    other.join();
     ASSERT_OK(gs_trim());
     count.wait_for(1);
     settle_dispatcher(beside);
