@@ -5,7 +5,9 @@
 //   gpustream_bench_completion [--seconds N]     about how long to measure; 60
 //
 // Work is gs_stream_sleep(). A row is: the way to wait, how late it was beyond the spinning waiter (median and 99th
-// percentile of the pairs' differences, microseconds), and the share of a processor that the process used for it.
+// percentile of the pairs' differences, microseconds), and the share of a processor that the process used for it, from
+// when the work was submitted until the program knew. The pairs of a way follow each other, since what threads of the driver or
+// of the library still do for the way before would count for this one.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -53,12 +55,13 @@ void print(const char *work, const Way &way, Found &found) {
 
 // One wait, from the submission until the program knows.
 uint64_t once(const Way &way, gs_stream_t stream, uint64_t cycles, Found *found) {
-    const uint64_t busy = processor_ns(), begin = now_ns();
+    const uint64_t begin = now_ns();
     completion::check(gs_stream_sleep(stream, cycles), "gs_stream_sleep");
+    const uint64_t busy = processor_ns(), submitted = now_ns();
     const uint64_t end = way.wait(stream);
     if (found) {
         found->busy_ns += processor_ns() - busy;
-        found->wall_ns += now_ns() - begin;
+        found->wall_ns += now_ns() - submitted;
     }
     return end - begin;
 }
@@ -67,20 +70,24 @@ uint64_t once(const Way &way, gs_stream_t stream, uint64_t cycles, Found *found)
 void measure(const char *name, const std::vector<gs_stream_t> &streams, const std::function<uint64_t()> &cycles,
              double seconds) {
     const std::vector<Way> ways = completion::ways();
+    const bool fresh = streams.size() > 1;
+    constexpr int kWarm = 4, kBlock = 12; // pairs
     std::vector<Found> found(ways.size());
     const uint64_t end = now_ns() + static_cast<uint64_t>(seconds * 1e9);
     size_t turn = 0;
     const auto next = [&] { return streams[turn++ % streams.size()]; };
-    for (int round = 0; now_ns() < end || round < 8; ++round) {
+    for (bool once_more = true; once_more; once_more = now_ns() < end) {
         for (size_t i = 0; i < ways.size(); ++i) {
-            if (streams.size() > 1 && turn + 2 > streams.size()) break;
-            const uint64_t work = cycles();
-            const uint64_t spun = once(completion::spinning(), next(), work, nullptr);
-            const uint64_t took = once(ways[i], next(), work, round < 4 && streams.size() == 1 ? nullptr : &found[i]);
-            if (round >= 4 || streams.size() > 1)
-                found[i].late_us.push_back((static_cast<double>(took) - static_cast<double>(spun)) / 1e3);
+            for (int pair = 0; pair < kBlock; ++pair) {
+                if (fresh && turn + 2 > streams.size()) break;
+                const uint64_t work = cycles();
+                const uint64_t spun = once(completion::spinning(), next(), work, nullptr);
+                const bool counts = pair >= kWarm;
+                const uint64_t took = once(ways[i], next(), work, counts ? &found[i] : nullptr);
+                if (counts) found[i].late_us.push_back((static_cast<double>(took) - static_cast<double>(spun)) / 1e3);
+            }
         }
-        if (streams.size() > 1 && turn + 2 > streams.size()) break;
+        if (fresh && turn + 2 > streams.size()) break;
     }
     for (size_t i = 0; i < ways.size(); ++i)
         if (!found[i].late_us.empty()) print(name, ways[i], found[i]);
