@@ -15,6 +15,15 @@ uint64_t nap_ns(uint64_t elapsed_ns, uint64_t share, uint64_t shortest_ns = kSho
     return std::clamp(elapsed_ns / share, shortest_ns, longest_nap_ns(elapsed_ns));
 }
 
+uint64_t wide_nap_ns(const Learner::Window &window, uint64_t elapsed_ns) noexcept {
+    uint64_t shortest = kWideNapNs;
+    if (elapsed_ns >= window.low_ns / 2 + window.high_ns / 2)
+        shortest = kLateWideNapNs;
+    else if (elapsed_ns >= window.low_ns && window.low_ns < kShortWideWorkNs)
+        shortest = kEarlyWideNapNs;
+    return std::clamp(elapsed_ns / kWideNapShare, shortest, longest_nap_ns(elapsed_ns));
+}
+
 } // namespace
 
 Step next_step(const Learner::Window &window, uint64_t elapsed_ns, uint64_t spun_ns, uint32_t share_percent) noexcept {
@@ -27,7 +36,7 @@ Step next_step(const Learner::Window &window, uint64_t elapsed_ns, uint64_t spun
     if (elapsed_ns + kShortestNapNs / 2 < begin)
         return {false, std::min(std::max(begin - elapsed_ns, kShortestNapNs / 2), longest_nap_ns(elapsed_ns))};
     if (elapsed_ns < window.high_ns && window.high_ns - window.low_ns > window.low_ns * share_percent / 100)
-        return {false, std::clamp(elapsed_ns / kWideNapShare, kWideNapNs, longest_nap_ns(elapsed_ns))};
+        return {false, wide_nap_ns(window, elapsed_ns)};
     const uint64_t allowed = std::max(elapsed_ns, window.low_ns) * share_percent / 100;
     return {spun_ns < allowed, nap_ns(elapsed_ns, kLateNapShare)};
 }

@@ -19,10 +19,15 @@ inline constexpr uint64_t kNapShare = 320;             // later: this part of th
 inline constexpr uint64_t kLongestNapNs = 5'000'000;   // of a wait of any age: 200 questions a second cost nothing
 inline constexpr uint64_t kLongestLeadNs = 15'000;     // a sleeper is back on its processor this much late
 inline constexpr uint64_t kShortestLeadNs = 8'000;
-inline constexpr uint64_t kWideNapNs = 12'000;   // while work whose duration varies may end at any time
-inline constexpr uint64_t kWideNapShare = 100;   // the same, later
-inline constexpr uint64_t kFirstSpinNs = 8'000;  // of work of unknown duration
-inline constexpr uint64_t kShortWorkNs = 60'000; // spinning is right for less
+// While work whose duration varies may end at any time. Every wait pays for the naps in the first half of that time, and fewer for
+// those in the second. Of short work each nap is a larger part. What always takes as long ends soon after the shortest duration.
+inline constexpr uint64_t kWideNapNs = 12'000;
+inline constexpr uint64_t kEarlyWideNapNs = 24'000; // in the first half, of work that may end before kShortWideWorkNs
+inline constexpr uint64_t kShortWideWorkNs = 250'000;
+inline constexpr uint64_t kLateWideNapNs = 7'000; // in the second half
+inline constexpr uint64_t kWideNapShare = 125;    // of long work: this part of the time that has passed
+inline constexpr uint64_t kFirstSpinNs = 8'000;   // of work of unknown duration
+inline constexpr uint64_t kShortWorkNs = 60'000;  // spinning is right for less
 
 // How long before the work's shortest known duration sleepers are woken up who wait for its completion: a processor that has
 // slept for long is slow to begin. They spin until then, so it is a small part of the duration. 0: not at all.
