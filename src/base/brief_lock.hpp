@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock for a few stores on a hot path, of which taking it costs the most: an atomic read-modify-write takes as long as
-// twenty stores. A pthread mutex needs one to lock and one to unlock, this needs one in all.
+// A lock for a few stores on a hot path, or one that threads rarely wait for: what costs the most is taking it, since an atomic
+// read-modify-write takes as long as twenty stores. A pthread mutex needs one to lock and one to unlock, this needs one in all.
 #pragma once
 
 #include <atomic>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "backend/graphs.hpp"
+#include "base/brief_lock.hpp"
 #include "core/graph/module_list.hpp"
 #include "core/graph/node_notes.hpp"
 #include "core/graph/node_table.hpp"
@@ -26,7 +27,7 @@ enum class GraphUse : uint8_t {
 };
 
 struct alignas(64) GraphSlot : SlotBase {
-    Mutex mutex; // of this graph and of those inside it
+    BriefLock mutex; // of this graph and of those inside it
     std::atomic<GraphSlot *> root{nullptr};
     // Guarded by root's mutex.
     Device *device = nullptr;
