@@ -21,6 +21,7 @@
 
 #include "backend/foreign_semaphores.hpp"
 #include "backend/partition_native.hpp"
+#include "backend/pool_usage.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "gpustream.h"
@@ -52,19 +53,6 @@ struct AdoptedStream {
     int32_t priority = 0;
     bool blocking = false;
     bool capturing = false; // then nothing else is known: the questions would break the capture
-};
-
-enum class PoolQuestion : uint8_t {
-    Reserved,  // the present value alone
-    Peak,      // and the peak
-    ResetPeak, // the peak is lowered to the present value after reading
-};
-
-// What the driver has reserved for a pool, bytes.
-struct PoolUsage {
-    bool known = false;
-    uint64_t reserved = 0;
-    uint64_t reserved_peak = 0;
 };
 
 enum Caps : uint32_t {
@@ -190,6 +178,13 @@ public:
     virtual Status event_adopt(int32_t ordinal, uintptr_t event) noexcept = 0;
     // Hot. The event belongs to the stream's device (the core has checked).
     virtual Status event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept = 0;
+    // The same two for a caller that has just looked at the health of the stream's device, as the hottest calls have.
+    virtual Status record_on_healthy(ThreadBlock &thread, uintptr_t event, StreamRef stream) noexcept {
+        return event_record(thread, event, stream, false);
+    }
+    virtual Status wait_on_healthy(ThreadBlock &thread, StreamRef stream, uintptr_t event) noexcept {
+        return stream_wait_event(thread, stream, event, false);
+    }
     // Hot. Never breaks a capture. ordinal: the event's device, so that a sticky error or a lost context is latched there
     // (also below).
     virtual Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept = 0;

@@ -20,6 +20,7 @@ enum class SeededBug {
     SkipWaitAcrossStreams,
     NewerRecordEndsWaits,
     LostRecorderPublishes,
+    AloneBeyondTheEnd,
     NewestRecordIsComplete,
     ForgetReference,
     KeepRepeatedDevice,

@@ -16,6 +16,7 @@
 
 namespace gs {
 
+struct EventSlot;
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
 class LogRing;    // core/recorder/log_ring.hpp
@@ -44,6 +45,8 @@ struct alignas(64) ThreadBlock {
     uint64_t *open_regions =
         nullptr; // one for each range that may be open, see core/trace/regions.cpp; kept with the block
     Counters counters;
+    std::atomic<const EventSlot *> publishing{
+        nullptr}; // whose record it is about to publish (core/event/recorders.hpp)
 
     gs_error_info_t pending = no_error(); // detail of a failure still inside the library
     gs_error_info_t last = no_error();    // returned by gs_last_error

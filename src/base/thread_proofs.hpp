@@ -41,6 +41,7 @@ struct ThreadProofs {
     DeviceDone devices[kDevices];
     Join joins[kJoins];
     uint32_t next_join;
+    uint64_t newest; // the latest of all calls in streams and devices: no later record is proven
 };
 
 } // namespace gs

@@ -120,8 +120,8 @@ Model event_destroyed_twice(Marks marks) {
             clean};
 }
 
-Model first_record_is_seen_whole() {
-    const auto first = set_up(Marks::Light);
+Model first_record_is_seen_whole(Marks marks) {
+    const auto first = set_up(marks);
     return {"first_record_is_seen_whole",
             [=] {
                 first();
@@ -146,8 +146,9 @@ Model first_record_is_seen_whole() {
             clean};
 }
 
-Model two_records_race() {
-    const auto first = set_up(Marks::Light);
+// Thread 0 has made the event.
+Model two_records_race(Marks marks) {
+    const auto first = set_up(marks);
     const auto record = [](int thread, uint32_t uid) {
         CallMark mark(block(thread));
         if (EventSlot *slot = find_event(block(thread), g_handle))

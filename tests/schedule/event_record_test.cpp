@@ -122,6 +122,18 @@ Scenario two_recorders_and_a_waiter() {
             judge};
 }
 
+// The second and the third thread end the time in which the maker is alone.
+Scenario three_recorders() { return {"three recorders", make, {record_a, record_b, record_a}, judge}; }
+Scenario maker_and_two_recorders() {
+    return {"the event's maker and two other recorders",
+            [] {
+                make();
+                record_a();
+            },
+            {record_b, record_b},
+            judge};
+}
+
 Scenario recorder_and_query() {
     return {"a recorder and a query that ends the record before",
             [] {
@@ -165,6 +177,10 @@ constexpr Depth kBuffered{.bound = 2, .buffered = true};
 } // namespace
 
 TEST_F(EventRecord, TwoRecorders) { expect_clean(two_recorders(), kDeep); }
+TEST_F(EventRecord, ThreeRecorders) {
+    expect_clean(three_recorders(), kThree);
+    expect_clean(maker_and_two_recorders(), kDeep);
+}
 TEST_F(EventRecord, TwoRecordersAndAWaiter) { expect_clean(two_recorders_and_a_waiter(), kThree); }
 TEST_F(EventRecord, RecorderAndQuery) { expect_clean(recorder_and_query(), kDeep); }
 TEST_F(EventRecord, RecorderAndSynchronize) { expect_clean(recorder_and_synchronize(), kDeep); }

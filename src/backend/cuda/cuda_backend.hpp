@@ -66,6 +66,8 @@ public:
     Status event_destroy(int32_t ordinal, uintptr_t event) noexcept override;
     Status event_adopt(int32_t ordinal, uintptr_t event) noexcept override;
     Status event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept override;
+    Status record_on_healthy(ThreadBlock &thread, uintptr_t event, StreamRef stream) noexcept override;
+    Status wait_on_healthy(ThreadBlock &thread, StreamRef stream, uintptr_t event) noexcept override;
     Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept override;
     Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override;
     Status device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override;

@@ -22,6 +22,23 @@ unsigned driver_flags(uint32_t flags) noexcept {
     return result;
 }
 
+// In the default stream, which needs a current context, or as a node of a graph.
+[[gnu::noinline]] Status record_unusual(ThreadBlock &thread, CUevent event, StreamRef stream, bool external) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    if (external) {
+        const CUresult result = g_driver.event_record_with_flags(thread, event, to_stream(stream),
+                                                                 static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL));
+        if (result == CUDA_SUCCESS) return kOk;
+        // Only a captured stream takes such a record.
+        return map_error(result, {g_driver.event_record_with_flags.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    }
+    const CUresult result = g_driver.event_record(thread, event, to_stream(stream));
+    if (result == CUDA_SUCCESS) return kOk;
+    return map_error(result, {g_driver.event_record.name}, device);
+}
+
 } // namespace
 
 Status CudaBackend::event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept {
@@ -52,20 +69,17 @@ Status CudaBackend::event_destroy(int32_t ordinal, uintptr_t event) noexcept {
 }
 
 Status CudaBackend::event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept {
-    Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
-    ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) GS_TRY(scope.enter(device));
-    if (__builtin_expect(external, 0)) {
-        const CUresult result = g_driver.event_record_with_flags(thread, to_event(event), to_stream(stream),
-                                                                 static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL));
-        if (result == CUDA_SUCCESS) return kOk;
-        // Only a captured stream takes such a record.
-        return map_error(result, {g_driver.event_record_with_flags.name, GS_ERROR_INVALID_ARGUMENT}, device);
-    }
+    GS_TRY(check_health(g_devices[stream.ordinal]));
+    if (external) return record_unusual(thread, to_event(event), stream, true);
+    return record_on_healthy(thread, event, stream);
+}
+
+Status CudaBackend::record_on_healthy(ThreadBlock &thread, uintptr_t event, StreamRef stream) noexcept {
+    if (__builtin_expect(is_default_word(stream.native), 0))
+        return record_unusual(thread, to_event(event), stream, false);
     const CUresult result = g_driver.event_record(thread, to_event(event), to_stream(stream));
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
-    return map_error(result, {g_driver.event_record.name}, device);
+    return map_error(result, {g_driver.event_record.name}, g_devices[stream.ordinal]);
 }
 
 Status CudaBackend::event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept {

@@ -35,6 +35,31 @@ Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUst
     return map_error(result, call, device);
 }
 
+[[gnu::noinline]] Status wait_failed(ThreadBlock &thread, StreamRef stream, CUresult result) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    const FailedCall call{g_driver.stream_wait_event.name};
+    if (is_sticky(result)) {
+        // It may be the event's device that is broken, so this one is latched only if it is broken itself.
+        GS_TRY(probe_sticky(thread, device));
+        return map_error_no_device(result, call);
+    }
+    return map_error(result, call, device);
+}
+
+inline Status call_wait(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept {
+    const unsigned flags = external ? CU_EVENT_WAIT_EXTERNAL : CU_EVENT_WAIT_DEFAULT;
+    const CUresult result = g_driver.stream_wait_event(thread, to_stream(stream), to_event(event), flags);
+    return __builtin_expect(result == CUDA_SUCCESS, 1) ? kOk : wait_failed(thread, stream, result);
+}
+
+// The default stream needs a current context.
+[[gnu::noinline]] Status wait_in_default(ThreadBlock &thread, StreamRef stream, uintptr_t event,
+                                         bool external) noexcept {
+    ContextScope scope(thread);
+    GS_TRY(scope.enter(g_devices[stream.ordinal]));
+    return call_wait(thread, stream, event, external);
+}
+
 } // namespace
 
 Status CudaBackend::stream_create(const StreamSpec &spec, StreamNative *out) noexcept {
@@ -132,20 +157,14 @@ Status CudaBackend::stream_synchronize(ThreadBlock &thread, StreamRef stream) no
 }
 
 Status CudaBackend::stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept {
-    Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
-    ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) GS_TRY(scope.enter(device));
-    const unsigned flags = external ? CU_EVENT_WAIT_EXTERNAL : CU_EVENT_WAIT_DEFAULT;
-    const CUresult result = g_driver.stream_wait_event(thread, to_stream(stream), to_event(event), flags);
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
-    const FailedCall call{g_driver.stream_wait_event.name};
-    if (is_sticky(result)) {
-        // It may be the event's device that is broken, so this one is latched only if it is broken itself.
-        GS_TRY(probe_sticky(thread, device));
-        return map_error_no_device(result, call);
-    }
-    return map_error(result, call, device);
+    GS_TRY(check_health(g_devices[stream.ordinal]));
+    if (is_default_word(stream.native)) return wait_in_default(thread, stream, event, external);
+    return call_wait(thread, stream, event, external);
+}
+
+Status CudaBackend::wait_on_healthy(ThreadBlock &thread, StreamRef stream, uintptr_t event) noexcept {
+    if (__builtin_expect(is_default_word(stream.native), 0)) return wait_in_default(thread, stream, event, false);
+    return call_wait(thread, stream, event, false);
 }
 
 Status CudaBackend::stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bridge/bridge_thread.hpp"
 
-#include <sched.h>
-#include <time.h>
-
 #include <new>
 
+#include "base/give_way.hpp"
 #include "base/rare_state.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {
 namespace {
-
-constexpr int kYields = 100; // before a waiter sleeps
-constexpr long kNapNanoseconds = 50'000;
 
 // The references that the thread still has. Makes no driver call.
 void end_bridged_thread(ThreadBlock &thread) noexcept {
@@ -86,15 +81,9 @@ void wait_until_outside(int place) noexcept {
         CoreThread *core = __atomic_load_n(&thread->core, __ATOMIC_ACQUIRE);
         const BridgeThread *other = core ? __atomic_load_n(&core->bridge, __ATOMIC_ACQUIRE) : nullptr;
         if (!other) continue;
-        for (int round = 0; other->inside.load(std::memory_order_acquire) == static_cast<uint32_t>(place) + 1;
-             ++round) {
-            if (round < kYields) {
-                sched_yield();
-                continue;
-            }
-            const timespec nap{0, kNapNanoseconds};
-            nanosleep(&nap, nullptr);
-        }
+        const uint32_t there = static_cast<uint32_t>(place) + 1;
+        // As the look at `publishing` in model two_records_race.
+        for (int round = 0; other->inside.load(std::memory_order_acquire) == there; ++round) give_way(round);
     }
 }
 

@@ -152,7 +152,7 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     const Status status = __builtin_expect(event.flags & GS_EVENT_INTERPROCESS, 0)
                               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
-                              : stream.backend->stream_wait_event(thread, stream.ref(), native, false);
+                              : stream.backend->wait_on_healthy(thread, stream.ref(), native);
     if (status.ok() && recorded_in != 0) note_join(thread, stream, event, word, recorded_in);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "core/event/elision.hpp"
 #include "core/event/proofs.hpp"
+#include "core/event/recorders.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/slots.hpp"
 #include "core/stream/captured.hpp"
@@ -34,11 +35,12 @@ Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event
 void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
                         uint64_t before) noexcept __attribute__((cold));
 // The stream has recorded the event.
-inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, uint64_t before) noexcept {
+[[gnu::always_inline]] inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
+                                                     uint64_t before) noexcept {
     note_reach(stream, event);
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         return publish_in_capture(*guard, thread, event, stream, before);
-    if (const uint64_t word = publish_record(event, before, stream.uid)) note_record(thread, event, word);
+    if (const uint64_t word = publish_own_record(thread, event, before, stream.uid)) note_record(thread, event, word);
 }
 
 [[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
@@ -46,8 +48,11 @@ inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot 
     mark_used(stream);
     const uint64_t before = event.word.load(std::memory_order_acquire);
     thread.counters.records.add();
-    const Status status =
-        stream.backend->event_record(thread, event.native.load(std::memory_order_acquire), stream.ref(), external);
+    // As in model first_record_is_seen_whole.
+    const uintptr_t native = event.native.load(std::memory_order_acquire);
+    const Status status = __builtin_expect(external, 0)
+                              ? stream.backend->event_record(thread, native, stream.ref(), true)
+                              : stream.backend->record_on_healthy(thread, native, stream.ref());
     if (__builtin_expect(!status.ok(), 0)) {
         spoil_record(event, before);
         return status;
@@ -60,6 +65,7 @@ inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot 
     GS_TRY(check_health(stream));
     if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
         GS_TRY(bind_event(event, *stream.device));
+    join_recorders(thread, event);
     // EXTERNAL events are foreign too.
     if (__builtin_expect(event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld | kEventNumbered),
                          0))

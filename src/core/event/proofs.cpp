@@ -4,23 +4,8 @@
 namespace gs {
 namespace {
 
-// A join of a capture orders nothing that runs.
-bool may_be_in_capture(const StreamSlot &stream) noexcept {
-    return stream.reachable.load(std::memory_order_relaxed) || capture_guard() != nullptr;
-}
-
-inline void add_join(ThreadBlock &thread, const StreamSlot &stream, uint32_t other, uint64_t other_call) noexcept {
-    if (stream.uid == kUnknownStream || other == kUnknownStream || stream.uid == other) return;
-    ThreadProofs &proofs = thread.proofs;
-    proofs.joins[proofs.next_join++ % ThreadProofs::kJoins] = {stream.uid, other, this_call(thread), other_call};
-}
-
-// The driver has just been called about the event, and may have meant a record of another thread or of other code that is not
-// published yet. The thread that makes such a record has changed the owner before, and other code the traits; what a driver says of
-// a record comes after that, as what the host reads next comes after the work.
-bool is_only_ours(const ThreadBlock &thread, const EventSlot &event) noexcept {
-    return event.owner.load(std::memory_order_relaxed) == thread.id &&
-           (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) == 0;
+void note_newest(ThreadBlock &thread, uint64_t call) noexcept {
+    if (call > thread.proofs.newest) thread.proofs.newest = call;
 }
 
 } // namespace
@@ -31,6 +16,7 @@ void prove_stream(ThreadBlock &thread, uint32_t stream, uint64_t call) noexcept 
     if (done->stream != stream && (done[1].stream == stream || done[1].call < done->call)) ++done;
     if (done->stream == stream && done->call >= call) return;
     *done = {stream, call};
+    note_newest(thread, call);
     for (ThreadProofs::Join &join : thread.proofs.joins) {
         if (join.stream != stream || join.call >= call) continue;
         join.stream =
@@ -41,17 +27,12 @@ void prove_stream(ThreadBlock &thread, uint32_t stream, uint64_t call) noexcept 
 
 void prove_device(ThreadBlock &thread, const Device &device, uint64_t call) noexcept {
     done_of(thread, device) = {&device, call};
+    note_newest(thread, call);
 }
 
 void prove_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept {
     const uint64_t call = call_of_record(thread, event, word);
     if (call != 0 && is_only_ours(thread, event)) prove_stream(thread, word_stream(word), call + 1);
-}
-
-void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word,
-               uint64_t call) noexcept {
-    if (!may_be_in_capture(stream) && is_only_ours(thread, event))
-        add_join(thread, stream, word_stream(word), call + 1);
 }
 
 void note_stream_join(ThreadBlock &thread, const StreamSlot &stream, const StreamSlot &other) noexcept {

@@ -53,6 +53,7 @@ inline uint64_t call_of_record(ThreadBlock &thread, const EventSlot &event, uint
 
 // What the thread has waited for since its call `call` proves that call's record complete.
 inline bool is_proven_since(ThreadBlock &thread, const EventSlot &event, uint64_t word, uint64_t call) noexcept {
+    if (__builtin_expect(call >= thread.proofs.newest && !GS_BUG(ProofOfLaterRecords), 1)) return false;
     const uint32_t stream = word_stream(word);
     const ThreadProofs::StreamDone *done = thread.proofs.streams[stream % ThreadProofs::kStreamSets];
     if (done->stream != stream) ++done;
@@ -73,10 +74,32 @@ void prove_device(ThreadBlock &thread, const Device &device, uint64_t call) noex
 // thread had submitted to the stream before it.
 void prove_record(ThreadBlock &thread, const EventSlot &event, uint64_t word) noexcept;
 
+// A join of a capture orders nothing that runs.
+inline bool may_be_in_capture(const StreamSlot &stream) noexcept {
+    return stream.reachable.load(std::memory_order_relaxed) || capture_guard() != nullptr;
+}
+
+inline void add_join(ThreadBlock &thread, const StreamSlot &stream, uint32_t other, uint64_t other_call) noexcept {
+    if (stream.uid == kUnknownStream || other == kUnknownStream || stream.uid == other) return;
+    ThreadProofs &proofs = thread.proofs;
+    proofs.joins[proofs.next_join++ % ThreadProofs::kJoins] = {stream.uid, other, this_call(thread), other_call};
+}
+
+// The driver has just been called about the event, and may have meant a record of another thread or of other code that is not
+// published yet. The thread that makes such a record has changed the owner before, and other code the traits; what a driver says of
+// a record comes after that, as what the host reads next comes after the work.
+inline bool is_only_ours(const ThreadBlock &thread, const EventSlot &event) noexcept {
+    return event.owner.load(std::memory_order_relaxed) == thread.id &&
+           (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) == 0;
+}
+
 // The driver has the wait of the stream for the record of this word, which the thread's call `call` made, or for what the thread
 // had submitted to the other stream so far. Not in captures, where nothing runs, and not of events that several threads use.
-void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word,
-               uint64_t call) noexcept;
+inline void note_join(ThreadBlock &thread, const StreamSlot &stream, const EventSlot &event, uint64_t word,
+                      uint64_t call) noexcept {
+    if (!may_be_in_capture(stream) && is_only_ours(thread, event))
+        add_join(thread, stream, word_stream(word), call + 1);
+}
 void note_stream_join(ThreadBlock &thread, const StreamSlot &stream, const StreamSlot &other) noexcept;
 
 } // namespace gs

@@ -22,8 +22,8 @@ namespace gs {
 namespace {
 
 Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
-    GS_TRY(other.backend->event_record(thread, native, other.ref(), false));
-    return stream.backend->stream_wait_event(thread, stream.ref(), native, false);
+    GS_TRY(other.backend->record_on_healthy(thread, native, other.ref()));
+    return stream.backend->wait_on_healthy(thread, stream.ref(), native);
 }
 
 } // namespace
