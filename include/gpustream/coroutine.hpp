@@ -22,12 +22,31 @@ struct waiter {
     gs_status_t status = GS_OK;
 };
 
+inline void resume(const gs_completion_t &entry) {
+    auto *one = reinterpret_cast<waiter *>(static_cast<uintptr_t>(entry.token));
+    one->status = entry.status;
+    one->waiting.resume();
+}
+
+/// The first exception that leaves a coroutine is the caller's, once all have been continued: no later call would find
+/// the others.
 inline void resume_all(const gs_completion_t *entries, size_t count) {
+#ifdef __cpp_exceptions
+    std::exception_ptr first;
     for (size_t i = 0; i < count; ++i) {
-        auto *one = reinterpret_cast<waiter *>(static_cast<uintptr_t>(entries[i].token));
-        one->status = entries[i].status;
-        one->waiting.resume();
+        try {
+            resume(entries[i]);
+        } catch (...) {
+            if (first)
+                report_failure("coroutine", std::current_exception());
+            else
+                first = std::current_exception();
+        }
     }
+    if (first) std::rethrow_exception(std::move(first));
+#else
+    for (size_t i = 0; i < count; ++i) resume(entries[i]);
+#endif
 }
 
 /// The loop behind `co_await stream`: a queue, and a thread that resumes what waits in it. Both last as long as the
@@ -63,7 +82,7 @@ private:
         gs_completion_t entries[64];
         size_t count = 0;
         while (gs_queue_wait(static_cast<gs_queue_t>(queue), entries, 64, -1, &count) == GS_OK)
-            resume_all(entries, count);
+            for (size_t i = 0; i < count; ++i) contained("coroutine", resume, entries[i]);
         return nullptr;
     }
 
@@ -110,7 +129,7 @@ private:
 
 /// Suspends the coroutine until the stream's work so far is done, or has failed. It continues on a thread of this layer,
 /// which serves all coroutines of the process: it should not block there. Nothing that is current on the caller's
-/// thread is current on that one.
+/// thread is current on that one. An exception that leaves it there goes to set_callback_failure_handler().
 inline detail::awaiter<stream_ref> operator co_await(stream_ref stream) noexcept {
     return detail::awaiter<stream_ref>(stream);
 }
@@ -134,7 +153,9 @@ public:
     detail::awaiter<stream_ref> done(stream_ref stream) const noexcept { return {queue_.get(), stream}; }
     detail::awaiter<event_ref> done(event_ref event) const noexcept { return {queue_.get(), event}; }
 
-    /// Blocks until work is done, and continues its coroutines; returns how many: 0 after wake().
+    /// Blocks until work is done, and continues its coroutines; returns how many: 0 after wake(). An exception that
+    /// leaves one of them is thrown here once the others of the batch have been continued; if several throw, the later
+    /// exceptions go to set_callback_failure_handler(). So with the next two.
     outcome<size_t> run_one() { return run(-1); }
     template <typename Rep, typename Period>
     outcome<size_t> run_one_for(std::chrono::duration<Rep, Period> limit) {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <gpustream.hpp>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #ifndef GPUSTREAM_HAS_COROUTINES
@@ -116,6 +118,80 @@ TEST(Coroutines, ALoopThatWasMovedFromContinuesNone) {
     seen = 0;
     failing_on(none, work, seen);
     EXPECT_EQ(seen, static_cast<int>(status::invalid_handle));
+}
+
+// What its promise does not catch leaves resume().
+struct throwing {
+    struct promise_type {
+        throwing get_return_object() noexcept { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() noexcept {}
+        void unhandled_exception() { throw; }
+    };
+    ~throwing() { frame.destroy(); }
+    std::coroutine_handle<promise_type> frame;
+};
+
+throwing throws_after(stream_ref work, const char *text) {
+    co_await work;
+    throw std::runtime_error(text);
+}
+
+throwing throws_on(const completion_loop &loop, stream_ref work, const char *text) {
+    co_await loop.done(work);
+    throw std::runtime_error(text);
+}
+
+std::atomic<int> reported{0};
+std::string last_reported;
+
+void note_failure(const char *place, std::exception_ptr thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception &failure) {
+        last_reported = std::string(place) + ": " + failure.what();
+    }
+    reported.fetch_add(1);
+}
+
+TEST(Coroutines, OneThatThrowsLeavesTheOthersOfItsBatch) {
+    const callback_failure_handler before = set_callback_failure_handler(note_failure);
+    reported.store(0);
+    completion_loop loop = completion_loop::create(8);
+    const stream work = stream::create();
+    std::thread::id where;
+    const throwing one = throws_on(loop, work, "first"), other = throws_on(loop, work, "second");
+    on_loop(loop, work, where);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // all three are one batch
+    std::string left;
+    while (where == std::thread::id()) {
+        try {
+            ASSERT_GT(loop.run_one_for(std::chrono::seconds(5)), 0u) << "a coroutine is lost";
+        } catch (const std::runtime_error &failure) {
+            left += failure.what();
+        }
+    }
+    set_callback_failure_handler(before);
+    if (reported.load() == 0) { // they were several
+        EXPECT_EQ(left, "firstsecond");
+    } else {
+        EXPECT_EQ(left, "first");
+        EXPECT_EQ(last_reported, "coroutine: second");
+    }
+}
+
+TEST(Coroutines, OneThatThrowsLeavesTheOthersOfTheProcess) {
+    const callback_failure_handler before = set_callback_failure_handler(note_failure);
+    reported.store(0);
+    const stream work = stream::create();
+    std::atomic<int> step{0};
+    const throwing one = throws_after(work, "in the process's loop");
+    wait_for_number(reported, 1);
+    EXPECT_EQ(last_reported, "coroutine: in the process's loop");
+    after(work, step);
+    wait_for_number(step, 2);
+    set_callback_failure_handler(before);
 }
 
 detached one_of_many(stream_ref work, std::atomic<int> &ended) {
