@@ -16,14 +16,28 @@ namespace gpustream {
 /// `place` names the kind of function. It must not throw; null is the default, which writes one line to stderr.
 using callback_failure_handler = void (*)(const char *place, std::exception_ptr failure);
 
-namespace detail {
+/// One for all forms of the layer (config.hpp). It is no part of `detail`, which each form has for itself: a `namespace
+/// detail` here would be that of the form whose headers were read before.
+namespace process_wide {
 inline std::atomic<callback_failure_handler> &failure_handler() noexcept {
     static std::atomic<callback_failure_handler> handler{nullptr};
     return handler;
 }
+} // namespace process_wide
+
+/// Sets the handler of the process and returns the one before.
+inline callback_failure_handler set_callback_failure_handler(callback_failure_handler handler) noexcept {
+    return process_wide::failure_handler().exchange(handler);
+}
+
+} // namespace gpustream
+
+GPUSTREAM_BEGIN_NAMESPACE
+namespace detail {
 
 inline void report_failure(const char *place, std::exception_ptr failure) noexcept {
-    if (const callback_failure_handler handler = failure_handler().load()) return handler(place, std::move(failure));
+    if (const callback_failure_handler handler = process_wide::failure_handler().load())
+        return handler(place, std::move(failure));
 #ifdef __cpp_exceptions
     try {
         std::rethrow_exception(failure);
@@ -51,17 +65,6 @@ bool contained(const char *place, Function &function, Arguments &&...arguments) 
 #endif
     return true;
 }
-} // namespace detail
-
-/// Sets the handler of the process and returns the one before.
-inline callback_failure_handler set_callback_failure_handler(callback_failure_handler handler) noexcept {
-    return detail::failure_handler().exchange(handler);
-}
-
-} // namespace gpustream
-
-GPUSTREAM_BEGIN_NAMESPACE
-namespace detail {
 
 /// A function on the heap, which C code refers to by one pointer.
 template <typename Function>

@@ -21,9 +21,13 @@
 #error "GPUSTREAM_NOEXCEPT=0 needs exceptions"
 #endif
 
-// Both forms may be linked into one program: each has an inline namespace of its own, so that no function of one is taken
-// for the function of the other.
-#if GPUSTREAM_NOEXCEPT
+// All forms may be linked into one program: each has an inline namespace of its own, so that no function of one is taken
+// for the function of another. What is compiled without exceptions is one by itself: its functions catch none.
+#ifndef __cpp_exceptions
+#define GPUSTREAM_BEGIN_NAMESPACE                                                                                      \
+    namespace gpustream {                                                                                              \
+    inline namespace exceptions_off {
+#elif GPUSTREAM_NOEXCEPT
 #define GPUSTREAM_BEGIN_NAMESPACE                                                                                      \
     namespace gpustream {                                                                                              \
     inline namespace without_exceptions {

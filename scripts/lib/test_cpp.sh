@@ -92,7 +92,8 @@ cpp_tests_by_hand() {
     local file kernels=$1/tests/parity/libgpustream_parity_native.so
     for file in tests/cpp/*_test.cpp; do echo "$file /tmp/$(basename "$file" .cpp).o"; done |
         xargs -P "$(jobs)" -L 1 bash -c 'g++ -std=c++20 -O1 -Wall -Wextra -Werror -Iinclude -Itests "-DCPP_TEST_KERNELS=\"$0\"" -c "$1" -o "$2"' "$kernels"
-    g++ -o /tmp/cpp_tests /tmp/*_test.o "$1/libgpustream.so.0" "-Wl,-rpath,$1" -lgtest -lgtest_main -pthread
+    g++ -std=c++20 -O1 -Wall -Wextra -Werror -fno-exceptions -Iinclude -c tests/cpp/exceptions_off.cpp -o /tmp/exceptions_off.o
+    g++ -o /tmp/cpp_tests /tmp/exceptions_off.o /tmp/*_test.o "$1/libgpustream.so.0" "-Wl,-rpath,$1" -lgtest -lgtest_main -pthread
     /tmp/cpp_tests --gtest_brief=1
 }
 

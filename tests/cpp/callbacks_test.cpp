@@ -9,6 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "forms.hpp"
+
 using namespace gpustream;
 
 namespace {
@@ -82,6 +84,23 @@ TEST(Callbacks, ExceptionsAreContained) {
     work.synchronize();
     EXPECT_TRUE(work.query()) << "the stream goes on";
     EXPECT_EQ(set_callback_failure_handler(before), remember);
+}
+
+// Whichever set_callback_failure_handler() the linker has kept.
+TEST(Callbacks, TheHandlerIsThatOfAllForms) {
+    callback_failure_handler (*volatile set)(callback_failure_handler) noexcept = set_callback_failure_handler;
+    const callback_failure_handler before = set(remember);
+    failures.store(0);
+    const stream work = stream::create();
+    ASSERT_EQ(throw_without_exceptions(work.get()), GS_OK);
+    work.synchronize();
+    EXPECT_EQ(failures.load(), 1);
+    EXPECT_EQ(last_text, "in the other form");
+    work.launch_host([] { throw std::runtime_error("in this form"); });
+    work.synchronize();
+    EXPECT_EQ(failures.load(), 2);
+    EXPECT_EQ(last_text, "in this form");
+    set(before);
 }
 
 TEST(Callbacks, RefusedOnesAreFreedUncalled) {

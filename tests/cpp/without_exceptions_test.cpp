@@ -3,11 +3,23 @@
 #define GPUSTREAM_NOEXCEPT 1
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <gpustream.hpp>
+#include <stdexcept>
+
+#include "forms.hpp"
 
 using namespace gpustream;
 
+gs_status_t throw_without_exceptions(gs_stream_t stream) {
+    const auto function = [] { throw std::runtime_error("in the other form"); };
+    return static_cast<gs_status_t>(stream_ref(stream).launch_host(function).status());
+}
+
 namespace {
+
+std::atomic<int> failures{0};
 
 static_assert(std::is_same_v<outcome<void>, result<void>> && sizeof(result<void>) == sizeof(gs_status_t));
 
@@ -62,6 +74,22 @@ TEST(WithoutExceptions, GuardsSayWhetherTheyHold) {
     EXPECT_FALSE(current_stream().value() == work);
     EXPECT_EQ(device_guard(99).status(), status::invalid_device);
     EXPECT_EQ(capture(stream_ref()).status(), status::invalid_handle);
+}
+
+// The same function as for a file without exceptions, which catches none.
+TEST(WithoutExceptions, ExceptionsOfCallbacksAreContained) {
+    const stream work = std::move(stream::create().value());
+    std::atomic<int> called{0};
+    EXPECT_EQ(launch_with_exceptions_off(work.get(), [&] { ++called; }), GS_OK);
+    failures.store(0);
+    const callback_failure_handler before =
+        set_callback_failure_handler([](const char *, std::exception_ptr) { ++failures; });
+    const std::function<void()> function = [] { throw std::runtime_error("in the stream"); };
+    EXPECT_TRUE(work.launch_host(function));
+    EXPECT_TRUE(work.synchronize());
+    set_callback_failure_handler(before);
+    EXPECT_EQ(called.load(), 1);
+    EXPECT_EQ(failures.load(), 1);
 }
 
 TEST(WithoutExceptions, AValueThatIsNotThereEndsTheProcess) {
