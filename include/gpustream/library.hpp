@@ -38,8 +38,10 @@ outcome<void> call_on_init(Function &&function) {
     const gs_status_t known = detail::abi_status();
     if (known != GS_OK) return detail::done(known);
     auto *made = detail::boxed(std::forward<Function>(function));
-    // The box is deleted when it has run, also where that is the failure: a failed call has run it.
-    return detail::done(made == nullptr ? GS_ERROR_OUT_OF_MEMORY : gs_call_on_init(boxed::start_once, made));
+    const gs_status_t status = made == nullptr ? GS_ERROR_OUT_OF_MEMORY : gs_call_on_init(boxed::start_once, made);
+    // A box that has run is deleted, and has answered OK or INTERNAL: with another status the library has refused it.
+    if (status != GS_OK && status != GS_ERROR_INTERNAL) delete made;
+    return detail::done(status);
 }
 inline outcome<backend> default_backend() {
     gs_backend_t found = GS_BACKEND_DEFAULT;

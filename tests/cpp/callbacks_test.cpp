@@ -157,6 +157,33 @@ TEST(Callbacks, GoIntoTheCurrentStream) {
     EXPECT_EQ(called, 1);
 }
 
+TEST(Callbacks, RefusedStartFunctionsAreFreedUncalled) {
+    auto token = std::make_shared<int>(0);
+    const stream work = stream::create();
+    status seen = status::ok;
+    work.launch_host([&] {
+        try {
+            call_on_init([token] { ++*token; });
+        } catch (const error &failure) {
+            seen = failure.status();
+        }
+    });
+    work.synchronize();
+    EXPECT_EQ(seen, status::not_permitted);
+    EXPECT_EQ(token.use_count(), 1);
+    EXPECT_EQ(*token, 0);
+}
+
+TEST(Callbacks, StartFunctionsThatThrowFailTheCall) {
+    auto token = std::make_shared<int>(0);
+    const callback_failure_handler before = set_callback_failure_handler(remember);
+    init();
+    EXPECT_THROW(call_on_init([token] { throw std::runtime_error("at the start"); }), error);
+    set_callback_failure_handler(before);
+    EXPECT_EQ(last_place, "start function");
+    EXPECT_EQ(token.use_count(), 1);
+}
+
 TEST(Callbacks, StartFunctionsRunAtTheStart) {
     int called = 0;
     init();
