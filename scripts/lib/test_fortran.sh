@@ -41,10 +41,10 @@ fortran_compile() {
         objects+=("$name.o")
     done < <(fortran_modules)
     gfortran "${flags[@]}" -c "$tests/raw_layer.f90"
-    for name in checks callbacks check_tests partition_tests pool_tests stream_pool_tests stream_tests work_tests graph_tests process_tests layer_test; do
+    for name in checks callbacks check_tests partition_tests pool_tests stream_pool_tests stream_tests copy_tests work_tests graph_tests process_tests layer_test; do
         gfortran "${flags[@]}" -fopenmp -c "$tests/$name.f90"
     done
-    gfortran -fopenmp -no-pie -o layer_test layer_test.o {check,partition,pool,stream_pool,stream,work,graph,process}_tests.o checks.o callbacks.o "${objects[@]}" \
+    gfortran -fopenmp -no-pie -o layer_test layer_test.o {check,partition,pool,stream_pool,stream,copy,work,graph,process}_tests.o checks.o callbacks.o "${objects[@]}" \
         "$library" "-Wl,-rpath,${library%/*}"
     gfortran -shared -o layer.so raw_layer.o gpustream_raw.o "$library" "-Wl,-rpath,${library%/*}"
     ar rcs libgpustream_fortran.a "${objects[@]}"
@@ -60,13 +60,15 @@ fortran_test() {
         return 1
     fi
     grep -q '^GS_ERROR_INVALID_HANDLE: gs_stream_synchronize: ' <<<"$said"
-    local what
-    for what in buffer partition; do
-        if said=$(./layer_test "$what" 2>&1); then
-            warn "a $what was copied"
-            return 1
-        fi
-        grep -q "${what}s cannot be copied" <<<"$said"
+    local what how
+    for what in buffer partition pool module stream_scope device_scope named_range forbid_sync; do
+        for how in one array; do
+            if said=$(./layer_test copy "$what" "$how" 2>&1); then
+                warn "a $what was copied ($how)"
+                return 1
+            fi
+            grep -q "${what}s\? cannot be copied" <<<"$said"
+        done
     done
 }
 

@@ -4,6 +4,7 @@
 ! program.
 module gpustream_check
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
   use gpustream_streams
@@ -19,13 +20,15 @@ module gpustream_check
   end type
 
   !> From enter() to leave() or the end of the variable, calls of this thread that would wait for device work give
-  !! GS_ERROR_SYNC_FORBIDDEN and wait for nothing. They nest.
+  !! GS_ERROR_SYNC_FORBIDDEN and wait for nothing. They nest. It cannot be assigned.
   type :: forbid_sync
     logical, private :: is_open = .false.
     integer(c_int32_t), private :: before = 0
   contains
     procedure, non_overridable :: enter => forbid_enter
     procedure, non_overridable :: leave => forbid_leave
+    procedure, private :: refuse
+    generic :: assignment(=) => refuse
     final :: forbid_end
   end type
 
@@ -104,6 +107,15 @@ contains
     if (self%is_open) status = gs_forbid_sync(self%before, ended)
     self%is_open = .false.
     call report(status, stat)
+  end subroutine
+
+  ! A copy would end what is open a second time.
+  impure elemental subroutine refuse(self, other)
+    class(forbid_sync), intent(inout) :: self
+    class(forbid_sync), intent(in) :: other
+    write (error_unit, "(a, l1, a, l1, a)") "gpustream: a scope (open: ", other%is_open, ") is assigned to one (open: ", &
+      self%is_open, "); a forbid_sync cannot be copied"
+    error stop 1
   end subroutine
 
   subroutine forbid_end(self)

@@ -3,6 +3,7 @@
 ! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
 module gpustream_devices
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
   use gpustream_library, only: library_status
@@ -11,13 +12,16 @@ module gpustream_devices
   public :: device_count, device_info, device_name, current_device, set_current_device, synchronize_device, &
             reset_device, device_scope
 
-  !> Makes a device current on this thread, from enter() to leave() or the end of the variable.
+  !> Makes a device current on this thread, from enter() to leave() or the end of the variable. It cannot be
+  !! assigned.
   type :: device_scope
     logical, private :: is_open = .false.
     integer(c_int32_t), private :: before = 0
   contains
     procedure, non_overridable :: enter => device_enter
     procedure, non_overridable :: leave => device_leave
+    procedure, private :: refuse
+    generic :: assignment(=) => refuse
     final :: device_end
   end type
 
@@ -128,6 +132,15 @@ contains
     if (self%is_open) status = gs_set_current_device(self%before)
     self%is_open = .false.
     call report(status, stat)
+  end subroutine
+
+  ! A copy would restore the device a second time.
+  impure elemental subroutine refuse(self, other)
+    class(device_scope), intent(inout) :: self
+    class(device_scope), intent(in) :: other
+    write (error_unit, "(a, l1, a, l1, a)") "gpustream: a scope (open: ", other%is_open, ") is assigned to one (open: ", &
+      self%is_open, "); a device_scope cannot be copied"
+    error stop 1
   end subroutine
 
   subroutine device_end(self)

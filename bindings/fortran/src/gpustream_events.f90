@@ -80,7 +80,7 @@ contains
     call report(gs_event_destroy(handle), stat)
   end subroutine
 
-  subroutine event_copy(self, other)
+  impure elemental subroutine event_copy(self, other)
     class(event), intent(inout) :: self
     class(event), intent(in) :: other
     type(c_ptr) :: handle

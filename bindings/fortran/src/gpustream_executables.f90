@@ -51,7 +51,7 @@ contains
     call report(gs_graph_exec_destroy(handle), stat)
   end subroutine
 
-  subroutine exec_copy(self, other)
+  impure elemental subroutine exec_copy(self, other)
     class(executable_graph), intent(inout) :: self
     class(executable_graph), intent(in) :: other
     type(c_ptr) :: handle

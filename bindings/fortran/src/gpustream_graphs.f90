@@ -93,7 +93,7 @@ contains
     call report(gs_graph_destroy(handle), stat)
   end subroutine
 
-  subroutine graph_copy(self, other)
+  impure elemental subroutine graph_copy(self, other)
     class(graph), intent(inout) :: self
     class(graph), intent(in) :: other
     type(c_ptr) :: handle

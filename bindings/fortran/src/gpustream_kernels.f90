@@ -34,7 +34,7 @@ module gpustream_kernels
 
 contains
 
-  subroutine module_refuse(self, other)
+  impure elemental subroutine module_refuse(self, other)
     class(kernel_module), intent(inout) :: self
     class(kernel_module), intent(in) :: other
     write (error_unit, "(a)") "gpustream: a module cannot be copied"

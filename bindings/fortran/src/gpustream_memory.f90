@@ -43,7 +43,7 @@ module gpustream_memory
 
 contains
 
-  subroutine refuse(self, other)
+  impure elemental subroutine refuse(self, other)
     class(memory), intent(inout) :: self
     class(memory), intent(in) :: other
     write (error_unit, "(a, i0, a, i0, a)") "gpustream: a buffer of ", other%bytes, " bytes is assigned to one of ", self%bytes, &

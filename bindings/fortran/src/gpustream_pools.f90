@@ -96,7 +96,7 @@ contains
     call report(gs_pool_destroy(handle), stat)
   end subroutine
 
-  subroutine pool_copy(self, other)
+  impure elemental subroutine pool_copy(self, other)
     class(memory_pool), intent(inout) :: self
     class(memory_pool), intent(in) :: other
     type(c_ptr) :: handle

@@ -58,7 +58,7 @@ contains
     call report(gs_queue_destroy(handle), stat)
   end subroutine
 
-  subroutine queue_copy(self, other)
+  impure elemental subroutine queue_copy(self, other)
     class(completion_queue), intent(inout) :: self
     class(completion_queue), intent(in) :: other
     type(c_ptr) :: handle

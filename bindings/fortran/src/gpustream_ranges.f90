@@ -3,6 +3,7 @@
 ! failure ends the program.
 module gpustream_ranges
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
   use gpustream_library, only: library_status
@@ -10,12 +11,15 @@ module gpustream_ranges
   private
   public :: named_range, mark_moment
 
-  !> From enter() to leave() or the end of the variable, a range of this thread. They nest.
+  !> From enter() to leave() or the end of the variable, a range of this thread. They nest. It cannot be
+  !! assigned.
   type :: named_range
     logical, private :: is_open = .false.
   contains
     procedure, non_overridable :: enter => range_enter
     procedure, non_overridable :: leave => range_leave
+    procedure, private :: refuse
+    generic :: assignment(=) => refuse
     final :: range_end
   end type
 
@@ -44,6 +48,15 @@ contains
     if (self%is_open) status = gs_range_pop()
     self%is_open = .false.
     call report(status, stat)
+  end subroutine
+
+  ! A copy would end what is open a second time.
+  impure elemental subroutine refuse(self, other)
+    class(named_range), intent(inout) :: self
+    class(named_range), intent(in) :: other
+    write (error_unit, "(a, l1, a, l1, a)") "gpustream: a range (open: ", other%is_open, ") is assigned to one (open: ", &
+      self%is_open, "); a named_range cannot be copied"
+    error stop 1
   end subroutine
 
   impure elemental subroutine range_end(self)

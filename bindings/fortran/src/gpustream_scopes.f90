@@ -3,6 +3,7 @@
 ! thread rule are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
 module gpustream_scopes
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
   use gpustream_library, only: library_status
@@ -11,12 +12,15 @@ module gpustream_scopes
   private
   public :: stream_scope, current_stream, default_stream
 
-  !> Makes a stream and its device current on this thread, from enter() to leave() or the end of the variable.
+  !> Makes a stream and its device current on this thread, from enter() to leave() or the end of the variable. It cannot be
+  !! assigned.
   type :: stream_scope
     integer(c_int64_t), private :: number = 0
   contains
     procedure, non_overridable :: enter => scope_enter
     procedure, non_overridable :: leave => scope_leave
+    procedure, private :: refuse
+    generic :: assignment(=) => refuse
     final :: scope_end
   end type
 
@@ -66,6 +70,15 @@ contains
     if (self%number /= 0) status = gs_pop_current_stream(self%number)
     if (status /= GS_ERROR_SCOPE) self%number = 0
     if (status /= GS_OK .or. present(stat)) call report(status, stat)
+  end subroutine
+
+  ! A copy would end what is open a second time.
+  impure elemental subroutine refuse(self, other)
+    class(stream_scope), intent(inout) :: self
+    class(stream_scope), intent(in) :: other
+    write (error_unit, "(a, i0, a, i0, a)") "gpustream: scope ", other%number, " is assigned to scope ", self%number, &
+      "; a stream_scope cannot be copied"
+    error stop 1
   end subroutine
 
   subroutine scope_end(self)

@@ -29,7 +29,7 @@ module gpustream_stream_pools
 
 contains
 
-  subroutine refuse(self, other)
+  impure elemental subroutine refuse(self, other)
     class(stream_pool), intent(inout) :: self
     class(stream_pool), intent(in) :: other
     write (error_unit, "(a, i0, a, i0, a)") "gpustream: a pool of ", other%length(), " streams is assigned to one of ", &

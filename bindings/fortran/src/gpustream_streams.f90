@@ -83,7 +83,7 @@ contains
     call report(gs_stream_destroy(handle), stat)
   end subroutine
 
-  subroutine stream_copy(self, other)
+  impure elemental subroutine stream_copy(self, other)
     class(stream), intent(inout) :: self
     class(stream), intent(in) :: other
     type(c_ptr) :: handle

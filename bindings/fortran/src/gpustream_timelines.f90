@@ -59,7 +59,7 @@ contains
     call report(gs_timeline_destroy(handle), stat)
   end subroutine
 
-  subroutine timeline_copy(self, other)
+  impure elemental subroutine timeline_copy(self, other)
     class(timeline), intent(inout) :: self
     class(timeline), intent(in) :: other
     type(c_ptr) :: handle

@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! The layer on the host backend. With the file of parity's kernels as its argument all tests run; "stop" ends the program
-! by a failure without stat, "buffer" and "partition" by the assignment of one, "pending" with work that is not done, and
-! "answer" is what another one starts beside itself.
+! by a failure without stat, "copy" by the assignment of a variable of the type that is named next, or of an array of them if
+! "array" follows, "pending" with work that is not done, and "answer" is what another one starts beside itself.
 program layer_test
   use, intrinsic :: iso_c_binding
   use check_tests
   use checks
+  use copy_tests
   use graph_tests
   use gpustream
   use partition_tests
@@ -16,19 +17,16 @@ program layer_test
   use work_tests
   implicit none
   character(4096) :: what
+  character(32) :: kind, how
   type(stream), save :: kept
-  type(host_buffer), save :: one, two
-  type(partition), allocatable, save :: parts(:), others(:)
   call get_command_argument(1, what)
   select case (what)
   case ("stop")
     call kept%synchronize()
-  case ("buffer")
-    call one%create(8_c_size_t)
-    two = one
-  case ("partition")
-    allocate (parts(1), others(1))
-    others = parts
+  case ("copy")
+    call get_command_argument(2, kind)
+    call get_command_argument(3, how)
+    call copy_owner(trim(kind), how == "array")
   case ("pending")
     call kept%create()
     call kept%sleep(1000000_c_int64_t)
@@ -37,6 +35,7 @@ program layer_test
   case default
     call test_order()
     call test_references()
+    call test_copied_arrays()
     call test_failures()
     call test_failure_objects()
     call test_scopes()
