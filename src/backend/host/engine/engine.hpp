@@ -283,7 +283,7 @@ private:
     MemoryTable device_memory_;
     MemoryTable host_memory_;
     char shm_directory_[kLongestSharedDirectory] = {};
-    // Before every other lock of the engine. It guards all graphs, executables and captures.
+    // Before every other lock of the engine but export_mutex_. It guards all graphs, executables and captures.
     Mutex graph_mutex_;
     bool captures_break_ = false;
     GraphTable table_;

@@ -43,7 +43,11 @@ Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
         // Where there is no room, what the dead have left may fill the folder.
         if (first || result == Result::NoRoom) watcher_.sweep(shm_directory_);
         if (result != Result::Ok) return result;
-        if (!publish_settled(event, *ipc)) result = publish_pending(event, *ipc);
+        {
+            // Not while a launch is between its look whether the event is exported and the record that it gives it.
+            MutexLock no_launch(graph_mutex_);
+            if (!publish_settled(event, *ipc)) result = publish_pending(event, *ipc);
+        }
         if (result != Result::Ok) {
             exporter_.destroy(ipc);
             return result;
