@@ -29,6 +29,14 @@ func (s *Stream) Defer(fn func()) error {
 // the driver and must not call the library or wait for what any stream does, not even through a lock or a channel. In a
 // capture it is called at each launch of the graph.
 func (s *Stream) LaunchHost(fn func()) error {
+	if s.Handle() == raw.StreamCurrent { // which does not say whether it is being captured
+		owner, err := s.Clone()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = owner.Close() }()
+		s = owner
+	}
 	info := raw.CaptureInfo{StructSize: uint32(unsafe.Sizeof(raw.CaptureInfo{}))}
 	if err := call(func() Status { return raw.StreamCaptureInfo(s.Handle(), &info) }); err != nil {
 		return err

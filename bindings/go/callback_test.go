@@ -29,6 +29,31 @@ func TestCallbacks(t *testing.T) {
 	<-freed
 }
 
+func TestCurrentTakesHostFunctions(t *testing.T) {
+	s := newTestStream(t)
+	scope := must[Scope](t)(s.Enter())
+	gate := make(chan struct{})
+	var called atomic.Int32
+	ok(t, Current.LaunchHost(func() { <-gate; called.Add(1) }))
+	if must[bool](t)(s.Done()) {
+		t.Error("the function is not in the current stream")
+	}
+	close(gate)
+	ok(t, s.Synchronize(forever))
+	graph := must[*Graph](t)(s.Capture(CaptureRelaxed, func() error { return Current.LaunchHost(func() { called.Add(1) }) }))
+	ok(t, scope.Close())
+	exec := must[*GraphExec](t)(graph.Instantiate(0))
+	for range 2 {
+		ok(t, exec.Launch(s))
+	}
+	ok(t, s.Synchronize(forever))
+	if called.Load() != 3 {
+		t.Error(called.Load())
+	}
+	ok(t, exec.Close())
+	ok(t, graph.Close())
+}
+
 func TestPanicsStayInCallbacks(t *testing.T) {
 	told := make(chan any, 2)
 	OnPanic(func(value any, stack []byte) {

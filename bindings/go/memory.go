@@ -23,17 +23,18 @@ type Buffer struct {
 
 // Malloc allocates memory that the stream's later work may use, and that of others after a wait.
 func (s *Stream) Malloc(bytes int) (*Buffer, error) {
-	return s.allocate(bytes, func(out *uintptr) Status { return raw.MallocAsync(uintptr(bytes), s.Handle(), out) })
+	return s.allocate(bytes, func(stream raw.Stream, out *uintptr) Status { return raw.MallocAsync(uintptr(bytes), stream, out) })
 }
 
-func (s *Stream) allocate(bytes int, malloc func(out *uintptr) Status) (*Buffer, error) {
-	address, err := get(malloc)
+// allocate takes an owner of the stream first: the memory is freed on that one.
+func (s *Stream) allocate(bytes int, malloc func(stream raw.Stream, out *uintptr) Status) (*Buffer, error) {
+	owner, err := s.Clone()
 	if err != nil {
 		return nil, err
 	}
-	owner, err := s.Clone()
+	address, err := get(func(out *uintptr) Status { return malloc(owner.Handle(), out) })
 	if err != nil {
-		_ = call(func() Status { return raw.FreeAsync(address, s.Handle()) }) // the first failure says why
+		_ = owner.Close() // the first failure says why
 		return nil, err
 	}
 	b := &Buffer{bytes: bytes, stream: owner}

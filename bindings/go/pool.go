@@ -96,8 +96,8 @@ func (p *Pool) Clone() (*Pool, error) {
 // Malloc allocates memory of the pool that the stream's later work may use, and that of others after a wait.
 // ErrOutOfMemory: also if the pool's limit would be exceeded.
 func (p *Pool) Malloc(stream *Stream, bytes int) (*Buffer, error) {
-	return stream.allocate(bytes, func(out *uintptr) Status {
-		return raw.PoolMalloc(p.Handle(), uintptr(bytes), stream.Handle(), out)
+	return stream.allocate(bytes, func(on raw.Stream, out *uintptr) Status {
+		return raw.PoolMalloc(p.Handle(), uintptr(bytes), on, out)
 	})
 }
 

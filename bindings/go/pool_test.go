@@ -67,6 +67,26 @@ func TestPoolOfAThread(t *testing.T) {
 	wants(t, ErrNotPermitted, thread.SetPool(pool))
 }
 
+// The memory is of the stream that is current at the call, also after that.
+func TestCurrentTakesMemory(t *testing.T) {
+	pool, s := newTestPool(t, PoolOptions{}), newTestStream(t)
+	scope := must[Scope](t)(s.Enter())
+	first, second := must[*Buffer](t)(Current.Malloc(64)), must[*Buffer](t)(pool.Malloc(Current, 64))
+	same := must[*Stream](t)(Current.Clone())
+	ok(t, scope.Close())
+	if same.Handle() != s.Handle() {
+		t.Errorf("%v, not %v", same, s)
+	}
+	ok(t, same.Close())
+	ok(t, s.Fill(first, 1, 64))
+	for _, buffer := range []*Buffer{first, second} {
+		if !must[bool](t)(buffer.stream.Equal(s)) {
+			t.Error("freed on another stream")
+		}
+		ok(t, buffer.Close())
+	}
+}
+
 func TestPoolMemoryOutlivesIt(t *testing.T) {
 	s := newTestStream(t)
 	first := must[*Pool](t)(NewPool(CurrentDevice, PoolOptions{}))

@@ -123,9 +123,12 @@ func (s *Stream) Close() error {
 	return call(func() Status { return raw.StreamDestroy(handle) })
 }
 
-// Clone is another owner of the stream.
+// Clone is another owner of the stream; that of Current owns the stream that is current on the calling thread.
 func (s *Stream) Clone() (*Stream, error) {
 	handle := s.Handle()
+	if handle == raw.StreamCurrent {
+		return GetStream(CurrentDevice)
+	}
 	return newStream(handle, call(func() Status { return raw.StreamRetain(handle) }))
 }
 

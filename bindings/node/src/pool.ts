@@ -60,8 +60,9 @@ export class Pool extends Owner {
 
   /** Allocates memory of the pool in a stream's order. GS_ERROR_OUT_OF_MEMORY: also if the limit would be exceeded. */
   malloc(bytes: number, stream: Stream): DeviceBuffer {
-    const [pool, on] = [this.handle, handleOf(stream, Stream)];
-    return stream.allocate(bytes, () => native.gs_pool_malloc(pool, BigInt(bytes), on, outAddress));
+    handleOf(stream, Stream);
+    const pool = this.handle;
+    return stream.allocate(bytes, (on) => native.gs_pool_malloc(pool, BigInt(bytes), on, outAddress));
   }
 
   /** The members of gs_pool_stats_t. */

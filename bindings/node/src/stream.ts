@@ -216,15 +216,21 @@ export class Stream extends Owner {
 
   /** Allocates device memory in stream order. */
   malloc(bytes: number): DeviceBuffer {
-    return this.allocate(bytes, () => native.gs_malloc_async(BigInt(bytes), this.handle, outAddress));
+    return this.allocate(bytes, (stream) => native.gs_malloc_async(BigInt(bytes), stream, outAddress));
+  }
+
+  /** An owner of the same stream; of Stream.CURRENT, of the one that is current now. */
+  private another(): Stream {
+    if (this.handle === raw.GS_STREAM_CURRENT) return Stream.current();
+    check(native.gs_stream_retain(this.handle));
+    return Stream.fromHandle(this.handle);
   }
 
   /** @internal Memory whose address `call` writes to the first output. */
-  allocate(bytes: number, call: () => number): DeviceBuffer {
-    check(native.gs_stream_retain(this.handle)); // the memory is freed on this stream, even if it is closed before
-    const owner = Stream.fromHandle(this.handle);
+  allocate(bytes: number, call: (stream: bigint) => number): DeviceBuffer {
+    const owner = this.another(); // the memory is freed on this stream, even if it is closed or not current any more by then
     try {
-      check(call());
+      check(call(owner.handle));
     } catch (error) {
       owner.close();
       throw error;

@@ -40,6 +40,18 @@ test('a pool is current on its thread', () => {
   for (const one of [after, usual, usual, pool, s]) one.close();
 });
 
+test('memory of the current stream is freed on that one', () => {
+  const [pool, s] = [new Pool(), new Stream()];
+  const [first, second] = s.run(() => [Stream.CURRENT.malloc(64), pool.malloc(64, Stream.CURRENT)]);
+  assert.equal(pool.stats().requested_bytes, 64n);
+  s.fill(first, 1);
+  s.fill(second, 1);
+  for (const memory of [first, second]) memory.close();
+  s.synchronize();
+  assert.equal(pool.stats().requested_bytes, 0n);
+  for (const one of [pool, s]) one.close();
+});
+
 test('memory outlives its pool, and what is wrong is refused', () => {
   const [pool, s] = [new Pool(), new Stream()];
   const memory = pool.malloc(64, s);
