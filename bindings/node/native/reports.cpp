@@ -20,19 +20,22 @@ struct Report {
 struct Target {
     napi_env env = nullptr;
     napi_threadsafe_function wake = nullptr;
+    bool closing = false; // its worker ends: `wake` is not called or released any more, and ended() comes
 };
 
-std::mutex changes; // held while C's function and the target, one of a process each, are changed together
-std::mutex mutex;   // of what follows
-Target target;      // what asked last
+// Held while C's function and the target, one of a process each, are changed together. Held, too, while the function of a target
+// is released: another thread's, whose worker may end, lives until ended() has had it.
+std::mutex changes;
+std::mutex mutex; // of what follows
+Target target;    // what asked last
 std::vector<Report> reports;
 
 // On the thread whose access completed the race.
 void take(void *, const char *text, const char *json) {
     const std::lock_guard<std::mutex> lock(mutex);
-    if (!target.wake) return;
+    if (!target.wake || target.closing) return;
     reports.push_back({text, json});
-    if (napi_call_threadsafe_function(target.wake, nullptr, napi_tsfn_nonblocking) == napi_closing) target = {};
+    target.closing = napi_call_threadsafe_function(target.wake, nullptr, napi_tsfn_nonblocking) == napi_closing;
 }
 
 int32_t set_callback(bool on) {
@@ -97,13 +100,13 @@ napi_value on_report(napi_env env, napi_callback_info info) {
     {
         const std::lock_guard<std::mutex> changing(changes);
         status = set_callback(made.wake != nullptr);
-        const std::lock_guard<std::mutex> lock(mutex);
         if (status == 0) {
+            const std::lock_guard<std::mutex> lock(mutex);
             before = std::exchange(target, made);
             reports.clear();
         }
+        if (before.wake && !before.closing) napi_release_threadsafe_function(before.wake, napi_tsfn_release);
     }
-    if (before.wake) napi_release_threadsafe_function(before.wake, napi_tsfn_release);
     napi_create_int32(env, status, &result);
     return result;
 }

@@ -96,6 +96,25 @@ test('a worker that ends takes its function with it', async () => {
   for (const each of [one, two, memory]) each.close();
 });
 
+test('the function of a worker that ends is replaced', async () => {
+  for (let round = 0; round < 10; ++round) {
+    const worker = new Worker(`
+      const gs = require(${JSON.stringify(path.join(here, '../build/dist/index.js'))});
+      gs.check.onReport(() => {});
+      require('node:worker_threads').parentPort.postMessage('set');`, { eval: true });
+    const ended = new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+    await new Promise((resolve) => worker.once('message', resolve));
+    check.onReport(() => {}); // while the worker ends
+    await ended;
+  }
+  const [one, two, memory] = [new Stream(), new Stream(), new HostBuffer(8)];
+  const reports = reportsOf(() => {
+    for (const stream of [one, two]) check.write(memory, { stream });
+  });
+  assert.equal(reports.length, 1);
+  for (const each of [one, two, memory]) each.close();
+});
+
 test('clocks hand over', () => {
   const [one, two, memory, clock] = [new Stream(), new Stream(), new HostBuffer(8), new check.Clock()];
   const reports = reportsOf(() => {
