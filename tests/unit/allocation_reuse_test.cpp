@@ -74,6 +74,32 @@ TEST(AllocationReuse, BatchesOfDeferredFunctions) {
     }
 }
 
+// The words of a graph's random state are in pinned memory, which is never freed.
+TEST(AllocationReuse, WordsOfRandomNumbers) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}});
+    Stream stream = make_stream(0);
+    const auto reserve = [&](uint64_t failing, gs_graph_t *out_graph, gs_philox_t *out) {
+        out->struct_size = sizeof *out;
+        EXPECT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
+        fail_allocation(failing, false);
+        const gs_status_t status = gs_rng_reserve(stream, 4, out);
+        stop_failing();
+        if (status == GS_OK)
+            EXPECT_OK(gs_stream_end_capture(stream, out_graph));
+        else
+            EXPECT_OK(gs_stream_abort_capture(stream));
+        return status;
+    };
+    gs_graph_t graphs[2] = {};
+    gs_philox_t first{}, next{};
+    ASSERT_OK(reserve(0, &graphs[0], &first));
+    uint64_t failed = 0;
+    while (reserve(failed + 1, &graphs[1], &next) == GS_ERROR_OUT_OF_MEMORY) ++failed;
+    EXPECT_GE(failed, 2u) << "the list and the words";
+    EXPECT_EQ(next.seed_address - first.seed_address, 64u) << "none is lost in between";
+    for (gs_graph_t graph : graphs) EXPECT_OK(gs_graph_destroy(graph));
+}
+
 // The report at exit goes without them, which is said once.
 TEST(AllocationReuse, ObjectsWhoseMakersAreNotRemembered) {
     OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_LEAKS", "1"}});

@@ -46,11 +46,10 @@ Status RandomWords::take(Device &device, RandomWords **out) noexcept {
         *out = words;
         return kOk;
     }
-    Word word;
-    GS_TRY(take_word(device, &word));
     words = new (std::nothrow) RandomWords(device);
     if (!words) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the random state of a graph");
-    words->word_ = word;
+    const Status status = take_word(device, &words->word_); // last: it cannot be given back
+    if (!status.ok()) return delete words, status;
     *out = words;
     return kOk;
 }
