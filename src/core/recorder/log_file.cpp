@@ -24,7 +24,7 @@ namespace {
 Mutex g_log_file_mutex;
 std::atomic<int> g_log_fd{-1}; // never closed: that would end the lock
 std::atomic<bool> g_log_in_memory{false};
-// Set by open_log_file() before another thread can log.
+// Set by open_log_file() before one of the two above, which another thread looks at first.
 LogFileHeader *g_log_header = nullptr;
 LogFileName *g_log_names = nullptr;
 pid_t g_log_process = 0;
@@ -154,11 +154,13 @@ void keep_log_in_memory(uint64_t entries) noexcept {
     begin_log(memory, entries);
     g_log_header->self = reinterpret_cast<uintptr_t>(memory);
     register_fork_child_hook(keep_memory_in_child);
-    g_log_in_memory.store(true, std::memory_order_relaxed);
+    // Publishes plain memory, what begin_log() has set, as the record does in model first_record_is_seen_whole.
+    g_log_in_memory.store(true, std::memory_order_release);
 }
 
+// Both as model first_record_is_seen_whole.
 bool has_log() noexcept {
-    return g_log_fd.load(std::memory_order_relaxed) >= 0 || g_log_in_memory.load(std::memory_order_relaxed);
+    return g_log_fd.load(std::memory_order_acquire) >= 0 || g_log_in_memory.load(std::memory_order_acquire);
 }
 
 // nullptr: errno says why.
@@ -186,7 +188,8 @@ void open_log_file(const char *path, uint64_t entries) noexcept {
     }
     if (!problem) {
         register_fork_child_hook(leave_file_to_parent);
-        return g_log_fd.store(fd, std::memory_order_relaxed);
+        // As keep_log_in_memory() does, model first_record_is_seen_whole.
+        return g_log_fd.store(fd, std::memory_order_release);
     }
     if (fd >= 0) close(fd);
     log_message(GS_LOG_WARNING, "%s is ignored, the log is in memory only: %s ('%s')", name_of(Variable::LogFile),
@@ -225,7 +228,7 @@ void keep_name_in_file(uint64_t handle) noexcept {
 }
 
 int own_log_file(const struct stat &file) noexcept {
-    const int fd = g_log_fd.load(std::memory_order_relaxed);
+    const int fd = g_log_fd.load(std::memory_order_acquire); // as model first_record_is_seen_whole
     struct stat own{};
     if (fd < 0 || g_log_process != getpid() || fstat(fd, &own) != 0) return -1;
     return own.st_dev == file.st_dev && own.st_ino == file.st_ino ? fd : -1;

@@ -36,7 +36,8 @@ public:
 private:
     __attribute__((cold, noinline)) void begin(uint32_t rare) noexcept {
         if ((rare & kRareLogUndecided) != 0) decide_about_syncs();
-        if ((g_rare_state.load(std::memory_order_relaxed) & kRareSyncs) != 0) began_ = monotonic_ns();
+        // As model first_record_is_seen_whole: end() writes into the table.
+        if ((g_rare_state.load(std::memory_order_acquire) & kRareSyncs) != 0) began_ = monotonic_ns();
     }
     __attribute__((cold, noinline)) void end() noexcept { note_sync(function_, monotonic_ns() - began_); }
     const char *const function_;
