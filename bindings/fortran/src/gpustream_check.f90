@@ -29,7 +29,7 @@ module gpustream_check
     procedure, non_overridable :: leave => forbid_leave
     procedure, private :: refuse
     generic :: assignment(=) => refuse
-    final :: forbid_end
+    final :: forbid_end, forbid_end_all
   end type
 
 contains
@@ -123,5 +123,14 @@ contains
     integer(c_int32_t) :: ignored, ended
     if (self%is_open) ignored = gs_forbid_sync(self%before, ended)
     self%is_open = .false.
+  end subroutine
+
+  ! The last one was opened last.
+  subroutine forbid_end_all(all)
+    type(forbid_sync), intent(inout) :: all(:)
+    integer :: i
+    do i = size(all), 1, -1
+      call forbid_end(all(i))
+    end do
   end subroutine
 end module

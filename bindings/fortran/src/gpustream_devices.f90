@@ -22,7 +22,7 @@ module gpustream_devices
     procedure, non_overridable :: leave => device_leave
     procedure, private :: refuse
     generic :: assignment(=) => refuse
-    final :: device_end
+    final :: device_end, device_end_all
   end type
 
 contains
@@ -148,5 +148,14 @@ contains
     integer(c_int32_t) :: ignored
     if (self%is_open) ignored = gs_set_current_device(self%before)
     self%is_open = .false.
+  end subroutine
+
+  ! The last one was opened last.
+  subroutine device_end_all(all)
+    type(device_scope), intent(inout) :: all(:)
+    integer :: i
+    do i = size(all), 1, -1
+      call device_end(all(i))
+    end do
   end subroutine
 end module

@@ -21,7 +21,7 @@ module gpustream_scopes
     procedure, non_overridable :: leave => scope_leave
     procedure, private :: refuse
     generic :: assignment(=) => refuse
-    final :: scope_end
+    final :: scope_end, scope_end_all
   end type
 
 contains
@@ -86,5 +86,14 @@ contains
     integer(c_int32_t) :: ignored
     if (self%number /= 0) ignored = gs_unwind_current_stream(self%number)
     self%number = 0
+  end subroutine
+
+  ! The last one was opened last.
+  subroutine scope_end_all(all)
+    type(stream_scope), intent(inout) :: all(:)
+    integer :: i
+    do i = size(all), 1, -1
+      call scope_end(all(i))
+    end do
   end subroutine
 end module

@@ -132,6 +132,34 @@ contains
     call leave_by_return(outer)
     call check(current_stream() == before, "a scope ends with its variable")
     call check(default_stream() == before, "the default stream")
+    call end_arrays(outer)
+  end subroutine
+
+  subroutine end_arrays(work)
+    type(stream), intent(in) :: work
+    type(stream_ref) :: before
+    type(stream) :: inner
+    type(stream_scope), allocatable :: scopes(:)
+    type(device_scope), allocatable :: devices(:)
+    type(forbid_sync), allocatable :: forbidden(:)
+    integer :: device, stat
+    before = current_stream()
+    device = current_device()
+    call inner%create()
+    allocate (scopes(2), devices(2), forbidden(2))
+    call scopes(1)%enter(work)
+    call scopes(2)%enter(inner)
+    deallocate (scopes)
+    call check(current_stream() == before, "scopes end with their array")
+    call devices(1)%enter(1 - device)
+    call devices(2)%enter(device)
+    deallocate (devices)
+    call check_equal(current_device(), device, "scopes of devices end with their array")
+    call forbidden(1)%enter()
+    call forbidden(2)%enter()
+    deallocate (forbidden)
+    call work%synchronize(stat=stat)
+    call check_equal(stat, int(GS_OK), "what forbids waits ends with its array")
   end subroutine
 
   subroutine leave_by_return(other)
