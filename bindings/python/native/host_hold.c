@@ -2,7 +2,11 @@
 #include "host_hold.h"
 
 #include "convert.h"
+#include "errors.h"
+#include "gil.h"
 #include "graph_host.h"
+#include "graph_keep.h"
+#include "objects.h"
 
 #include <pthread.h>
 
@@ -46,6 +50,24 @@ static void hold(void *ticket) {
 PyObject *gs_py_host_holder(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     return gs_py_unsigned((uintptr_t)hold);
+}
+
+PyObject *gs_py_launch_held(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    uint64_t ticket;
+    if (count != 3 || !gs_py_is_stream(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "a stream, a ticket and a function are expected"), NULL;
+    if (gs_py_uint64("launch_held", "ticket", arguments[1], &ticket) < 0) return NULL;
+    gs_stream_t stream = gs_py_stream(arguments[0]);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_launch_host(stream, hold, (void *)(uintptr_t)ticket));
+    if (status != GS_OK) return gs_py_none_or_fail(status);
+    /* Not by the ticket alone: the driver does not call it after a failure, and says nothing. */
+    if (gs_py_keep_in_stream(stream, arguments[2]) < 0) {
+        PyErr_Clear();
+        Py_INCREF(arguments[2]); /* permanently: it is in the stream, and will be called */
+    }
+    Py_RETURN_NONE;
 }
 
 PyObject *gs_py_host_let_go(PyObject *module, PyObject *number) {

@@ -14,6 +14,10 @@
 /* host_holder(): address (int) of the native function, whose argument is the ticket. */
 PyObject *gs_py_host_holder(PyObject *module, PyObject *unused);
 
+/* launch_held(stream, ticket, function): puts the native function into the stream, which keeps the Python function until it has
+   been called. One call, as notify() is. */
+PyObject *gs_py_launch_held(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
 /* host_let_go(ticket): the function has returned; the oldest thread that waits for the ticket goes on. */
 PyObject *gs_py_host_let_go(PyObject *module, PyObject *ticket);
 

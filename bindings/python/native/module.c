@@ -52,7 +52,7 @@ static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     gs_py_forget_kept();
     gs_py_forget_announced();
     gs_py_forget_held();
-    GS_PY_STORE(gs_py_pending_callbacks, 0);
+    gs_py_forget_callbacks();
     gs_py_set_holding(0);
     Py_RETURN_NONE;
 }
@@ -103,7 +103,8 @@ static PyMethodDef functions[] = {
     {"mailbox_wait", gs_py_mailbox_wait, METH_NOARGS, NULL},
     {"mailbox_close", mailbox_close, METH_NOARGS, NULL},
     {"mailbox_forget", mailbox_forget, METH_NOARGS, NULL},
-    {"set_pending_callbacks", gs_py_set_pending_callbacks, METH_O, NULL},
+    {"set_pending_functions", gs_py_set_pending_functions, METH_O, NULL},
+    {"callback_returned", gs_py_callback_returned, METH_NOARGS, NULL},
     {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
     {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},
     {"event_from_native", GS_PY_FAST(gs_py_event_from_native), METH_FASTCALL, NULL},
@@ -122,6 +123,7 @@ static PyMethodDef functions[] = {
     {"stream_keep", GS_PY_FAST(gs_py_stream_keep), METH_FASTCALL, NULL},
     {"defer", GS_PY_FAST(gs_py_defer), METH_FASTCALL, NULL},
     {"host_holder", gs_py_host_holder, METH_NOARGS, NULL},
+    {"launch_held", GS_PY_FAST(gs_py_launch_held), METH_FASTCALL, NULL},
     {"host_let_go", gs_py_host_let_go, METH_O, NULL},
     {"set_holding", gs_py_set_holding_from, METH_O, NULL},
     {"graph_release_ended", gs_py_graph_release_ended, METH_NOARGS, NULL},

@@ -7,31 +7,49 @@
 #include "native/mailbox.h"
 #include "objects.h"
 #include "shutdown.h"
+#include "waiting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static gs_mailbox mailbox = GS_MAILBOX_INITIALIZER;
 
-static int stream_and_ticket(const char *function, PyObject *const *arguments, Py_ssize_t count, uint64_t *out) {
-    if (count == 2 && gs_py_is_stream(arguments[0])) return gs_py_uint64(function, "ticket", arguments[1], out);
-    PyErr_SetString(PyExc_TypeError, "a stream and a ticket are expected");
-    return -1;
+/* The arguments of notify() and defer(). */
+enum { STREAM, TICKET, REGISTER, ENTRY, ARGUMENTS };
+
+/* Enters the ticket into the register before the library may call. 0, or -1 with the exception set. */
+static int enter(const char *function, PyObject *const *arguments, Py_ssize_t count, uint64_t *out_ticket) {
+    if (count != ARGUMENTS || !gs_py_is_stream(arguments[STREAM]) || !PyDict_Check(arguments[REGISTER])) {
+        PyErr_Format(PyExc_TypeError, "%s(): a stream, a ticket, a register and an entry are expected", function);
+        return -1;
+    }
+    if (gs_py_uint64(function, "ticket", arguments[TICKET], out_ticket) < 0) return -1;
+    return PyDict_SetItem(arguments[REGISTER], arguments[TICKET], arguments[ENTRY]);
+}
+
+/* None, or NULL with the exception set: the library did not take it, and the register is as before. */
+static PyObject *entered_or_not(PyObject *const *arguments, gs_status_t status) {
+    if (status != GS_OK && PyDict_DelItem(arguments[REGISTER], arguments[TICKET]) < 0) return NULL;
+    return gs_py_none_or_fail(status);
 }
 
 PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     uint64_t ticket;
-    if (stream_and_ticket("notify", arguments, count, &ticket) < 0) return NULL;
     gs_note *note = malloc(sizeof *note);
     if (!note) return PyErr_NoMemory();
+    if (enter("notify", arguments, count, &ticket) < 0) return free(note), NULL;
     note->mailbox = &mailbox;
     note->ticket = ticket;
-    gs_stream_t stream = gs_py_stream(arguments[0]);
+    GS_PY_CHANGED(gs_py_pending_callbacks, 1);
+    gs_stream_t stream = gs_py_stream(arguments[STREAM]);
     gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_notify(stream, gs_mailbox_deliver, note));
-    if (status != GS_OK) free(note);
-    return gs_py_none_or_fail(status);
+    if (status != GS_OK) {
+        GS_PY_CHANGED(gs_py_pending_callbacks, -1);
+        free(note);
+    }
+    return entered_or_not(arguments, status);
 }
 
 /* On the library's dispatcher thread. */
@@ -43,11 +61,11 @@ static void post_deferred(void *ticket) {
 PyObject *gs_py_defer(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     uint64_t ticket;
-    if (stream_and_ticket("defer", arguments, count, &ticket) < 0) return NULL;
-    gs_stream_t stream = gs_py_stream(arguments[0]);
+    if (enter("defer", arguments, count, &ticket) < 0) return NULL;
+    gs_stream_t stream = gs_py_stream(arguments[STREAM]);
     gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_defer(stream, post_deferred, (void *)(uintptr_t)ticket));
-    return gs_py_none_or_fail(status);
+    return entered_or_not(arguments, status);
 }
 
 int gs_py_post(uint64_t ticket) {

@@ -6,10 +6,15 @@
 
 #include "common.h"
 
-/* notify(stream, ticket) */
+/* In both functions an entry is in the register, a dict by tickets, from before the library may call until the thread that
+   serves the note takes it out; not if they fail. All of that is one call: Ctrl-C, which Python raises between two
+   calls, must not leave one without the other. */
+
+/* notify(stream, ticket, register, entry): a note when the stream's work so far is done; counted in
+   gs_py_pending_callbacks. */
 PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
-/* defer(stream, ticket): posts a note some time after the stream's work so far is done. See gs_stream_defer(). */
+/* defer(stream, ticket, register, entry): a note some time after the stream's work so far is done. See gs_stream_defer(). */
 PyObject *gs_py_defer(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* Posts a note with the status GS_OK. Any thread, without the GIL. 0, or -1: no memory. */

@@ -21,12 +21,26 @@ int gs_py_warn_in_scope(int torch_looks) {
     return PyErr_WarnEx(PyExc_UserWarning, "called a synchronizing CUDA operation", 1);
 }
 
-PyObject *gs_py_set_pending_callbacks(PyObject *module, PyObject *number) {
+static long functions; /* how many of them set_pending_functions() has counted */
+
+PyObject *gs_py_set_pending_functions(PyObject *module, PyObject *number) {
     (void)module;
     const long value = PyLong_AsLong(number);
     if (value == -1 && PyErr_Occurred()) return NULL;
-    GS_PY_STORE(gs_py_pending_callbacks, value);
+    GS_PY_CHANGED(gs_py_pending_callbacks, value - functions);
+    functions = value;
     Py_RETURN_NONE;
+}
+
+PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    GS_PY_CHANGED(gs_py_pending_callbacks, -1);
+    Py_RETURN_NONE;
+}
+
+void gs_py_forget_callbacks(void) {
+    GS_PY_STORE(gs_py_pending_callbacks, 0);
+    functions = 0;
 }
 
 int gs_py_timeout(PyObject *given, int64_t *out_ns) {

@@ -15,15 +15,15 @@ from weakref import ref
 
 from gpustream import _captures, _hooks
 from gpustream._load import _core
-from gpustream.errors import Error, fail, make
+from gpustream.errors import fail, make
 
 _lock = threading.RLock()  # a finalizer or signal handler may come in between and synchronize
 _returned = threading.Condition(_lock)
-_pending: dict[int, _Callback] = {}  # ticket: _Callback, in the order of the tickets
-_functions: dict[int, ref[HostFunction]] = {}  # in streams and graphs, by ticket
-_deferred: dict[int, Callable[[], object]] = {}  # by ticket
-_holding = 0  # how many of _functions hold their streams
-_unkept: list[HostFunction] = []
+# By ticket. Ctrl-C may come between any two calls: so each function is in one of these from the call that submits it on.
+_pending: dict[int, _Callback] = {}
+_deferred: dict[int, Callable[[], object]] = {}
+_functions: dict[int, ref[HostFunction]] = {}  # in graphs
+_holders: dict[int, ref[HostFunction]] = {}  # in streams and graphs, where they hold the stream
 _next_ticket = 1
 _thread: threading.Thread | None = None
 _closed = _hooks.exiting  # at the first use
@@ -57,64 +57,53 @@ def add(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     _check(fn, "add_done_callback")
     if _captures.is_under_way() and stream.is_capturing():  # before the mark is captured
         raise fail(_core.GS_ERROR_CAPTURING, "the stream is being captured; launch_host_func() puts a function into the graph")
-    mark = _core.Event()
+    callback = _Callback(fn, _core.Event())
     with _lock:
         ticket = _new_ticket()
-        # Registered before it can be due, and counted before a synchronize() can come behind it.
-        _pending[ticket] = _Callback(fn, mark)
-        _count()
+    callback.mark.record(stream)
     try:
-        mark.record(stream)
-        _core.notify(stream, ticket)
+        # Registered before it can be due, and counted before a synchronize() can come behind it.
+        _core.notify(stream, ticket, _pending, callback)
     except BaseException:
-        _forget(ticket)
+        with _lock:
+            _returned.notify_all()  # it may be registered no more
         raise
-
-
-def _forget(ticket: int) -> None:
-    with _lock:
-        del _pending[ticket]
-        _count()
-        _returned.notify_all()
 
 
 def _count() -> None:
     """What makes synchronizing calls come to wait_around(), and calls that reach the driver give the GIL up."""
-    _core.set_pending_callbacks(len(_pending) + len(_functions) - _holding)
-    _core.set_holding(_holding)
+    _core.set_pending_functions(len(_functions))
+    _core.set_holding(len(_holders))
 
 
 class HostFunction:
     """A Python function in a stream or in graphs, which keep this object. It is called once for each announcement of its
     ticket; with once=True only the first one counts, and it is dropped then."""
 
-    __slots__ = ("__weakref__", "fn", "holds", "once", "ticket")
+    __slots__ = ("__weakref__", "_register", "fn", "once", "ticket")
 
     fn: Callable[[], object] | None
 
     def __init__(self, fn: Callable[[], object], where: str, *, holds: bool = False, once: bool = False) -> None:
-        global _holding
         self.ticket = 0
         _check(fn, where)
         self.fn = fn
-        self.holds = holds
         self.once = once
+        self._register = _holders if holds else _functions
         with _lock:
             self.ticket = _new_ticket()
-            _functions[self.ticket] = ref(self)
-            _holding += holds
+            self._register[self.ticket] = ref(self)
             _count()
 
     def end(self) -> None:
         """No announcement counts any more."""
-        global _holding
         with _lock:
-            if _functions.pop(self.ticket, None):
-                _holding -= self.holds
+            if self._register.pop(self.ticket, None):
                 _count()
 
     def __del__(self) -> None:
-        if self.ticket and _lock is not None:  # None: the interpreter has taken its modules apart
+        # Without a ticket __init__ was interrupted; without a lock the interpreter has taken its modules apart.
+        if getattr(self, "ticket", 0) and _lock is not None:
             self.end()
 
 
@@ -123,11 +112,7 @@ def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     if _captures.is_under_way() and stream.is_capturing():
         return _capture(stream, fn)
     function = HostFunction(fn, "launch_host_func", holds=True, once=True)
-    _core.gs_stream_launch_host(stream, _core.host_holder(), function.ticket)
-    try:
-        _core.stream_keep(stream, function)  # the driver does not call it after a failure, and says nothing
-    except Error:
-        _unkept.append(function)  # it is in the stream, and will be called
+    _core.launch_held(stream, function.ticket, function)
 
 
 def _capture(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
@@ -144,12 +129,7 @@ def defer(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     _check(fn, "defer")
     with _lock:
         ticket = _new_ticket()
-        _deferred[ticket] = fn
-    try:
-        _core.defer(stream, ticket)
-    except BaseException:
-        del _deferred[ticket]
-        raise
+    _core.defer(stream, ticket, _deferred, fn)
 
 
 def _start_thread() -> None:
@@ -178,14 +158,17 @@ def _serve() -> None:
                 _run(fn, status)
                 del fn
             finally:
-                _forget(ticket)  # whatever happened: synchronize() waits for it
+                with _lock:  # whatever happened: synchronize() waits for it
+                    del _pending[ticket]
+                    _core.callback_returned()
+                    _returned.notify_all()
 
 
 def _serve_function(ticket: int) -> None:
     """A host function was announced. Streams and graphs keep it until what they announced has been served."""
     try:
         with _lock:
-            found = _functions.get(ticket)
+            found = _functions.get(ticket) or _holders.get(ticket)
             function = found() if found else None
         if function and function.fn:
             _run(function.fn, _core.GS_OK)
@@ -216,10 +199,9 @@ def wait_around(synchronize: Callable[[], object], timeout_ns: int) -> None:
     if threading.current_thread() is _thread:
         raise fail(_core.GS_ERROR_NOT_PERMITTED, "a callback may not block: all callbacks wait for it")
     end = monotonic() + timeout_ns / 1e9
-    with _lock:
-        before = list(_pending.items())
+    before = _pending.copy()
     synchronize()
-    due = [ticket for ticket, callback in before if _is_done(callback.mark)]
+    due = [ticket for ticket, callback in before.items() if _is_done(callback.mark)]
     announced = _core.graph_announced()
     with _returned:
         left = None if timeout_ns < 0 else max(0.0, end - monotonic())
@@ -249,11 +231,11 @@ def stop() -> None:
 
 def after_fork() -> None:
     """In the child."""
-    global _holding, _lock, _returned, _thread
+    global _lock, _returned, _thread
     _lock = threading.RLock()
     _returned = threading.Condition(_lock)
     _pending.clear()
     _functions.clear()
+    _holders.clear()
     _deferred.clear()
-    _holding = 0
     _thread = None

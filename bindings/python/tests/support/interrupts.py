@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C at a chosen place."""
+import sys
+
+
+def interrupted(call, module, number):
+    """Makes a call, with KeyboardInterrupt at the number-th place in a module's code where Python handles signals: where a function
+    of Python begins, and where one of C has returned. Returns whether it came to that, what the call returned, and the names of the
+    functions of C that have returned."""
+    returned, places = [], 0
+
+    def profile(frame, event, argument):
+        nonlocal places
+        if frame.f_code.co_filename != module.__file__ or event not in ("call", "c_return"):
+            return
+        if event == "c_return":
+            returned.append(argument.__name__)
+        places += 1
+        if places == number:
+            raise KeyboardInterrupt  # and the interpreter forgets this function
+
+    sys.setprofile(profile)
+    try:
+        return False, call(), returned
+    except KeyboardInterrupt:
+        return True, None, returned
+    finally:
+        sys.setprofile(None)

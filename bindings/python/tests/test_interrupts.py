@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C in the package's own code: it leaves nothing half done."""
+import itertools
+
+import gpustream
+import pytest
+from gpustream import _callbacks
+from support.interrupts import interrupted
+from test_deferred import settle
+
+SUBMIT = {"notify", "defer", "gs_stream_launch_host", "launch_held"}
+
+
+@pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host_func"])
+def test_what_was_submitted_is_called(method, monkeypatch, gate):
+    gpustream.Stream().add_done_callback(int)  # the thread that serves all of them begins
+    for number in itertools.count(1):
+        stream, seen = gpustream.Stream(), []
+        came, _, returned = interrupted(lambda: getattr(stream, method)(lambda: seen.append(1)), _callbacks, number)  # noqa: B023
+        stream.synchronize(30)
+        submitted = not SUBMIT.isdisjoint(returned)
+        assert settle(lambda: not submitted or seen), (number, returned)  # noqa: B023
+        assert len(seen) == submitted, (number, returned)
+        if not came:
+            break
+    assert number > 5
+    gpustream.Stream().add_done_callback(int)
+    gpustream.synchronize()
+    assert gpustream._core.graph_served_count() == gpustream._core.graph_announced()
+    around = []
+    monkeypatch.setattr(_callbacks, "wait_around", lambda synchronize, timeout_ns: around.append(synchronize()))
+    gpustream.synchronize()
+    assert not around, "something is still pending"
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    stream.add_done_callback(int)
+    gpustream.Stream().synchronize()
+    assert around
