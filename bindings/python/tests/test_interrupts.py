@@ -36,3 +36,39 @@ def test_what_was_submitted_is_called(method, monkeypatch, gate):
     stream.add_done_callback(int)
     gpustream.Stream().synchronize()
     assert around
+
+
+BEGINS = """
+import sys, threading, time
+import gpustream
+
+def profile(frame, event, argument):
+    if event == "c_return" and argument.__name__ in ("start_new_thread", "start_joinable_thread"):
+        raise KeyboardInterrupt
+
+stream, threads, refused = gpustream.Stream(), set(), []
+sys.setprofile(profile)
+try:
+    stream.add_done_callback(int)
+except KeyboardInterrupt:
+    print("interrupted")
+sys.setprofile(None)
+
+def inside():
+    threads.add(threading.get_ident())
+    try:
+        stream.synchronize()
+    except gpustream.NotPermittedError:
+        refused.append(1)
+
+for _ in range(100):
+    stream.add_done_callback(inside)
+    time.sleep(0.001)
+stream.synchronize()
+print(len(threads), len(refused), [thread.name for thread in threading.enumerate()].count("gpustream-callbacks"))
+"""
+
+
+def test_one_thread_serves_if_its_start_is_interrupted(run_python):
+    out = run_python(BEGINS)
+    assert out.split() == ["interrupted", "1", "100", "1"], out

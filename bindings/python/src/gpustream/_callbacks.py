@@ -25,7 +25,8 @@ _deferred: dict[int, Callable[[], object]] = {}
 _functions: dict[int, ref[HostFunction]] = {}  # in graphs
 _holders: dict[int, ref[HostFunction]] = {}  # in streams and graphs, where they hold the stream
 _next_ticket = 1
-_thread: threading.Thread | None = None
+_threads: list[threading.Thread] = []  # more than one if Ctrl-C came while one began
+_serving = threading.Lock()  # held by the one that serves
 _closed = _hooks.exiting  # at the first use
 
 
@@ -133,17 +134,21 @@ def defer(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
 
 
 def _start_thread() -> None:
-    global _thread
-    if _thread is None:
-        thread = threading.Thread(target=_serve, name="gpustream-callbacks", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            raise fail(_core.GS_ERROR_SHUTDOWN, f"no thread for callbacks: {error}") from error
-        _thread = thread
+    for thread in _threads:
+        if thread.is_alive():
+            return
+    thread = threading.Thread(target=_serve, name="gpustream-callbacks", daemon=True)
+    _threads.append(thread)
+    try:
+        thread.start()
+    except RuntimeError as error:
+        _threads.remove(thread)
+        raise fail(_core.GS_ERROR_SHUTDOWN, f"no thread for callbacks: {error}") from error
 
 
 def _serve() -> None:
+    if not _serving.acquire(blocking=False):  # one whose start was interrupted serves
+        return
     while (notes := _core.mailbox_wait()) is not None:
         for ticket, status in notes:
             if ticket in _deferred:
@@ -196,7 +201,7 @@ def _run(fn: Callable[[], object], status: int) -> None:
 def wait_around(synchronize: Callable[[], object], timeout_ns: int) -> None:
     """Hook: makes a synchronizing call while callbacks are pending. Those whose work was done when it ended have
     returned when this returns, whichever stream they are in. timeout_ns: also for the callbacks; negative: no limit."""
-    if threading.current_thread() is _thread:
+    if threading.current_thread() in _threads:
         raise fail(_core.GS_ERROR_NOT_PERMITTED, "a callback may not block: all callbacks wait for it")
     end = monotonic() + timeout_ns / 1e9
     before = _pending.copy()
@@ -225,17 +230,19 @@ def stop() -> None:
         _closed = True
         _returned.notify_all()
     _core.mailbox_close()
-    if _thread is not None and _thread.is_alive() and threading.current_thread() is not _thread:
-        _thread.join()
+    for thread in _threads:
+        if thread.is_alive() and thread is not threading.current_thread():
+            thread.join()
 
 
 def after_fork() -> None:
     """In the child."""
-    global _lock, _returned, _thread
+    global _lock, _returned, _serving
     _lock = threading.RLock()
     _returned = threading.Condition(_lock)
+    _serving = threading.Lock()
     _pending.clear()
     _functions.clear()
     _holders.clear()
     _deferred.clear()
-    _thread = None
+    _threads.clear()
