@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C in the package's own code: it leaves nothing half done."""
 import itertools
+import select
 
 import gpustream
 import pytest
-from gpustream import _callbacks
+from gpustream import _callbacks, _queue
 from support.interrupts import interrupted
 from test_deferred import settle
 
@@ -72,3 +73,28 @@ print(len(threads), len(refused), [thread.name for thread in threading.enumerate
 def test_one_thread_serves_if_its_start_is_interrupted(run_python):
     out = run_python(BEGINS)
     assert out.split() == ["interrupted", "1", "100", "1"], out
+
+
+@pytest.mark.parametrize("method", ["wait", "poll"])
+def test_queues_lose_no_entry(method):
+    """Also if the call that takes them again is interrupted."""
+    for number in itertools.count(1):
+        with gpustream.Queue() as queue:
+            for token in range(3):
+                queue.add(gpustream.Stream(), token)
+            assert select.select([queue], [], [], 60)[0]
+            calls = [interrupted(getattr(queue, method), _queue, number) for _ in range(2)]
+            tokens = [entry.token for _, entries, _ in calls for entry in entries or ()]
+            if not tokens:
+                assert select.select([queue], [], [], 60)[0]
+                tokens = [queue.wait(max_entries=1)[0].token]
+            while len(tokens) < 3:
+                entries = queue.wait(5)
+                assert entries, "as after wake()"
+                tokens += [entry.token for entry in entries]
+            assert tokens == [0, 1, 2], (number, calls)
+            with pytest.raises(gpustream.TimeLimitError):
+                queue.wait(0)
+            if not calls[0][0]:
+                break
+    assert number > 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
@@ -13,6 +14,7 @@ from gpustream.errors import Error, Status, TimeLimitError, fail, make
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Any, NoReturn
 
@@ -103,13 +105,15 @@ class Queue:
     Does not block. See gs_queue_create() in gpustream.h.
     """
 
-    __slots__ = ("__weakref__", "_handle")
+    __slots__ = ("__weakref__", "_back", "_handle")
 
+    _back: list[dict[str, Any]]  # what was taken by calls that Ctrl-C then ended
     _handle: int
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """What __del__ needs, however __init__ ends."""
         self = super().__new__(cls)
+        self._back = []
         self._handle = 0
         return self
 
@@ -155,10 +159,9 @@ class Queue:
     def poll(self, max_entries: SupportsIndex = 256) -> list[Completion]:
         """Take the entries that have come, oldest first, without waiting.
 
-        Raises gpustream.InvalidHandleError: the queue was closed. InvalidArgumentError: max_entries is 0.
+        Raises gpustream.InvalidHandleError: the queue was closed. InvalidArgumentError: max_entries is 0. KeyboardInterrupt: as wait().
         """
-        entries, _ = _core.gs_queue_poll(self._handle, max_entries)
-        return [_completion(entry) for entry in entries]
+        return self._take(_core.gs_queue_poll, max_entries)
 
     def wait(self, timeout: float | None = None, max_entries: SupportsIndex = 256) -> list[Completion]:
         """Wait for an entry, then take those that have come, oldest first. Empty after wake().
@@ -171,7 +174,7 @@ class Queue:
             gpustream.TimeLimitError: no entry came in that time.
             gpustream.InvalidHandleError: the queue was closed, maybe by another thread during the wait.
             gpustream.NotPermittedError: in a native callback of the library.
-            KeyboardInterrupt: Ctrl-C on the main thread; no entry is lost.
+            KeyboardInterrupt: Ctrl-C on the main thread; no entry is lost, and other threads that wait may return as after wake().
 
         Blocks; other Python threads run. See gs_queue_wait() in gpustream.h.
         """
@@ -184,13 +187,38 @@ class Queue:
         while True:
             slice_ns = slice_of(left)
             try:
-                entries, _ = _core.gs_queue_wait(self._handle, max_entries, slice_ns)
-                return [_completion(entry) for entry in entries]
+                entries = self._take(_core.gs_queue_wait, max_entries, slice_ns)
+                if entries or not self._back:
+                    return entries
             except TimeLimitError:
                 if slice_ns == left:
                     raise
             if timeout_ns >= 0:
                 left = max(0, int((end - monotonic()) * 1e9))
+
+    def _take(self, function: Callable[..., list[Any]], max_entries: SupportsIndex, *limit: int) -> list[Completion]:
+        """A call of the library that takes entries. If Ctrl-C comes before they are returned, the next call takes them.
+
+        Python handles signals when a function has returned, before its result goes anywhere. But what list.extend() does is one call.
+        """
+        answers: list[Any] = []  # lists that begin with a list of entries
+        try:
+            if self._back:
+                answers.extend(map(_core.gs_queue_poll, (self._handle,), (max_entries,)))  # which also ends the wake() below
+                with _owned.lock:
+                    waiting = self._back + answers[0][0]
+                    answers, self._back = [[waiting[:max_entries]]], waiting[max_entries:]
+            if not answers or not answers[0][0]:
+                answers.extend(map(function, (self._handle,), (max_entries,), *[(each,) for each in limit]))
+            return [_completion(entry) for answer in answers for entry in answer[0]]
+        except BaseException:
+            entries = [entry for answer in answers for entry in answer[0]]
+            if entries:
+                with _owned.lock:
+                    self._back = entries + self._back
+                with suppress(Error):  # the queue was closed
+                    self.wake()  # threads that wait for entries, and readers of the descriptor
+            raise
 
     def fileno(self) -> int:
         """A file descriptor that is readable while entries wait, for select, epoll and event loops. Never read, write or
@@ -201,6 +229,7 @@ class Queue:
         """Give the queue up: entries not taken are dropped, threads that wait get InvalidHandleError. A second call does nothing."""
         handle = _owned.take(self, "_handle", 0) if self._handle else 0
         if handle:
+            self._back = []
             _core.gs_queue_destroy(handle)
 
     def __enter__(self) -> Self:
