@@ -33,20 +33,26 @@ class Releaser:
         """Calls release() when the work submitted so far is done. It must not raise."""
         with self._lock:
             if self._queue is None:
-                self._queue = gpustream.Queue()
-                threading.Thread(target=self._run, args=(self._queue,), name="gpustream-ray", daemon=True).start()
+                queue = gpustream.Queue()
+                threading.Thread(target=self._run, args=(queue,), name="gpustream-ray", daemon=True).start()
+                self._queue = queue
             number = next(self._numbers)
-            self._pending[number] = release
+        self._pending[number] = release
         try:
             self._queue.add(stream, number)
-        except BaseException:
+        except gpustream.Error:
             self._pending.pop(number)
+            raise
+        except BaseException:  # Ctrl-C, perhaps after the queue has taken it: of two entries the second one finds nothing
+            self._queue.add(stream, number)
             raise
 
     def _run(self, queue: gpustream.Queue) -> None:
         while True:
             for entry in queue.wait():
-                self._pending.pop(entry.token)()
+                release = self._pending.pop(entry.token, None)
+                if release:
+                    release()
 
 
 class Arrivals(list[Any]):
