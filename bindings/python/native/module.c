@@ -25,6 +25,7 @@
 #include "messages.h"
 #include "notifications.h"
 #include "objects.h"
+#include "scopes.h"
 #include "start.h"
 #include "stream.h"
 #include "stream_context.h"
@@ -99,6 +100,8 @@ static PyMethodDef functions[] = {
     {"existing_device", gs_py_existing_device, METH_O, NULL},
     {"start", gs_py_start_entry, METH_NOARGS, NULL},
     {"call_on_init", gs_py_call_on_init, METH_O, NULL},
+    {"open_scopes", gs_py_open_scopes, METH_NOARGS, NULL},
+    {"unwind_scopes", gs_py_unwind_scopes, METH_O, NULL},
     {"notify", GS_PY_FAST(gs_py_notify), METH_FASTCALL, NULL},
     {"mailbox_wait", gs_py_mailbox_wait, METH_NOARGS, NULL},
     {"mailbox_close", mailbox_close, METH_NOARGS, NULL},

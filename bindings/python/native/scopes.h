@@ -31,6 +31,10 @@ uint64_t gs_py_scope_of(PyObject *owner);
 /* Removes the entry of a scope that has ended, and of those inside it, which have ended too. */
 void gs_py_scope_forget(gs_py_entries *scopes, uint64_t token);
 
+/* open_scopes(): how many the calling thread has. unwind_scopes(number): ends all but so many, the innermost first. */
+PyObject *gs_py_open_scopes(PyObject *module, PyObject *unused);
+PyObject *gs_py_unwind_scopes(PyObject *module, PyObject *number);
+
 /* Ends the scope if it is the thread's innermost, else ScopeError; token 0 names no scope. None or NULL. */
 static inline PyObject *gs_py_scope_leave(uint64_t token) {
     gs_py_entries *scopes = &gs_py_thread_scopes;

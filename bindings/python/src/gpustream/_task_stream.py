@@ -46,34 +46,48 @@ _thread = _Thread()
 class _Task:
     """A coroutine whose steps have a current stream of their own."""
 
-    __slots__ = ("_context",)
+    __slots__ = ("_context", "_outer", "runs")
 
     def __init__(self) -> None:
         self._context: _core.StreamContext | None = None
+        self._outer = 0  # how many scopes of the thread are not the step's
+        self.runs = False
 
     def enter(self) -> None:
         self._push(_variable.get())
         _thread.tasks.append(self)
+        self.runs = True
 
     def leave(self) -> None:
+        """Raises ScopeError: blocks of streams that the step began have not ended, and the step goes on."""
         self._pop()
+        self.runs = False
         _thread.tasks.pop()
+
+    def end(self) -> None:
+        """The task is over, and with it what its step has begun and not ended."""
+        if self.runs:
+            self.runs = False
+            _thread.tasks.remove(self)
+            _core.unwind_scopes(self._outer)
 
     def switch(self, stream: generic.Stream | None) -> None:
         self._pop()
         self._push(stream)
 
     def _push(self, stream: generic.Stream | None) -> None:
+        self._outer = _core.open_scopes()
         if stream is not None:
             context = _core.StreamContext(stream)
             context.__enter__()
             self._context = context
 
     def _pop(self) -> None:
-        """Raises ScopeError: blocks of streams that the step began have not ended."""
         if self._context is not None:
             self._context.__exit__(None, None, None)
             self._context = None
+        elif _core.open_scopes() > self._outer:
+            raise fail(_core.GS_ERROR_SCOPE, "a `with stream:` that this step of the task began has not ended")
 
 
 @types.coroutine
@@ -81,39 +95,35 @@ def _in_steps(coroutine: Coroutine[Any, Any, _T]) -> Generator[Any, Any, _T]:
     task = _Task()
     resume: Callable[[Any], Any] = coroutine.send
     value: Any = None
-    entered = False
-    while True:
-        if not entered:
-            task.enter()
-            entered = True
-        try:
-            awaited = resume(value)
-        except BaseException as error:
-            task.leave()
-            if isinstance(error, StopIteration):
-                return error.value  # type: ignore[no-any-return]
-            raise
-        try:
-            task.leave()
-        except ScopeError:
-            # Thrown in at the await, so that the blocks there end in order.
-            resume, value = coroutine.throw, fail(
-                _core.GS_ERROR_SCOPE, "a task awaited inside `with stream:`, which changes the thread's current stream; "
-                "use `with gpustream.task_stream(stream):`")
-            continue
-        entered = False
-        try:
-            value = yield awaited
-            resume = coroutine.send
-        except GeneratorExit:
-            task.enter()
+    try:
+        while True:
+            if not task.runs:
+                task.enter()
             try:
-                coroutine.close()
-            finally:
+                awaited = resume(value)
+            except StopIteration as done:
                 task.leave()
-            raise
-        except BaseException as error:
-            resume, value = coroutine.throw, error
+                return done.value  # type: ignore[no-any-return]
+            try:
+                task.leave()
+            except ScopeError:
+                # Thrown in at the await, so that the blocks there end in order.
+                resume, value = coroutine.throw, fail(
+                    _core.GS_ERROR_SCOPE, "a task awaited inside `with stream:`, which changes the thread's current stream; "
+                    "use `with gpustream.task_stream(stream):`")
+                continue
+            try:
+                value = yield awaited
+                resume = coroutine.send
+            except GeneratorExit:
+                task.enter()
+                coroutine.close()
+                task.leave()
+                raise
+            except BaseException as error:
+                resume, value = coroutine.throw, error
+    finally:
+        task.end()
 
 
 async def _awaiting(awaitable: Awaitable[_T]) -> _T:
