@@ -100,21 +100,30 @@ Tensor copy_from_and_resize(const Tensor &from, const Tensor &to) {
 
 at::Scalar local_scalar(const Tensor &tensor) { return tensor.cpu().item(); }
 
+// Makes a tensor's storage at least so large, in the order of the current stream.
+void grow_storage(const Tensor &self, size_t bytes) {
+    const c10::Storage &storage = self.storage();
+    if (bytes <= storage.nbytes()) return;
+    TORCH_CHECK(storage.resizable(), "Trying to resize storage that is not resizable");
+    const c10::DeviceGuard guard(self.device());
+    c10::DataPtr grown = c10::GetAllocator(kType)->allocate(bytes);
+    if (storage.nbytes() != 0) {
+        gs_stream_t stream = current_stream(self.device().index());
+        check(gs_memcpy_async(grown.get(), storage.data(), storage.nbytes(), stream));
+        record_stream(storage.data_ptr(), to_torch(stream)); // which may not be the one that it is freed in
+    }
+    storage.unsafeGetStorageImpl()->set_data_ptr(std::move(grown));
+    storage.unsafeGetStorageImpl()->set_nbytes(bytes);
+}
+
+// As the CPU's: a tensor that has the size keeps its strides.
 const Tensor &resize(const Tensor &self, c10::SymIntArrayRef size, std::optional<c10::MemoryFormat> format) {
     const auto wanted = C10_AS_INTARRAYREF_SLOW(size);
-    const int64_t bytes = static_cast<int64_t>(c10::multiply_integers(wanted)) * self.element_size();
-    const c10::Storage &storage = self.storage();
-    if (static_cast<size_t>(bytes) > storage.nbytes()) {
-        const c10::DeviceGuard guard(self.device());
-        c10::DataPtr grown = c10::GetAllocator(kType)->allocate(static_cast<size_t>(bytes));
-        if (storage.nbytes() != 0) {
-            gs_stream_t stream = current_stream(self.device().index());
-            check(gs_memcpy_async(grown.get(), storage.data(), storage.nbytes(), stream));
-        }
-        storage.unsafeGetStorageImpl()->set_data_ptr(std::move(grown));
-        storage.unsafeGetStorageImpl()->set_nbytes(static_cast<size_t>(bytes));
+    if (self.sizes() != wanted) {
+        grow_storage(self, at::detail::computeStorageNbytesContiguous(wanted, self.dtype().itemsize(),
+                                                                      static_cast<size_t>(self.storage_offset())));
+        self.unsafeGetTensorImpl()->set_sizes_contiguous(wanted);
     }
-    self.unsafeGetTensorImpl()->set_sizes_contiguous(wanted);
     if (format) self.unsafeGetTensorImpl()->empty_tensor_restride(*format);
     return self;
 }
@@ -131,9 +140,19 @@ Tensor reshape_alias(const Tensor &self, c10::SymIntArrayRef size, c10::SymIntAr
 }
 Tensor &set_storage(Tensor &self, at::Storage source, c10::SymInt offset, c10::SymIntArrayRef size,
                     c10::SymIntArrayRef stride) {
-    self.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(source));
-    self.unsafeGetTensorImpl()->set_storage_offset(offset.expect_int());
-    self.unsafeGetTensorImpl()->set_sizes_and_strides(C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride));
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(size), strides = C10_AS_INTARRAYREF_SLOW(stride);
+    const int64_t first = offset.expect_int();
+    at::native::checkSetStorage(self, std::move(source), first, sizes, strides);
+    const size_t itemsize = self.dtype().itemsize(), before = static_cast<size_t>(first);
+    c10::TensorImpl *const tensor = self.unsafeGetTensorImpl();
+    if (strides.data()) {
+        grow_storage(self, at::detail::computeStorageNbytes(sizes, strides, itemsize, before));
+        tensor->set_sizes_and_strides(sizes, strides, first);
+    } else {
+        grow_storage(self, at::detail::computeStorageNbytesContiguous(sizes, itemsize, before));
+        tensor->set_storage_offset(first);
+        tensor->set_sizes_contiguous(sizes);
+    }
     return self;
 }
 
