@@ -22,6 +22,7 @@ struct Block {
     size_t bytes = 0;
     c10::DeviceIndex device = 0;
     gs_stream_t stream = nullptr; // with a reference
+    std::mutex mutex;             // of what follows, until the block is freed
     std::vector<gs_stream_t> others;
 };
 
@@ -166,6 +167,7 @@ void record_stream(const c10::DataPtr &pointer, const c10::Stream &stream) {
     if (!pointer.get() || pointer.get_deleter() != &free_block) return;
     auto *block = static_cast<Block *>(pointer.get_context());
     gs_stream_t other = to_gpustream(stream);
+    const std::lock_guard<std::mutex> lock(block->mutex); // Python's method lets other threads run
     if (other == block->stream || std::find(block->others.begin(), block->others.end(), other) != block->others.end())
         return;
     check(gs_stream_retain(other));

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors that are resized or get another storage."""
+"""Tensors that are resized or get another storage, and memory that several threads use."""
+import threading
+
 import pytest
 import torch
+from gpustream_torch import _C
 
 DEVICE = "gpustream"
 LONG = 200_000_000  # ns
@@ -68,3 +71,28 @@ def test_setting_a_storage_refuses_what_the_cpu_refuses():
                   (torch.arange(4).untyped_storage(), 0, (4,), (1,)), (tensor.untyped_storage(), 9, (4,), (1,))):
         with pytest.raises(RuntimeError):
             tensor.set_(*wrong)
+
+
+def test_streams_that_threads_record_at_once():
+    """Each of them is waited for once when the memory goes."""
+    streams, owner = [torch.Stream(DEVICE) for _ in range(31)], torch.Stream(DEVICE)  # the whole pool
+    with owner:
+        tensors = [torch.ones(16, dtype=torch.uint8, device=DEVICE) for _ in range(100)]
+    torch.accelerator.synchronize()
+    begin = threading.Barrier(4)
+
+    def record():
+        for tensor in tensors:
+            begin.wait()
+            for stream in streams:
+                tensor.record_stream(stream)
+
+    threads = [threading.Thread(target=record) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    while tensors:
+        before = _C.stats()["waits"]
+        tensors.pop()
+        assert _C.stats()["waits"] - before == 31
