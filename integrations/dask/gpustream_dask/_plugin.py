@@ -68,9 +68,10 @@ class StreamPlugin(WorkerPlugin):
         self._worker = worker
         self._get_data = worker.handlers["get_data"]
         worker.handlers["get_data"] = _when_complete(worker, self.order, self._get_data)
-        worker.gather_dep = _with_failures(worker.gather_dep)
+        worker.gather_dep = _keeping(True, worker.gather_dep)
         self._alone = not worker.address.startswith("inproc")  # else clients of the same process read, too
         if self._alone:
+            _clients_raise()
             worker_begins()
 
     def teardown(self, worker: distributed.Worker) -> None:
@@ -136,15 +137,25 @@ def _when_complete(worker: distributed.Worker, order: Order, get_data: Any) -> A
     return answer
 
 
-def _with_failures(gather_dep: Any) -> Any:
-    """The worker's request for another one's results."""
+def _keeping(kept: bool, request: Any) -> Any:
+    """A request for results: of a worker, which keeps failures as values, or of a client, which raises them."""
 
-    @functools.wraps(gather_dep)
+    @functools.wraps(request)
     async def gather(*arguments: Any, **named: Any) -> Any:
-        with kept_as_values():
-            return await gather_dep(*arguments, **named)
+        with kept_as_values(kept):
+            return await request(*arguments, **named)
 
     return gather
+
+
+_clients: Any = None
+
+
+def _clients_raise() -> None:
+    """Has the clients of a worker's process raise what they read, as those of other processes do."""
+    global _clients
+    if _clients is None:
+        _clients = distributed.Client._gather = _keeping(False, distributed.Client._gather)
 
 
 class _Held(Mapping[Any, Any]):

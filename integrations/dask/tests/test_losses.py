@@ -198,3 +198,20 @@ def test_failures_in_workers_of_the_clients_process():
         for address in client.scheduler_info(n_workers=-1)["workers"]:
             with pytest.raises(gpustream.PeerLostError):
                 result(client.submit(work.ignore, lost, workers=address, pure=False))
+
+
+def test_failures_for_a_client_beside_a_worker_with_a_connection():
+    """Both read the same messages in one process: the worker keeps a failure as a value, the client raises it."""
+    with (LocalCluster(n_workers=2, threads_per_worker=2, processes=False, protocol="tcp", dashboard_address=":0") as cluster,
+          Client(cluster) as client):
+        client.register_plugin(StreamPlugin())
+        lost = client.submit(work.lost_work, pure=False)
+        for direct in None, True, False:
+            with pytest.raises(gpustream.PeerLostError):
+                client.gather(lost, direct=direct)
+        with pytest.raises(gpustream.PeerLostError):
+            result(lost)
+        for address in client.scheduler_info(n_workers=-1)["workers"]:
+            with pytest.raises(gpustream.PeerLostError):
+                result(client.submit(work.ignore, lost, workers=address, pure=False))
+        assert set(result(client.submit(buffer_work.buffer, 3, pure=False)).to_bytes()) == {3}
