@@ -14,9 +14,13 @@ from distributed import Client, LocalCluster  # noqa: E402
 from gpustream_dask import StreamPlugin  # noqa: E402
 
 
-# Each time a worker is lost, LocalCluster looks once, after this time, whether a worker of that name is there, and if none is it
-# closes the nanny. Here workers are killed again and again, so the look after one kill may meet the restart after a later one.
-dask.config.set({"distributed.deploy.lost-worker-timeout": "1d"})
+dask.config.set({
+    # Each time a worker is lost, LocalCluster looks once, after this time, whether a worker of that name is there, and if none is it
+    # closes the nanny. Here workers are killed again and again, so the look after one kill may meet the restart after a later one.
+    "distributed.deploy.lost-worker-timeout": "1d",
+    # Also of the workers, which get it from their nannies: who asks a killed worker tries for as long.
+    "distributed.comm.timeouts.connect": "10s",
+})
 
 
 @pytest.fixture(scope="session")
