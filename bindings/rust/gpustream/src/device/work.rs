@@ -38,14 +38,19 @@ impl Device {
     /// [`CONTEXT_LOST`](crate::Status::CONTEXT_LOST), on every thread. A device without a context is left as it is.
     /// Blocks as [`synchronize`](Self::synchronize) does, and until other threads' calls on its objects have returned.
     ///
-    /// Other libraries must not use what they have of the device at the same time or later.
+    /// # Safety
+    ///
+    /// On CUDA the page-locked memory that was allocated while the device was current ends with its context: a
+    /// [`HostBuffer`](crate::HostBuffer) of it must not be read or written at the same time or later, nor a slice of one,
+    /// nor one that comes back from a [`Pending`](crate::Pending). To drop and to free such a buffer is fine. Other
+    /// libraries must not use what they have of the device at the same time or later.
     ///
     /// # Errors
     ///
     /// Those of [`synchronize`](Self::synchronize); [`CONTEXT_LOST`](crate::Status::CONTEXT_LOST): it was reset before.
     /// [`CAPTURING`](crate::Status::CAPTURING): one of its streams is being captured.
-    pub fn reset(self) -> Result<()> {
-        // SAFETY: takes a number.
+    pub unsafe fn reset(self) -> Result<()> {
+        // SAFETY: takes a number; the caller vouches for those who use what ends with the context.
         check(unsafe { api()?.gs_device_reset(self.as_raw()) })
     }
 }

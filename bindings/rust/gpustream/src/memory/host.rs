@@ -28,6 +28,9 @@ use crate::status::Status;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
 ///
+/// The memory belongs to the device that is current when it is allocated, and on CUDA ends where that device is reset:
+/// [`Device::reset`](crate::Device::reset) is unsafe for that reason, and so is a reset by other code.
+///
 /// A copy owns the buffer while it runs ([`Pending`](crate::Pending)), so that it is neither changed nor freed under a
 /// device.
 ///
@@ -103,7 +106,8 @@ impl<T: Plain> Deref for HostBuffer<T> {
 
     fn deref(&self) -> &[T] {
         // SAFETY: initialised by `zeroed`, and whatever bytes a device writes are values of the type; a copy by a device
-        // owns the buffer while it runs, so no other access exists.
+        // owns the buffer while it runs, so no other access exists. Who resets the device has promised that no access
+        // follows.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
