@@ -176,6 +176,50 @@ fn function_is_captured_in_streams_of_the_capture_only() {
     assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
 }
 
+/// What a function owns; its end leaves a mark.
+struct Owned(AtomicU32);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn function_that_comes_too_late_for_its_capture_does_not_run() {
+    const LIVE: u32 = 0x600d;
+    const ROUNDS: u32 = 20_000;
+    let stream = Stream::new().unwrap();
+    let (calls, used_after_end) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let (started, aborted) = (AtomicU32::new(0), AtomicU32::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 1..=ROUNDS {
+                until(|| started.load(Ordering::Acquire) == round);
+                for _ in 0..round % 400 {
+                    std::hint::spin_loop();
+                }
+                stream.abort_capture().unwrap();
+                aborted.store(round, Ordering::Release);
+            }
+        });
+        for round in 1..=ROUNDS {
+            let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+            let (owned, calls, wrong) = (Owned(AtomicU32::new(LIVE)), calls.clone(), used_after_end.clone());
+            started.store(round, Ordering::Release);
+            let launched = capture.launch_host(&stream, move || {
+                calls.fetch_add(1, Ordering::Relaxed);
+                wrong.fetch_add((owned.0.load(Ordering::Relaxed) != LIVE).into(), Ordering::Relaxed);
+            });
+            assert!(matches!(status(launched), Status::OK | Status::NOT_PERMITTED | Status::INVALID_HANDLE));
+            until(|| aborted.load(Ordering::Acquire) == round);
+            capture.release();
+        }
+    });
+    stream.synchronize().unwrap();
+    assert_eq!((calls.load(Ordering::Relaxed), used_after_end.load(Ordering::Relaxed)), (0, 0));
+}
+
 #[test]
 fn info_says_who_captures() {
     let stream = Stream::new().unwrap();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A capture under way.
 
-use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 
 use gpustream_sys as sys;
 
 use crate::error::{Error, Result};
-use crate::graph::{BorrowedGraph, Graph};
+use crate::graph::{BorrowedGraph, Captured, Graph};
 use crate::status::Status;
 use crate::stream::StreamRef;
 
@@ -103,7 +102,8 @@ impl<'a> Capture<'a> {
     ///
     /// # Errors
     ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the stream takes no part in this capture. As
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the stream takes no part in this capture, or another caller ended the
+    /// capture during the call: the function is then not called, and may be leaked. As
     /// [`GraphRef::keep`](crate::GraphRef::keep) and [`StreamRef::launch_host`]; if only the latter failed, the graph
     /// keeps the function all the same.
     pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
@@ -115,11 +115,17 @@ impl<'a> Capture<'a> {
             let text = "the stream takes no part in this capture";
             return Err(Error::new(Status::NOT_PERMITTED, "Capture::launch_host", text));
         }
-        let run: unsafe extern "C" fn(*mut c_void) = crate::graph::call_host::<F>;
-        let function = BorrowedGraph::new(own.graph).keep_at(function)?;
-        // SAFETY: the stream is being captured, so the function only runs in launches, whose callers vouch for what it
-        // does; until then the graph keeps it.
-        unsafe { stream.launch_host_raw(run, function) }
+        // Another thread may end or abort the capture at any time from here on.
+        let function = Captured::new(function);
+        BorrowedGraph::new(own.graph).keep(function.clone())?;
+        let captured = function.put(
+            // SAFETY: a call does nothing unless the function is in the graph: then it only runs in launches, whose
+            // callers vouch for what it does, and until they have ended the graph keeps it.
+            |call, arg| unsafe { stream.launch_host_raw(call, arg) },
+            // No two captures have the same number, so the stream has been in this one all the time.
+            || Ok(stream.raw_capture_info()?.id == own.id),
+        )?;
+        if captured { Ok(()) } else { Err(over("Capture::launch_host")) }
     }
 
     /// Ends the capture and returns its graph: for a capture into a graph that one.

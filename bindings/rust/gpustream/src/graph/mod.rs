@@ -24,7 +24,7 @@ pub(crate) use contents::list_nodes;
 pub use contents::{GraphInfo, Node, NodeInfo};
 pub use exec::GraphExec;
 pub use exec_changes::GraphUpdate;
-pub(crate) use host::call as call_host;
+pub(crate) use host::Captured;
 pub use kinds::{ConditionKind, InstantiateFlags, NodeKind, UpdateReason};
 pub use owned::Graph;
 pub use reference::GraphRef;
