@@ -36,20 +36,24 @@ impl Signal {
         matches!(*self.lock(), State::Done(_))
     }
 
+    /// By one task at a time. Cloning and dropping wakers runs arbitrary code, too.
     pub(crate) fn poll(&self, waker: &Waker) -> Poll<Result<()>> {
-        match &mut *self.lock() {
-            State::Done(result) => Poll::Ready(result.clone()),
-            State::Pending(Some(kept)) if kept.will_wake(waker) => Poll::Pending,
-            State::Pending(kept) => {
-                *kept = Some(waker.clone());
-                Poll::Pending
-            }
+        match &*self.lock() {
+            State::Done(result) => return Poll::Ready(result.clone()),
+            State::Pending(Some(kept)) if kept.will_wake(waker) => return Poll::Pending,
+            State::Pending(_) => {}
         }
+        let waker = waker.clone();
+        let (result, _unused) = match &mut *self.lock() {
+            State::Done(result) => (Poll::Ready(result.clone()), Some(waker)),
+            State::Pending(kept) => (Poll::Pending, kept.replace(waker)),
+        };
+        result
     }
 
     #[cfg(not(loom))]
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // The only user code that runs under the lock is Waker::clone; the state is consistent even if that panics.
+        // No user code runs under the lock, so no panic leaves the state half changed.
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -61,9 +65,12 @@ impl Signal {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use std::mem::ManuallyDrop;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
-    use std::task::Wake;
+    use std::sync::mpsc::channel;
+    use std::task::{RawWaker, RawWakerVTable, Wake};
+    use std::time::Duration;
 
     use super::*;
 
@@ -84,6 +91,42 @@ mod tests {
         signal.complete(Ok(()));
         assert_eq!((first.0.load(Ordering::Relaxed), second.0.load(Ordering::Relaxed)), (0, 1));
         assert_eq!(signal.poll(&first.into()), Poll::Ready(Ok(())));
+    }
+
+    /// A waker whose functions use the signal, as an executor does that takes a lock of its own in them.
+    fn using(signal: &Arc<Signal>) -> Waker {
+        unsafe fn clone(signal: *const ()) -> RawWaker {
+            // SAFETY: the waker's reference, which stays its own.
+            let signal = ManuallyDrop::new(unsafe { Arc::from_raw(signal.cast::<Signal>()) });
+            let _ = signal.is_set();
+            raw(Arc::clone(&signal))
+        }
+        unsafe fn drop(signal: *const ()) {
+            // SAFETY: the waker's reference, which ends here.
+            let _ = unsafe { Arc::from_raw(signal.cast::<Signal>()) }.is_set();
+        }
+        fn raw(signal: Arc<Signal>) -> RawWaker {
+            static FUNCTIONS: RawWakerVTable = RawWakerVTable::new(clone, drop, drop, drop);
+            RawWaker::new(Arc::into_raw(signal).cast(), &FUNCTIONS)
+        }
+        // SAFETY: the functions keep to the contract: each waker has a reference; waking by reference is not used.
+        unsafe { Waker::from_raw(raw(signal.clone())) }
+    }
+
+    #[test]
+    fn wakers_are_cloned_and_dropped_outside_the_lock() {
+        let (sender, receiver) = channel();
+        let thread = std::thread::spawn(move || {
+            let (signal, other) = (Arc::new(Signal::new()), Arc::new(Count::default()));
+            assert!(signal.poll(&using(&signal)).is_pending());
+            assert!(signal.poll(&other.into()).is_pending());
+            assert!(signal.poll(&using(&signal)).is_pending());
+            signal.complete(Ok(()));
+            sender.send(Arc::strong_count(&signal)).unwrap();
+        });
+        let references = receiver.recv_timeout(Duration::from_secs(20)).expect("a waker waits for the lock");
+        assert_eq!(references, 1);
+        thread.join().unwrap();
     }
 
     #[test]
