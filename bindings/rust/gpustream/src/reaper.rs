@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A thread that frees what a `Drop` must not, because freeing it may block on a device.
 
-use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::callback::contain;
 use crate::fork::forked;
@@ -14,13 +14,12 @@ type Task = Box<dyn FnOnce() + Send>;
 /// ones wait behind it. Where no thread can be started, and in a forked child, the task is forgotten: leaking what it
 /// would have freed is always sound.
 pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
-    static QUEUE: OnceLock<Option<Sender<Task>>> = OnceLock::new();
     // Checked before the queue is touched: a thread that the child does not have may have been changing it.
     if forked() {
         return std::mem::forget(task);
     }
     let task: Task = Box::new(task);
-    match QUEUE.get_or_init(start) {
+    match queue() {
         Some(queue) => {
             if let Err(lost) = queue.send(task) {
                 std::mem::forget(lost.0);
@@ -28,6 +27,21 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
         }
         None => std::mem::forget(task),
     }
+}
+
+/// The queue of the thread, which the first task starts. A failure is not remembered: the next task tries again.
+fn queue() -> Option<&'static Sender<Task>> {
+    static QUEUE: OnceLock<Sender<Task>> = OnceLock::new();
+    static STARTING: Mutex<()> = Mutex::new(());
+    if let Some(queue) = QUEUE.get() {
+        return Some(queue);
+    }
+    let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(queue) = QUEUE.get() {
+        return Some(queue);
+    }
+    let queue = start()?;
+    Some(QUEUE.get_or_init(|| queue))
 }
 
 fn start() -> Option<Sender<Task>> {
