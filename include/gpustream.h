@@ -3984,12 +3984,12 @@ GS_API gs_status_t gs_set_wait_mode(int32_t mode);
 /**
  * Returns how threads of the process wait in the library's blocking calls.
  *
- * It is what gs_set_wait_mode() set last, or the initial value.
+ * It is what gs_set_wait_mode() set last, or the initial value, which the first use reads and warns of if it is none.
  *
  * \param[out] out_mode  not NULL; GS_WAIT_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the getter statuses.
  * \blocking no
- * \cost memory
+ * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.

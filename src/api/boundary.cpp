@@ -25,9 +25,9 @@ gs_status_t refuse_bad_fork(const char *function) noexcept {
 
 } // namespace
 
-gs_status_t enter_rare_state(const char *function) noexcept {
+gs_status_t enter_rare_state(const char *function, bool settles) noexcept {
     if (in_bad_fork()) return refuse_bad_fork(function);
-    if (ThreadBlock *thread = t_block; thread && thread->core) settle_bridges(*thread, *thread->core);
+    if (ThreadBlock *thread = t_block; settles && thread && thread->core) settle_bridges(*thread, *thread->core);
     return GS_OK;
 }
 

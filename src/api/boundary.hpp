@@ -54,8 +54,9 @@ struct Call {
     gs_device_t device = GS_DEVICE_NONE;
 };
 
-// GS_OK, or what the call returns instead.
-gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
+// GS_OK, or what the call returns instead. settles: the call may release what bridges no longer use, which may call a function of
+// the program. A getter may not: bindings make calls whose cost the header states as "memory" in ways that allow no call back.
+gs_status_t enter_rare_state(const char *function, bool settles) noexcept __attribute__((cold));
 // The thread's first call gives it its block. In a child that is known to be a bad fork only by that, it is refused, unless it may be
 // made there: locks may be as threads of the parent had them.
 gs_status_t attach_caller(const char *function, bool any) noexcept __attribute__((cold));
@@ -107,7 +108,8 @@ template <Rule rule, typename Body>
 gs_status_t boundary(const Call call, Body &&body) noexcept {
     if constexpr (rule != Rule::Any && !is_inside(rule))
         if (in_rare_state())
-            if (const gs_status_t refused = enter_rare_state(call.function); refused != GS_OK) return refused;
+            if (const gs_status_t refused = enter_rare_state(call.function, rule != Rule::Getter); refused != GS_OK)
+                return refused;
     return guarded<rule>(call, static_cast<Body &&>(body));
 }
 

@@ -13,7 +13,7 @@ namespace {
 // As boundary(), for callers that have found the rare state: with a bridge, this is their usual way.
 template <Rule rule, typename Body>
 gs_status_t with_core(const Call call, Body &&body) noexcept {
-    if (in_bad_fork()) return enter_rare_state(call.function);
+    if (in_bad_fork()) return enter_rare_state(call.function, false);
     return guarded<rule>(call, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));

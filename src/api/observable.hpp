@@ -18,7 +18,7 @@ void zero_if_number([[maybe_unused]] T argument) noexcept {
 template <auto call, auto saw, typename... Arguments>
 [[gnu::noinline]] gs_status_t call_observed(const char *function, Arguments... arguments) noexcept {
     if (in_rare_state()) {
-        if (const gs_status_t refused = enter_rare_state(function); refused != GS_OK) {
+        if (const gs_status_t refused = enter_rare_state(function, true); refused != GS_OK) {
             (zero_if_number(arguments), ...);
             return refused;
         }

@@ -57,6 +57,34 @@ TEST_P(Bridges, FollowingAsksThem) {
     EXPECT_OK(gs_stream_destroy(again));
 }
 
+// Bindings call some getters in ways that allow no call back.
+TEST_P(Bridges, GettersReleaseNothing) {
+    Library library(GetParam());
+    ForeignStream foreign(GetParam(), 0);
+    Stream own = make_stream(0);
+    gs_stream_t theirs = nullptr;
+    ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), ForeignStream::release, &foreign, &theirs));
+    ASSERT_OK(gs_bridge_follow(library.id));
+    library.change(0, foreign.native());
+    EXPECT_EQ(current_stream(0), theirs);
+    ASSERT_OK(gs_stream_destroy(theirs));
+    library.change(0, 0);
+    EXPECT_EQ(current_stream(0), default_stream(0));
+    int64_t id = 0;
+    gs_device_t device = 0;
+    int32_t mode = 0;
+    EXPECT_OK(gs_stream_id(own, &id));
+    EXPECT_OK(gs_stream_device(own, &device));
+    EXPECT_OK(gs_get_wait_mode(&mode));
+    EXPECT_OK(gs_set_wait_mode(mode));
+    EXPECT_FALSE(foreign.released()) << "by a getter";
+    ASSERT_OK(gs_bridge_follow(0));
+    EXPECT_OK(gs_stream_id(own, &id));
+    int32_t complete = 0;
+    EXPECT_OK(gs_stream_query(own, &complete));
+    EXPECT_TRUE(foreign.released()) << "the wrap is kept although no call can be using it";
+}
+
 TEST_P(Bridges, FollowingHasLimits) {
     Library one(GetParam(), "one"), two(GetParam(), "two"), mute(GetParam(), "mute", false);
     Stream own = make_stream(0);

@@ -252,7 +252,7 @@ final class FfmCalls implements Calls {
         static final MethodHandle EVENT_SYNCHRONIZE_ALL =
                 Symbols.plain("gs_event_synchronize_all", int.class, long.class, long.class, long.class);
         static final MethodHandle SET_WAIT_MODE = Symbols.critical("gs_set_wait_mode", int.class, int.class);
-        static final MethodHandle GET_WAIT_MODE = Symbols.critical("gs_get_wait_mode", int.class, long.class);
+        static final MethodHandle GET_WAIT_MODE = Symbols.plain("gs_get_wait_mode", int.class, long.class);
         static final MethodHandle STREAM_DEFER =
                 Symbols.plain("gs_stream_defer", int.class, long.class, long.class, long.class);
     }
