@@ -29,10 +29,8 @@ public final class Completions implements Runnable {
         protected abstract void done(int status, int nativeCode);
     }
 
-    /** Started by the first use. */
-    private static final class Started {
-        static final Completions ONE = new Completions();
-    }
+    /** Null until one could be started. */
+    private static volatile Completions started;
 
     private final ConcurrentHashMap<Long, Entry> pending = new ConcurrentHashMap<>();
     private final AtomicLong tokens = new AtomicLong();
@@ -46,34 +44,55 @@ public final class Completions implements Runnable {
             throw new OutOfMemoryError("no queue for gpustream: " + ErrorRecord.last(status).text());
         }
         queue = scratch.getLong();
-        Callbacks.atEnd(this::end);
         Thread thread = new Thread(null, this, "gpustream-queue", 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null); // the creating thread's must not be kept
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable noThread) {
+            Native.CALLS.queueDestroy(queue);
+            throw noThread;
+        }
+        Callbacks.atEnd(this::end);
+    }
+
+    /** Starts it at the first use. A failure is not remembered: the next use tries again. */
+    private static Completions engine() {
+        Completions known = started;
+        return known != null ? known : start();
+    }
+
+    private static synchronized Completions start() {
+        if (started == null) {
+            started = new Completions();
+        }
+        return started;
     }
 
     /** Adds the work submitted to a stream so far. Returns a gs_status_t; with OK the entry will be done, once. */
     public static int addStream(long stream, Entry entry) {
-        return Started.ONE.add(entry, token -> Native.CALLS.queueAddStream(Started.ONE.queue, stream, token));
+        Completions engine = engine();
+        return engine.add(entry, token -> Native.CALLS.queueAddStream(engine.queue, stream, token));
     }
 
     /** Adds an event's present record. */
     public static int addEvent(long event, Entry entry) {
-        return Started.ONE.add(entry, token -> Native.CALLS.queueAddEvent(Started.ONE.queue, event, token));
+        Completions engine = engine();
+        return engine.add(entry, token -> Native.CALLS.queueAddEvent(engine.queue, event, token));
     }
 
     /** Forgets an entry that is not waited for any more. Does nothing if it was done or never added. */
     public static void cancel(Entry entry) {
-        Completions engine = Started.ONE;
-        if (engine.pending.remove(entry.token, entry)) {
+        Completions engine = started;
+        if (engine != null && engine.pending.remove(entry.token, entry)) {
             Native.CALLS.queueCancel(engine.queue, entry.token, Scratch.get().address);
         }
     }
 
     /** {@return how many entries are pending} */
     public static int pending() {
-        return Started.ONE.pending.size();
+        Completions engine = started;
+        return engine == null ? 0 : engine.pending.size();
     }
 
     private interface Adder {
@@ -125,9 +144,13 @@ public final class Completions implements Runnable {
 
     private void deliver(long token, int status, int nativeCode) {
         Entry entry = pending.remove(token);
-        if (entry == null) {
-            return; // cancelled
+        if (entry != null) { // else it was cancelled
+            done(entry, status, nativeCode);
         }
+    }
+
+    /** What it throws, as where no thread can be started for what depends on it, must not keep others from being done. */
+    static void done(Entry entry, int status, int nativeCode) {
         try {
             entry.done(status, nativeCode);
         } catch (Throwable thrown) {

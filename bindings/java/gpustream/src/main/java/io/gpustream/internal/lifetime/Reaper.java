@@ -6,17 +6,12 @@ import java.lang.ref.ReferenceQueue;
 
 /**
  * The daemon thread "gpustream-reaper". It takes from the queue the references whose referents are unreachable, and
- * runs what each of them does then. Starts with the first watch and lives as long as these classes.
+ * runs what each of them does then. Starts with the first list of watches and lives as long as these classes.
  */
 final class Reaper implements Runnable {
     static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
 
-    static {
-        Thread thread = new Thread(null, new Reaper(), "gpustream-reaper", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // keeps no class loader of the program reachable
-        thread.start();
-    }
+    private static volatile boolean started;
 
     /** A reference of the queue. */
     interface Reapable {
@@ -25,6 +20,31 @@ final class Reaper implements Runnable {
     }
 
     private Reaper() {}
+
+    /**
+     * Starts the thread unless it runs. Where that fails, the next call tries again: what is unreachable stays in the
+     * queue until then, and what is closed needs no thread.
+     */
+    static void start() {
+        if (!started) {
+            startOnce();
+        }
+    }
+
+    private static synchronized void startOnce() {
+        if (started) {
+            return;
+        }
+        Thread thread = new Thread(null, new Reaper(), "gpustream-reaper", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null); // keeps no class loader of the program reachable
+        try {
+            thread.start();
+            started = true;
+        } catch (OutOfMemoryError noThread) {
+            Callbacks.report("forgotten objects are not given back until the thread for that can be started", noThread);
+        }
+    }
 
     @Override
     public void run() {

@@ -91,6 +91,7 @@ public final class WatchList extends WeakReference<Thread> implements Reaper.Rea
 
     private WatchList(Thread thread) {
         super(thread, Reaper.QUEUE);
+        Reaper.start();
     }
 
     /** {@return the calling thread's list} */
@@ -143,6 +144,7 @@ public final class WatchList extends WeakReference<Thread> implements Reaper.Rea
     }
 
     private void nextBlock() {
+        Reaper.start(); // if it could not be before
         if (anyOpen(block)) {
             full.add(block);
             if (full.size() >= blocksAllowed) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What cannot start a thread at its first use does so later. */
+@Tag("processes")
+class FewThreadsTest {
+    /** The C library's limits of a process. */
+    interface Limits extends Library {
+        int getrlimit(int resource, long[] limit);
+
+        int setrlimit(int resource, long[] limit);
+    }
+
+    private static final int ADDRESS_SPACE = 9; // RLIMIT_AS
+
+    /** As long as it is open no thread can be started: there is no memory for its stack. */
+    private static final class NoThreads implements AutoCloseable {
+        private final Limits limits = Native.load("c", Limits.class);
+        private final long[] before = new long[2];
+
+        NoThreads() throws IOException {
+            check(limits.getrlimit(ADDRESS_SPACE, before));
+            String size = Files.readString(Path.of("/proc/self/status")).split("VmSize:\\s*")[1].split(" ")[0];
+            check(limits.setrlimit(ADDRESS_SPACE, new long[] {Long.parseLong(size) * 1024 + (1 << 19), before[1]}));
+        }
+
+        @Override
+        public void close() {
+            check(limits.setrlimit(ADDRESS_SPACE, before));
+        }
+
+        private static void check(int failed) {
+            if (failed != 0) {
+                throw new IllegalStateException("the limit cannot be changed");
+            }
+        }
+    }
+
+    private static boolean runs(String thread) {
+        return Thread.getAllStackTraces().keySet().stream().anyMatch(one -> one.getName().equals(thread));
+    }
+
+    /** Uses what needs a thread of its own, first without and then with one. */
+    static final class Starting {
+        public static void main(String[] arguments) throws Exception {
+            io.gpustream.Library.init();
+            try (NoThreads ready = new NoThreads()) {
+                // Loads the classes.
+            }
+            List<Event> events = new ArrayList<>();
+            try (NoThreads without = new NoThreads()) {
+                events.add(Event.create());
+            }
+            check(!runs("gpustream-reaper"), "the reaper was started");
+            for (int i = 0; i < 100; i++) {
+                events.add(Event.create());
+            }
+            check(runs("gpustream-reaper"), "there is no reaper");
+            events.forEach(Event::close);
+            try (Stream stream = Stream.create()) {
+                try (NoThreads without = new NoThreads()) {
+                    stream.completion();
+                    throw new AssertionError("there was memory for a thread");
+                } catch (OutOfMemoryError expected) {
+                    // No thread.
+                }
+                stream.completion().get();
+            }
+            System.out.println("started");
+        }
+
+        private static void check(boolean condition, String otherwise) {
+            if (!condition) {
+                throw new AssertionError(otherwise);
+            }
+        }
+    }
+
+    @Test
+    void aThreadThatCouldNotBeStartedIsStartedLater() {
+        String output = new Child(Starting.class)
+                .option("-Xint", "-Xlog:disable", "-XX:+AlwaysPreTouch", "-Xms64m")
+                .environment("GPUSTREAM_BACKEND", "host")
+                .run()
+                .succeeded()
+                .output();
+        assertEquals("started", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+    }
+}
