@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpustream.internal.Completions;
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.TimelineValues;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +116,34 @@ class TimelineFutureTest {
         CompletableFuture<Void> closed = other.completion(5);
         other.close();
         assertEquals(Status.INVALID_HANDLE, failure(closed));
+    }
+
+    /** An entry that counts, and then fails as where no thread can be started. */
+    private static final class Failing extends Completions.Entry {
+        final AtomicInteger done = new AtomicInteger();
+
+        @Override
+        protected void done(int status, int nativeCode) {
+            done.incrementAndGet();
+            throw new OutOfMemoryError("no thread, on purpose");
+        }
+    }
+
+    @Test
+    void whatFailsForOneFutureIsNoMatterOfTheOthers() throws Exception {
+        Failing failing = new Failing();
+        try (TestLog log = new TestLog()) {
+            CompletableFuture<Void> later = timeline.completion(3);
+            long number = timeline.handle.number;
+            assertEquals(Constants.OK, TimelineValues.add(number, 1, failing, this));
+            CompletableFuture<Void> same = timeline.completion(2);
+            timeline.set(2);
+            get(same);
+            timeline.set(3);
+            get(later);
+            Support.eventually(() -> log.records.size() == 1);
+        }
+        assertEquals(1, failing.done.get());
     }
 
     /** A timeline that is only awaited is not closed by the reaper. */

@@ -120,7 +120,7 @@ public final class TimelineValues {
                 }
                 value = next(value);
             }
-            over.forEach(waiting -> waiting.entry.done(status, nativeCode));
+            over.forEach(waiting -> Completions.done(waiting.entry, status, nativeCode));
         }
     }
 
@@ -178,6 +178,6 @@ public final class TimelineValues {
             ended = true;
             TIMELINES.values().forEach(values -> values.takeTo(Long.MAX_VALUE, over));
         }
-        over.forEach(waiting -> waiting.entry.done(Constants.ERROR_SHUTDOWN, 0));
+        over.forEach(waiting -> Completions.done(waiting.entry, Constants.ERROR_SHUTDOWN, 0));
     }
 }
