@@ -59,6 +59,35 @@ class CallbackTest {
     }
 
     @Test
+    void threadsInheritNothingFromTheProgramsOwn() throws Exception {
+        InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+        List<CompletableFuture<String>> seen = new ArrayList<>();
+        CountDownLatch goOn = new CountDownLatch(1);
+        local.set("of the thread that happens to start the others");
+        try {
+            // More than there are threads without work, so that this thread starts new ones.
+            for (int i = 0; i < 50; i++) {
+                CompletableFuture<String> one = new CompletableFuture<>();
+                seen.add(one);
+                Callbacks.complete(() -> {
+                    one.complete(String.valueOf(local.get()));
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException interrupted) {
+                        throw new IllegalStateException(interrupted);
+                    }
+                });
+            }
+            for (CompletableFuture<String> one : seen) {
+                assertEquals("null", one.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            }
+        } finally {
+            goOn.countDown();
+            local.remove();
+        }
+    }
+
+    @Test
     void functionsRunInOrderEachOnce() throws Exception {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<Integer> wanted = new ArrayList<>();

@@ -48,7 +48,8 @@ public final class Callbacks {
     static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
-                    Thread thread = new Thread(task, name);
+                    // Any thread may be the one that starts it, whose inheritable thread locals are not for others.
+                    Thread thread = new Thread(null, task, name, 0, false);
                     thread.setDaemon(true);
                     // That of a program's own threads; the thread that takes notes, which may call this, has none.
                     thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
