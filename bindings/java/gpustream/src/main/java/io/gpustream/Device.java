@@ -221,10 +221,19 @@ public final class Device extends DeviceTelemetry {
      * threads' calls on its objects have returned. Other libraries must not use what they have of it at the same time or
      * later.
      *
+     * <p>On CUDA the device's {@link HostMemory} and {@link HostBuffer}s end, too. Their segments end first: later accesses
+     * to them throw IllegalStateException. Direct buffers of them must not be used any more, which Java cannot check.
+     *
      * @throws GpuStreamException as {@link #synchronize()}; CONTEXT_LOST if it was reset before
+     * @throws IllegalStateException if a foreign function or a channel is working on a segment of its memory; it is not
+     *     reset then, though other segments may have ended
      */
     public void reset() {
-        Failure.check(Native.CALLS.deviceReset(number));
+        if (backend == Backend.HOST) { // its memory is ordinary memory, which no reset ends
+            Failure.check(Native.CALLS.deviceReset(number));
+        } else {
+            ResetDevices.reset(number);
+        }
     }
 
     /** {@return the device's properties; creates no context} */

@@ -14,13 +14,18 @@ import java.util.Objects;
  *
  * <p>If it is never closed it stays allocated and a warning is logged, as a device may still use it. {@link HostMemory} is
  * for memory that belongs to no stream, and for drivers that have no pools of page-locked memory.
+ *
+ * <p>On CUDA the memory ends where its stream's device is reset. {@link Device#reset} ends its segments before; of a reset
+ * by other code these classes do not know: no segment and no buffer of the memory must be used then.
  */
 public final class HostBuffer extends StreamBuffer implements AutoCloseable {
     private final StreamBlock block;
-    private final SegmentArena segments = new SegmentArena();
+    private final SegmentArena segments;
 
     private HostBuffer(long address, long bytes, long stream) {
         block = new StreamBlock(address, bytes, stream, "the host buffer");
+        Stream borrowed = block.stream; // without this object, which must become unreachable if it is forgotten
+        segments = new SegmentArena(() -> borrowed.device().number);
     }
 
     /**
@@ -76,8 +81,8 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
 
     /**
      * Returns the memory as a direct buffer. Blocks until the present work of its stream, and of those that {@link
-     * #recordStream} named, is done. It must not be used after {@link #close()}, which Java cannot check. From Java 22 on,
-     * {@code asSegment().asByteBuffer()} is a buffer that is checked.
+     * #recordStream} named, is done. It must not be used after {@link #close()} or the reset of the device, which Java
+     * cannot check. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @return a new buffer in native byte order
      * @throws UnsupportedOperationException if the memory has 2^31 bytes or more

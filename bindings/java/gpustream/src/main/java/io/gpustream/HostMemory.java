@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Leak;
@@ -11,16 +12,23 @@ import java.nio.ByteOrder;
  * Host memory that devices copy from and to asynchronously: page-locked on CUDA, scarce, meant for buffers that are
  * kept. If it is never closed it stays allocated and a warning is logged, as a device may still use it. Any thread may
  * call any method.
+ *
+ * <p>It belongs to the device that is current when it is allocated, and ends on CUDA where that is reset. {@link
+ * Device#reset} ends its segments before; of a reset by other code these classes do not know: no segment and no buffer
+ * of the memory must be used then.
  */
 public final class HostMemory extends Memory implements AutoCloseable {
     private final long address;
     private final long bytes;
-    private final SegmentArena segments = new SegmentArena();
+    private final int device; // number of the one whose reset ends the memory; DEVICE_NONE: not known
+    private final SegmentArena segments;
     private final Leak leak;
 
-    private HostMemory(long address, long bytes) {
+    private HostMemory(long address, long bytes, int device) {
         this.address = address;
         this.bytes = bytes;
+        this.device = device;
+        segments = new SegmentArena(() -> device);
         leak = new Leak(this, "the host memory", " of " + bytes + " bytes");
     }
 
@@ -37,8 +45,11 @@ public final class HostMemory extends Memory implements AutoCloseable {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
         Scratch scratch = Scratch.get();
+        // A call that fails here says so below, unless only this is refused: in the functions of a bridge.
+        boolean known = Native.CALLS.currentDevice(scratch.address) == 0;
+        int device = known ? Device.fromNumber(scratch.getInt()).number : Constants.DEVICE_NONE;
         Failure.check(Native.CALLS.mallocHost(bytes, scratch.address));
-        return new HostMemory(scratch.getLong(), bytes);
+        return new HostMemory(scratch.getLong(), bytes, device);
     }
 
     @Override
@@ -58,17 +69,18 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     /**
-     * Returns the memory as a direct buffer. It must not be used after {@link #close()}, which Java cannot check. From
-     * Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
+     * Returns the memory as a direct buffer. It must not be used after {@link #close()} or the reset of its device, which
+     * Java cannot check. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @return a new buffer in native byte order
-     * @throws IllegalStateException if the memory is closed
+     * @throws IllegalStateException if the memory is closed, or has ended with its device
      * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
      */
     public ByteBuffer asByteBuffer() {
         if (bytes > Integer.MAX_VALUE) {
             throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + bytes);
         }
+        ResetDevices.requireMemory(device);
         return Native.BRIDGE.bufferOf(address(), (int) bytes).order(ByteOrder.nativeOrder());
     }
 

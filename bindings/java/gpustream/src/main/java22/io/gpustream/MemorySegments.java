@@ -23,13 +23,13 @@ abstract class MemorySegments {
     }
 
     /**
-     * Returns the memory as a segment that Java code of any thread reads and writes until the memory is closed. Later
-     * accesses throw IllegalStateException. Of a {@link HostBuffer} or a slice of one it blocks as {@link
-     * HostBuffer#asByteBuffer} does.
+     * Returns the memory as a segment that Java code of any thread reads and writes until the memory is closed, or its
+     * device is reset by {@link Device#reset}. Later accesses throw IllegalStateException. Of a {@link HostBuffer} or a
+     * slice of one it blocks as {@link HostBuffer#asByteBuffer} does.
      *
      * @return a new segment
      * @throws UnsupportedOperationException unless it is host memory or a host buffer
-     * @throws IllegalStateException if the memory is closed
+     * @throws IllegalStateException if the memory is closed, or has ended with its device
      */
     public MemorySegment asSegment() {
         SegmentArena segments = segments();
