@@ -43,7 +43,8 @@ final class Notes implements Runnable {
         if (!"native".equals(System.getProperty("gpustream.log"))) {
             bridge.receiveLog();
         }
-        Thread end = new Thread(() -> close(bridge, notes), "gpustream-shutdown");
+        Thread end = new Thread(null, () -> close(bridge, notes), "gpustream-shutdown", 0, false);
+        end.setContextClassLoader(null); // it is kept for as long as the virtual machine runs
         try {
             Runtime.getRuntime().addShutdownHook(end);
         } catch (IllegalStateException shuttingDown) {
