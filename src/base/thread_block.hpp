@@ -45,8 +45,8 @@ struct alignas(64) ThreadBlock {
     uint64_t *open_regions =
         nullptr; // one for each range that may be open, see core/trace/regions.cpp; kept with the block
     Counters counters;
-    std::atomic<const EventSlot *> publishing{
-        nullptr}; // whose record it is about to publish (core/event/recorders.hpp)
+    // Whose record the thread is about to publish (core/event/recorders.hpp).
+    std::atomic<const EventSlot *> publishing{nullptr};
 
     gs_error_info_t pending = no_error(); // detail of a failure still inside the library
     gs_error_info_t last = no_error();    // returned by gs_last_error

@@ -4,8 +4,8 @@
 //
 // It ends by a membarrier and a look at the blocks of all threads, so that the usual record pays nothing for it: either the event's
 // maker sees that it is no longer alone, or the other thread sees that it is about to publish and waits for that, a few
-// instructions. Threads that only query the event or wait for it end nothing. See model two_records_race; tests/schedule/event_record_test.cpp
-// has three threads.
+// instructions. Threads that only query the event or wait for it end nothing. Model two_records_race tries two threads,
+// tests/schedule/event_record_test.cpp three.
 #pragma once
 
 #include "core/event/elision.hpp"
