@@ -9,7 +9,7 @@ set(GPUSTREAM_ENGINE "/src/backend/host/(engine|ipc)/")
 
 function(gpustream_sources out)
   set(patterns "")
-  foreach(layer IN ITEMS base handle backend core inventory api)
+  foreach(layer IN ITEMS base handle backend core tools inventory api)
     list(APPEND patterns ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
@@ -96,34 +96,32 @@ endfunction()
 # loaded once, and the checker and the dumps are off. These files are compiled for size (-Oz), the others for size without loss of
 # speed (-Os): with -Oz, hot calls need three quarters more instructions (bench/instructions).
 set(GPUSTREAM_RARE
-    api/bridges api/captures api/devices_found api/graph_exec_changes api/graph_nodes api/inventory api/library
-    api/partitions api/random api/seeing api/version backend/backends backend/cuda/context/cuda_device
-    backend/cuda/context/device_errors backend/cuda/context/memory_use backend/cuda/context/out_of_memory
-    backend/cuda/context/primary_context backend/cuda/context/priority_range backend/cuda/context/sticky_probe
-    backend/cuda/cuda_adopt backend/cuda/cuda_backend backend/cuda/cuda_batches backend/cuda/cuda_blas
-    backend/cuda/cuda_captures backend/cuda/cuda_device backend/cuda/cuda_host_memory backend/cuda/cuda_ipc
-    backend/cuda/cuda_modules backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_semaphores
-    backend/cuda/cuda_telemetry backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module
-    backend/device_inventory backend/gpu/health_latch backend/gpu/identity_memo backend/host/ backend/registry
-    base/decimal base/dynlib base/env base/fork_state base/instances base/last_error base/last_thread base/log
-    base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
-    base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in core/call_stack core/check/
-    core/completion/graph_keep core/completion/lanes core/completion/learner core/completion/notifier
-    core/completion/queue_fd core/demangle core/device/ core/event/calibration core/event/event_nodes
-    core/event/known_events core/event/unrecorded core/failed_call core/fork_locks core/graph/add_ core/graph/capture_
-    core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks
-    core/memory/device_memory core/memory/live_blocks core/memory/pool core/names core/random/ core/recorder/core_file
-    core/recorder/dump core/recorder/file_evidence core/recorder/live_evidence core/recorder/log_bytes
-    core/recorder/log_clock core/recorder/log_file core/recorder/log_texts core/recorder/open_ranges
-    core/recorder/sync_sites core/recorder/text_sink core/recorder/wait_chain core/runtime core/stats
-    core/stream/device_reset core/stream/driver_streams core/stream/foreign_owner core/stream/late_check
-    core/stream/partition core/stream/shared_streams core/stream/stream_identity core/sync_debug core/thread/attach
-    core/thread/thread_state core/timeline/order core/timeline/semaphore core/timeline/shared_members
-    core/timeline/shared_name core/timeline/shared_timeline core/timeline/stream_words core/timeline/timeline_ipc
-    core/timeline/timeline_life core/timeline/timeline_slot
-    core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_
-    core/token/token_file core/token/token_name core/trace/nvtx_tool core/trace/regions core/trace/trace
-    core/work/kernels core/work/loaded inventory/
+    api/bridges api/captures api/devices_found api/graph_exec_changes api/graph_nodes api/inventory api/library api/partitions
+    api/random api/seeing api/version backend/backends backend/cuda/context/cuda_device backend/cuda/context/device_errors
+    backend/cuda/context/memory_use backend/cuda/context/out_of_memory backend/cuda/context/primary_context
+    backend/cuda/context/priority_range backend/cuda/context/sticky_probe backend/cuda/cuda_adopt backend/cuda/cuda_backend
+    backend/cuda/cuda_batches backend/cuda/cuda_blas backend/cuda/cuda_captures backend/cuda/cuda_device
+    backend/cuda/cuda_host_memory backend/cuda/cuda_ipc backend/cuda/cuda_modules backend/cuda/cuda_partitions
+    backend/cuda/cuda_pools backend/cuda/cuda_semaphores backend/cuda/cuda_telemetry backend/cuda/discovery backend/cuda/driver
+    backend/cuda/graph backend/cuda/module backend/device_inventory backend/gpu/health_latch backend/gpu/identity_memo
+    backend/host/ backend/registry base/decimal base/dynlib base/env base/fork_state base/instances base/last_error
+    base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
+    base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in core/call_stack
+    core/completion/graph_keep core/completion/lanes core/completion/learner core/completion/notifier core/completion/queue_fd
+    core/demangle core/device/ core/event/calibration core/event/event_nodes core/event/known_events core/event/unrecorded
+    core/failed_call core/fork_locks core/graph/add_ core/graph/capture_ core/graph/dot_writer core/graph/exec_changes
+    core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks core/memory/device_memory core/memory/live_blocks
+    core/memory/pool core/names core/random/ core/runtime core/stats core/stream/device_reset core/stream/driver_streams
+    core/stream/foreign_owner core/stream/late_check core/stream/partition core/stream/shared_streams
+    core/stream/stream_identity core/sync_debug core/thread/attach core/thread/thread_state core/timeline/order
+    core/timeline/semaphore core/timeline/shared_members core/timeline/shared_name core/timeline/shared_timeline
+    core/timeline/stream_words core/timeline/timeline_ipc core/timeline/timeline_life core/timeline/timeline_slot
+    core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_ core/token/token_file
+    core/token/token_name core/work/kernels core/work/loaded inventory/ tools/check/ tools/recorder/core_file
+    tools/recorder/dump tools/recorder/file_evidence tools/recorder/live_evidence tools/recorder/log_bytes
+    tools/recorder/log_clock tools/recorder/log_file tools/recorder/log_texts tools/recorder/open_ranges
+    tools/recorder/sync_sites tools/recorder/text_sink tools/recorder/wait_chain tools/trace/nvtx_tool tools/trace/regions
+    tools/trace/trace
 )
 list(JOIN GPUSTREAM_RARE "|" rare)
 set(GPUSTREAM_RARE "/src/(${rare})")

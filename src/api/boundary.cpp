@@ -6,7 +6,7 @@
 #include "core/bridge/follow.hpp"
 #include "core/failed_call.hpp"
 #include "core/graph/capture_table.hpp"
-#include "core/recorder/dump_on.hpp"
+#include "tools/recorder/dump_on.hpp"
 
 namespace gs::api {
 

@@ -9,10 +9,10 @@
 #include "base/fork_state.hpp"
 #include "base/last_error.hpp"
 #include "base/thread_block.hpp"
-#include "core/recorder/sync_sites.hpp"
 #include "core/slots.hpp"
 #include "handle/grace.hpp"
 #include "handle/handle_bits.hpp"
+#include "tools/recorder/sync_sites.hpp"
 
 // A function that is on no hot path, in a file with some that are: released libraries have it compiled for size alone, as the files
 // that GPUSTREAM_RARE names.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures of streams.
-#include "core/check/observed.hpp"
 #include "core/graph/capture_calls.hpp"
+#include "tools/check/observed.hpp"
 
 #include "api/with.hpp"
 

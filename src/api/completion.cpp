@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion: queues, waits with a limit, wait modes, deferred calls.
 #include "api/with.hpp"
-#include "core/check/observed.hpp"
 #include "core/completion/defer.hpp"
 #include "core/completion/queue.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

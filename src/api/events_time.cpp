@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: times.
 #include "api/observable.hpp"
-#include "core/check/observed.hpp"
 #include "core/event/calibration.hpp"
 #include "core/event/event_ops.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

@@ -2,8 +2,8 @@
 // Changes of executable graphs.
 #include "api/graph_arguments.hpp"
 #include "base/sized_struct.hpp"
-#include "core/check/observed.hpp"
 #include "core/graph/exec_changes.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

@@ -4,10 +4,10 @@
 
 #include "api/graph_arguments.hpp"
 #include "base/sized_struct.hpp"
-#include "core/check/observed.hpp"
 #include "core/graph/add_nodes.hpp"
 #include "core/graph/graph_contents.hpp"
 #include "core/graph/graph_text.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

@@ -7,8 +7,8 @@
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
-#include "core/recorder/log_notes.hpp"
-#include "core/trace/launch_ranges.hpp"
+#include "tools/recorder/log_notes.hpp"
+#include "tools/trace/launch_ranges.hpp"
 
 using namespace gs::api;
 

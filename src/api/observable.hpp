@@ -4,7 +4,7 @@
 #pragma once
 
 #include "api/with.hpp"
-#include "core/check/observed.hpp"
+#include "tools/check/observed.hpp"
 
 namespace gs::api {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeing and checking: names, the ordering checker, what a thread may not do.
 #include "api/with.hpp"
-#include "core/check/control.hpp"
-#include "core/check/delivery.hpp"
-#include "core/check/observed.hpp"
 #include "core/graph/graph_contents.hpp"
 #include "core/memory/live_blocks.hpp"
 #include "core/names.hpp"
-#include "core/recorder/log_notes.hpp"
-#include "core/trace/nvtx_tool.hpp"
-#include "core/trace/pending_names.hpp"
+#include "tools/check/control.hpp"
+#include "tools/check/delivery.hpp"
+#include "tools/check/observed.hpp"
+#include "tools/recorder/log_notes.hpp"
+#include "tools/trace/nvtx_tool.hpp"
+#include "tools/trace/pending_names.hpp"
 
 using namespace gs::api;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeing and checking: ranges, marks, an attached profiler's switch.
 #include "api/with.hpp"
-#include "core/trace/ranges.hpp"
+#include "tools/trace/ranges.hpp"
 
 using namespace gs::api;
 

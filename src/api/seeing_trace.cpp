@@ -2,8 +2,8 @@
 // Seeing and checking: traces, and the function that hears of operations.
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/trace/trace.hpp"
-#include "core/trace/trace_json.hpp"
+#include "tools/trace/trace.hpp"
+#include "tools/trace/trace_json.hpp"
 
 using namespace gs::api;
 

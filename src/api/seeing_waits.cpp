@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "api/with.hpp"
-#include "core/recorder/dump.hpp"
+#include "tools/recorder/dump.hpp"
 
 using namespace gs::api;
 

@@ -2,8 +2,8 @@
 // What the functions that record and destroy events tell: the ordering checker and the log, and a tool that waits for a name.
 #pragma once
 
-#include "core/check/observed.hpp"
-#include "core/trace/pending_names.hpp"
+#include "tools/check/observed.hpp"
+#include "tools/trace/pending_names.hpp"
 
 namespace gs::api {
 

@@ -2,13 +2,13 @@
 // Streams: order, waits, host functions.
 #include "api/observable.hpp"
 #include "api/seen_events.hpp"
-#include "core/check/observed.hpp"
 #include "core/completion/notifier.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/work/host_call.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

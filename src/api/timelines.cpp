@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines, and stream memory operations on words of the program's own.
 #include "api/with.hpp"
-#include "core/check/observed.hpp"
 #include "core/timeline/semaphores.hpp"
 #include "core/timeline/stream_words.hpp"
 #include "core/timeline/timeline_ipc.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
 #include "core/timeline/timeline_slot.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/with.hpp"
-#include "core/check/observed.hpp"
 #include "core/token/token_ops.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

@@ -6,11 +6,11 @@
 #include "api/observable.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/check/observed.hpp"
 #include "core/memory/allocate.hpp"
 #include "core/memory/free.hpp"
 #include "core/memory/pools.hpp"
 #include "core/work/kernels.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 

@@ -11,24 +11,24 @@ enum RareState : uint32_t {
     kRareBadFork = 1u << 0, // see fork_state.hpp
     kRareBridges = 1u << 1, // another library's current stream is led, followed, or yet to be restored (core/bridge)
 
-    // Only calls that are observed mind these: by the ordering checker (core/check) and by the log (core/recorder).
+    // Only calls that are observed mind these: by the ordering checker (tools/check) and by the log (tools/recorder).
     kRareChecked = 1u << 16,
     kRareCheckUndecided = 1u << 17, // whether it is on: the environment was not asked yet
     kRareLogged = 1u << 18,
     kRareLogUndecided = 1u << 19,
-    kRareListened = 1u << 20, // a function hears of operations (core/trace)
+    kRareListened = 1u << 20, // a function hears of operations (tools/trace)
 
     // Calls that create objects mind these (core/births.hpp).
     kRareBirths = 1u << 21,
     kRareBirthsUndecided = 1u << 22,
-    // Calls that may block mind this one, which is decided with the log (core/recorder/sync_sites.hpp).
+    // Calls that may block mind this one, which is decided with the log (tools/recorder/sync_sites.hpp).
     kRareSyncs = 1u << 23,
     kRareDefaultStream = 1u << 24, // its use is warned of; minded by the calls that the log minds
-    kRareNamesKept = 1u << 25, // of events that have none of the driver's yet (core/trace/pending_names.hpp); likewise
+    kRareNamesKept = 1u << 25, // of events that have none of the driver's yet (tools/trace/pending_names.hpp); likewise
     // Parts of kRareLogged.
     kRareTraced = 1u << 26,  // a trace runs
     kRareUntimed = 1u << 27, // the log has no times, but while a trace runs
-    // Launches of graphs mind this one: a tool hears of those that have names (core/trace/launch_ranges.hpp).
+    // Launches of graphs mind this one: a tool hears of those that have names (tools/trace/launch_ranges.hpp).
     kRareLaunchesTold = 1u << 28,
 };
 inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided | kRareBirthsUndecided;

@@ -19,8 +19,8 @@ namespace gs {
 struct EventSlot;
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
-class LogRing;    // core/recorder/log_ring.hpp
-class OpenRanges; // core/recorder/open_ranges.hpp
+class LogRing;    // tools/recorder/log_ring.hpp
+class OpenRanges; // tools/recorder/open_ranges.hpp
 
 enum MayNotBlock : uint8_t {
     kDispatching = 1,   // the dispatcher of notifications, which all notifications wait for
@@ -43,7 +43,7 @@ struct alignas(64) ThreadBlock {
     std::atomic<LogRing *> log{nullptr};
     std::atomic<OpenRanges *> ranges{nullptr}; // kept with the block
     uint64_t *open_regions =
-        nullptr; // one for each range that may be open, see core/trace/regions.cpp; kept with the block
+        nullptr; // one for each range that may be open, see tools/trace/regions.cpp; kept with the block
     Counters counters;
     // Whose record the thread is about to publish (core/event/recorders.hpp).
     std::atomic<const EventSlot *> publishing{nullptr};

@@ -24,12 +24,16 @@ ROWS = [
     ("inventory", ["base"], "the vendors' libraries (NVML), CUDA_VISIBLE_DEVICES"),
     ("backend", ["base", "handle", "inventory"], "`host`: threads as devices; `cuda`: the CUDA driver. Neither includes the other"),
     ("core", ["base", "handle", "inventory", "backend"], "slots behind handles, pools, current streams, elision"),
-    ("api", ["base", "handle", "inventory", "backend", "core"], '`extern "C"`'),
+    ("tools", ["base", "handle", "inventory", "backend", "core"], "the checker, the recorder, traces"),
+    ("api", ["base", "handle", "inventory", "backend", "core", "tools"], '`extern "C"`'),
 ]
 LAYERS = {name: set(includes) for name, includes, _ in ROWS}
-# Folders of src/core that the rest of the core does not know, and which of each other they may include.
-FEATURES = {"bridge": set(), "check": {"graph", "recorder", "timeline"}, "completion": set(), "graph": {"completion", "random"},
-             "random": {"timeline"}, "recorder": {"timeline"}, "timeline": {"completion"}, "token": set(), "trace": {"recorder"}}
+# Folders of src/core that the rest of the core does not know, those of src/tools, and which of their layer's they may include.
+FEATURES = {
+    "core": {"bridge": set(), "completion": set(), "graph": {"completion", "random"}, "random": {"timeline"}, "timeline": {"completion"},
+             "token": set()},
+    "tools": {"check": {"recorder"}, "recorder": set(), "trace": {"recorder"}},
+}
 TABLE_FILE = "CONTRIBUTING.md"
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [
@@ -87,9 +91,9 @@ def without_comments(text, keep_texts=False):
 
 
 def feature_of(path):
-    """The folder of src/core that the rest of the core does not know, or None."""
-    found = re.match(r"src/core/(\w+)/", path)
-    return found.group(1) if found and found.group(1) in FEATURES else None
+    """The folder that the rest of its layer does not know, or None."""
+    found = re.match(r"src/(\w+)/(\w+)/", path)
+    return found.group(2) if found and found.group(2) in FEATURES.get(found.group(1), ()) else None
 
 
 def check_includes(path, line):
@@ -103,8 +107,8 @@ def check_includes(path, line):
     elif other != layer and other not in LAYERS[layer]:
         yield f'layer {layer} includes "{target}"'
     feature, own = feature_of(f"src/{target}"), feature_of(path.as_posix())
-    if feature and layer == "core" and feature != own and feature not in FEATURES.get(own, ()):
-        yield f'includes "{target}", which {f"core/{own}" if own else "the centre of the core"} does not know'
+    if feature and layer == other and feature != own and feature not in FEATURES[layer].get(own, ()):
+        yield f'includes "{target}", which {f"{layer}/{own}" if own else f"the centre of {layer}"} does not know'
     owner = backend_of(f"src/{target}")
     if owner and owner != backend_of(path.as_posix()) and path.as_posix() != BACKENDS_TABLE:
         yield f'includes "{target}", which only the {owner} backend and the table of backends may'

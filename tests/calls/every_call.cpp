@@ -9,7 +9,7 @@
 
 #include "calls/arguments.hpp"
 #include "calls/calls.hpp"
-#include "core/recorder/log_format.hpp"
+#include "tools/recorder/log_format.hpp"
 
 namespace gs::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "check/graphs.hpp"
-#include "core/check/checker.hpp"
-#include "core/check/facts.hpp"
+#include "tools/check/checker.hpp"
+#include "tools/check/facts.hpp"
 
 namespace gs::check::test {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "check/core_image.hpp"
 #include "check/log_file.hpp"
-#include "core/recorder/log_format.hpp"
+#include "tools/recorder/log_format.hpp"
 
 namespace gs::check::test {
 namespace {

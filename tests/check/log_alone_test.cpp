@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "base/clock.hpp"
-#include "core/recorder/log_clock.hpp"
-#include "core/recorder/log_turns.hpp"
 #include "support/child_process.hpp"
+#include "tools/recorder/log_clock.hpp"
+#include "tools/recorder/log_turns.hpp"
 
 namespace gs::check::test {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/clock.hpp"
 #include "base/testing.hpp"
-#include "core/recorder/log_clock.hpp"
 #include "support/child_process.hpp"
+#include "tools/recorder/log_clock.hpp"
 
 namespace gs::check::test {
 namespace {

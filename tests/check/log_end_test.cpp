@@ -2,8 +2,8 @@
 // A thread that was about to log when the trace that turned the log on is stopped.
 #include <gtest/gtest.h>
 
-#include "core/recorder/event_log.hpp"
 #include "support/child_process.hpp"
+#include "tools/recorder/event_log.hpp"
 
 namespace gs::check::test {
 namespace {

@@ -2,7 +2,7 @@
 // Which texts the patterns of suppressions match.
 #include <gtest/gtest.h>
 
-#include "core/check/suppressions.hpp"
+#include "tools/check/suppressions.hpp"
 
 namespace gs::check::test {
 namespace {

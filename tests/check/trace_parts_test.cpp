@@ -2,8 +2,8 @@
 // What the parts of a trace are, of entries whose times are given.
 #include <gtest/gtest.h>
 
-#include "core/trace/trace_parts.hpp"
 #include "support/objects.hpp"
+#include "tools/trace/trace_parts.hpp"
 
 namespace gs::check::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/log_file.hpp"
-#include "core/recorder/event_log.hpp"
+#include "tools/recorder/event_log.hpp"
 
 namespace gs::check::test {
 namespace {

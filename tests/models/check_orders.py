@@ -20,7 +20,7 @@ KEY = re.compile(r"^(\S+): (.*) \[\w+, \w+ to \w+\]$")
 
 
 def strong_lines(root):
-    for folder in ("src/handle", "src/core"):
+    for folder in ("src/handle", "src/core", "src/tools"):
         for path in sorted((root / folder).rglob("*.[ch]pp")):
             lines = path.read_text(encoding="utf-8").splitlines()
             for number, line in enumerate(lines):

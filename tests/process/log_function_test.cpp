@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "core/recorder/log_format.hpp"
 #include "gpustream.h"
 #include "support/child_process.hpp"
+#include "tools/recorder/log_format.hpp"
 
 namespace gs::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/recorder/path_pattern.hpp"
+#include "tools/recorder/path_pattern.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/recorder/text_sink.hpp"
+#include "tools/recorder/text_sink.hpp"
 
 #include <gtest/gtest.h>
 

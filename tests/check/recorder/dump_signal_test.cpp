@@ -15,9 +15,9 @@
 
 #include "base/thread_block.hpp"
 #include "check/dumped.hpp"
-#include "core/recorder/live_evidence.hpp"
-#include "core/recorder/log_ring.hpp"
 #include "support/own_process.hpp"
+#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::check::test {
 namespace {

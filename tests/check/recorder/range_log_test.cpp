@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/recorder/live_evidence.hpp"
-#include "core/recorder/log_texts.hpp"
 #include "support/status_matchers.hpp"
+#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/log_texts.hpp"
 
 namespace gs::check::test {
 namespace {

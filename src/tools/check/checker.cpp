@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check/checker.hpp"
+
+namespace gs::check {
+
+ThreadLine &Checker::thread(const Caller &caller) {
+    ThreadLine &thread = order_.thread(caller.serial);
+    if (caller.reads_notes) order_.read_notes(thread);
+    return thread;
+}
+
+RaceSide Checker::side_of(const Access &access) const {
+    RaceSide side;
+    side.access = access;
+    side.label = texts_.label_text(access.label);
+    side.frames = texts_.stack_frames(access.stack);
+    side.stream_name = name_of_object(access.stream).text;
+    return side;
+}
+
+void Checker::check(Access access, const VectorClock &clock, const char *label, Races &out) {
+    access.number = ++accesses_;
+    if (label) access.label = texts_.label(label);
+    if (keep_stacks && access.stack == 0) access.stack = texts_.stack(capture_call_stack());
+    std::vector<Access> earlier;
+    history_.add(access, clock, earlier);
+    for (const Access &other : earlier) {
+        const bool told_apart = access.label + other.label + access.stack + other.stack != 0;
+        const Pair pair{brief_of(other), brief_of(access), told_apart ? 0 : access.begin};
+        if (!found_.insert(pair).second) continue;
+        const bool inside = access.launch != 0 && access.launch == other.launch;
+        Race race{side_of(other), side_of(access), !inside && clock.at(other.line) >= other.first};
+        if (race.later.frames.empty()) race.later.frames = capture_call_stack();
+        out.push_back(std::move(race));
+    }
+}
+
+void Checker::access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
+                     Races &out) {
+    StreamLine &line = order_.stream(stream);
+    order_.submit(thread(caller), line);
+    if (!line.clock.open().empty()) return; // what comes before it is not known yet
+    Access access;
+    access.line = line.line;
+    access.epoch = line.epoch;
+    access.first = line.first;
+    access.stream = stream.handle;
+    access.thread = caller.os_id;
+    access.begin = range.begin;
+    access.end = range.end;
+    access.kind = kind;
+    check(access, line.clock, label, out);
+}
+
+// What happened to the memory before is ordered by the allocator.
+void Checker::allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out) {
+    history_.forget(address, address + bytes);
+    allocated_[address] = bytes;
+    access(caller, stream, AccessKind::Allocate, {address, address + bytes}, "gs_malloc_async", out);
+}
+
+size_t Checker::free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out) {
+    const size_t bytes = freed_bytes(address);
+    access(caller, stream, AccessKind::Free, {address, address + bytes}, "gs_free_async", out);
+    return bytes;
+}
+
+void Checker::withdraw_free(uintptr_t address, size_t bytes) {
+    history_.forget(address, address + bytes);
+    allocated_[address] = bytes;
+}
+
+size_t Checker::freed_bytes(uintptr_t address) {
+    const auto found = allocated_.find(address);
+    const size_t bytes = found == allocated_.end() ? 1 : found->second;
+    if (found != allocated_.end()) allocated_.erase(found);
+    return bytes;
+}
+
+void Checker::allocate_host(uintptr_t address, size_t bytes) {
+    history_.forget(address, address + bytes);
+    allocated_[address] = bytes;
+}
+
+// The memory is gone at once, so nothing is remembered of it.
+void Checker::free_host(const Caller &caller, uintptr_t address, Races &out) {
+    const auto found = allocated_.find(address);
+    if (found == allocated_.end()) return;
+    ThreadLine &line = thread(caller);
+    order_.act(line);
+    if (!line.clock.open().empty()) {
+        history_.forget(address, address + found->second);
+        allocated_.erase(found);
+        return;
+    }
+    Access access;
+    access.line = line.line;
+    access.epoch = line.epoch;
+    access.first = line.first;
+    access.thread = caller.os_id;
+    access.begin = address;
+    access.end = address + found->second;
+    access.kind = AccessKind::Free;
+    check(access, line.clock, "gs_free_host", out);
+    history_.forget(access.begin, access.end);
+    allocated_.erase(found);
+}
+
+void Checker::expect(uint64_t queue, uint64_t token, const VectorClock &point) {
+    Expected &expected = expected_[{queue, token}];
+    expected.point.merge(point);
+    ++expected.count;
+}
+
+void Checker::withdraw(uint64_t queue, uint64_t token) noexcept {
+    const auto found = expected_.find({queue, token});
+    if (found != expected_.end() && --found->second.count == 0) expected_.erase(found);
+}
+
+void Checker::told(const Caller &caller, uint64_t queue, uint64_t token) {
+    const auto found = expected_.find({queue, token});
+    if (found == expected_.end()) return;
+    order_.know(thread(caller), found->second.point);
+    withdraw(queue, token);
+}
+
+void Checker::end_queue(uint64_t queue) noexcept {
+    expected_.erase(expected_.lower_bound({queue, 0}), expected_.upper_bound({queue, UINT64_MAX}));
+}
+
+} // namespace gs::check

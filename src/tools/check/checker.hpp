@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ordering checker without its surroundings: what the calls say about order and memory goes in, races come out. Calls
+// are made one at a time and may throw std::bad_alloc; the checker can then only be destroyed.
+#pragma once
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "tools/check/graph_accesses.hpp"
+#include "tools/check/history.hpp"
+#include "tools/check/race.hpp"
+#include "tools/check/stream_order.hpp"
+
+namespace gs::check {
+
+struct Caller {
+    uint64_t serial = 0; // of the library's block of the thread
+    uint64_t os_id = 0;
+    bool reads_notes = false; // runs functions that were put behind the work of streams
+};
+
+struct Range {
+    uintptr_t begin = 0, end = 0;
+};
+
+class Checker {
+public:
+    using Races = std::vector<Race>;
+
+    explicit Checker(bool stacks) noexcept : keep_stacks(stacks) {}
+
+    ThreadLine &thread(const Caller &caller);
+    Order &order() noexcept { return order_; }
+    GraphAccesses &graphs() noexcept { return graphs_; }
+    PlanAccess plan_access(AccessKind kind, Range range, const char *label);
+
+    void access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
+                Races &out);
+    void allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out);
+    size_t free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out); // returns its bytes
+    void withdraw_free(uintptr_t address, size_t bytes); // it failed; what was accessed before is forgotten
+    void launch(const Caller &caller, const StreamFacts &stream, uint64_t exec, Races &out);
+    void announce_launch(const Caller &caller, const StreamFacts &stream, uint64_t exec);
+    void withdraw_launch(const Caller &caller, uint64_t exec) { order_.withdraw_launch(thread(caller), exec); }
+    void allocate_host(uintptr_t address, size_t bytes);
+    void free_host(const Caller &caller, uintptr_t address, Races &out);
+
+    // Points whose completion a queue reports under a token. The same token may stand for several.
+    void expect(uint64_t queue, uint64_t token, const VectorClock &point);
+    void withdraw(uint64_t queue, uint64_t token) noexcept; // it was not added, or has been delivered or cancelled
+    void told(const Caller &caller, uint64_t queue, uint64_t token);
+    void end_queue(uint64_t queue) noexcept;
+
+    bool keep_stacks;
+
+private:
+    struct Expected {
+        VectorClock point;
+        size_t count = 0;
+    };
+    struct Launch; // see launched_graph.cpp
+    // Of both sides label, stack, line (or node, which has another line at each launch) and kind; and an address if neither labels nor stacks tell them apart.
+    using Side = std::tuple<uint32_t, uint32_t, uint64_t, AccessKind>;
+    using Pair = std::tuple<Side, Side, uintptr_t>;
+
+    void check(Access access, const VectorClock &clock, const char *label, Races &out);
+    RaceSide side_of(const Access &access) const;
+    static Side brief_of(const Access &access) noexcept {
+        return {access.label, access.stack, access.node != 0 ? access.node : access.line, access.kind};
+    }
+    size_t freed_bytes(uintptr_t address);
+
+    Order order_;
+    History history_{order_.lines()};
+    GraphAccesses graphs_;
+    Texts texts_;
+    uint64_t accesses_ = 0, launches_ = 0;
+    std::map<uintptr_t, size_t> allocated_; // bytes by address
+    std::map<std::pair<uint64_t, uint64_t>, Expected> expected_;
+    std::set<Pair> found_;
+};
+
+} // namespace gs::check

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check/control.hpp"
+
+#include <cstring>
+#include <new>
+
+#include "base/env.hpp"
+#include "base/fork_state.hpp"
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "core/fork_locks.hpp"
+#include "tools/check/delivery.hpp"
+
+namespace gs::check {
+
+namespace {
+
+Checker *g_checker GS_GUARDED_BY(g_check_mutex) = nullptr;
+bool g_abort GS_GUARDED_BY(g_check_mutex) = false;
+bool g_environment_read GS_GUARDED_BY(g_check_mutex) = false;
+
+// Hints: who acts on them looks again under the lock.
+bool is_on() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareChecked) != 0; }
+
+void set_observed(bool on) noexcept {
+    if (on)
+        g_rare_state.fetch_or(kRareChecked, std::memory_order_relaxed);
+    else
+        g_rare_state.fetch_and(~uint32_t{kRareChecked}, std::memory_order_relaxed);
+    g_rare_state.fetch_and(~uint32_t{kRareCheckUndecided}, std::memory_order_relaxed);
+}
+
+// What the thread knew goes to all others: they are taken to have joined it.
+void on_checked_thread_exit(ThreadBlock &ending) {
+    if (!is_on() || in_bad_fork()) return;
+    with_checker(ending, [](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.order().end_thread(caller.serial);
+    });
+}
+
+Status start_locked(uint32_t flags) noexcept GS_REQUIRES(g_check_mutex) {
+    const bool stacks = (flags & GS_CHECK_STACKS) != 0;
+    if (g_checker) {
+        g_checker->keep_stacks = stacks;
+    } else {
+        if (!add_thread_exit_hook(on_checked_thread_exit)) // one-sided: the table has room for all hooks
+            return fail(GS_ERROR_INTERNAL, "too many thread exit hooks");
+        g_checker = new (std::nothrow) Checker(stacks);
+        if (!g_checker) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the ordering checker");
+    }
+    g_abort = (flags & GS_CHECK_ABORT) != 0;
+    set_observed(true);
+    return kOk;
+}
+
+enum class FromEnvironment { Nothing, Started, BadValue, Failed };
+
+// The first call of all decides what the environment says.
+FromEnvironment read_environment() noexcept GS_REQUIRES(g_check_mutex) {
+    if (g_environment_read) return FromEnvironment::Nothing;
+    g_environment_read = true;
+    if (!g_checker) set_observed(false);
+    const char *text = env_text(Variable::Check);
+    if (!text || *text == '\0') return FromEnvironment::Nothing;
+    const bool abort = std::strcmp(text, "abort") == 0;
+    if (!abort && std::strcmp(text, "report") != 0) return FromEnvironment::BadValue;
+    const Status status = start_locked(GS_CHECK_STACKS | (abort ? uint32_t{GS_CHECK_ABORT} : 0u));
+    return status.ok() ? FromEnvironment::Started : FromEnvironment::Failed;
+}
+
+void tell(FromEnvironment result) noexcept {
+    const char *text = env_text(Variable::Check);
+    if (result == FromEnvironment::BadValue)
+        log_message(GS_LOG_WARNING, "%s='%s' is ignored: it is neither report nor abort", name_of(Variable::Check),
+                    text ? text : "");
+    if (result == FromEnvironment::Failed) log_message(GS_LOG_ERROR, "the ordering checker does not start");
+    if (result == FromEnvironment::Started && !prepare_delivery().ok())
+        log_message(GS_LOG_ERROR, "the ordering checker: %s", pending_text());
+}
+
+void give_up() noexcept GS_REQUIRES(g_check_mutex) {
+    delete g_checker;
+    g_checker = nullptr;
+    set_observed(false);
+}
+
+} // namespace
+
+void with_checker(ThreadBlock &thread, Body body, void *context) noexcept {
+    Caller caller;
+    caller.serial = thread.serial;
+    caller.os_id = os_id(thread);
+    caller.reads_notes = thread.is_library || thread.callback_depth > 0;
+    Checker::Races races;
+    bool abort_after = false;
+    bool gave_up = false;
+    FromEnvironment result = FromEnvironment::Nothing;
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_check_mutex);
+        result = read_environment();
+        abort_after = g_abort;
+        try {
+            if (g_checker) body(context, *g_checker, caller, races);
+        } catch (const std::bad_alloc &) {
+            give_up();
+            gave_up = true;
+        }
+    }
+    tell(result);
+    if (gave_up) log_message(GS_LOG_ERROR, "the ordering checker has ended: no memory");
+    for (Race &race : races) deliver(race, abort_after);
+}
+
+Status start_checker(uint32_t flags) noexcept {
+    guard_locks_in_fork();
+    GS_TRY(prepare_delivery());
+    MutexLock lock(g_check_mutex);
+    g_environment_read = true;
+    return start_locked(flags);
+}
+
+void stop_checker() noexcept {
+    guard_locks_in_fork();
+    MutexLock lock(g_check_mutex);
+    g_environment_read = true;
+    give_up();
+}
+
+bool is_checking(ThreadBlock &thread) noexcept {
+    if (may_be_checked() && !is_on()) with_checker(thread, [](Checker &, const Caller &, Checker::Races &) {});
+    return is_on();
+}
+
+void hand_over(ThreadBlock &thread, uint64_t *clock) noexcept {
+    with_checker(thread, [clock](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.order().hand_over(checker.thread(caller), clock);
+    });
+}
+
+} // namespace gs::check

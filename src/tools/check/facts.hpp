@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the checker knows streams, events and threads by.
+#pragma once
+
+#include "core/slots.hpp"
+#include "tools/check/control.hpp"
+
+namespace gs::check {
+
+enum KeyKind : uint64_t { kKeyLegacy = 1, kKeyPerThread, kKeyForeign, kKeyShared, kKeyOwn };
+
+struct EventFacts {
+    uint64_t handle = 0;
+    bool foreign = false;
+};
+
+StreamFacts facts_of(const ThreadBlock &thread, const StreamSlot &slot) noexcept;
+ThreadBlock *observing_thread() noexcept; // nullptr: nothing is observed
+// For what is looked at before the call: it will be refused inside a host function.
+ThreadBlock *acting_thread() noexcept;
+
+// False: there is no such stream, or its work goes into a graph, of which the checker knows nothing.
+bool find_facts(ThreadBlock &thread, uint64_t handle, StreamFacts *out) noexcept;
+bool find_facts(ThreadBlock &thread, uint64_t handle, EventFacts *out) noexcept;
+
+// body(checker, thread line, stream line) for the stream.
+template <typename Function>
+void on_line(uint64_t stream, Function &&function) noexcept {
+    ThreadBlock *thread = acting_thread();
+    StreamFacts facts;
+    if (!thread || !find_facts(*thread, stream, &facts)) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        function(checker, checker.thread(caller), checker.order().stream(facts));
+    });
+}
+
+} // namespace gs::check

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check/graph_reader.hpp"
+
+#include <map>
+#include <new>
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "base/sort.hpp"
+#include "core/graph/graph_contents.hpp"
+
+namespace gs::check {
+namespace {
+
+constexpr int kMostLevels = 64; // as graph_contents.cpp
+
+using Indices = std::vector<uint32_t>;
+
+void add_memory(PlanNode &node, AccessKind kind, const void *address, size_t bytes) {
+    PlanAccess access;
+    access.kind = kind;
+    access.begin = reinterpret_cast<uintptr_t>(address);
+    access.end = access.begin + bytes;
+    if (bytes != 0) node.accesses.push_back(access); // 0: several dimensions, which are not known
+}
+
+// Edges between the nodes of one graph, by their places in its list.
+struct Edges {
+    std::vector<Indices> after, before;
+
+    Status read(ThreadBlock &thread, Graphs &graphs, GraphRef graph, const std::vector<uintptr_t> &nodes) {
+        NativeEdges native;
+        GS_TRY(native_edges(thread, graphs, graph, &native));
+        std::map<uintptr_t, uint32_t> places;
+        for (uint32_t i = 0; i < nodes.size(); ++i) places[nodes[i]] = i;
+        after.resize(nodes.size());
+        before.resize(nodes.size());
+        for (size_t i = 0; i < native.from.size(); ++i) {
+            const auto from = places.find(native.from[i]);
+            const auto to = places.find(native.to[i]);
+            if (from == places.end() || to == places.end()) continue; // one-sided: nodes that have just been added
+            after[to->second].push_back(from->second);
+            before[from->second].push_back(to->second);
+        }
+        return kOk;
+    }
+};
+
+class PlanReader {
+public:
+    PlanReader(ThreadBlock &thread, Graphs &graphs, GraphPlan &plan) : thread_(thread), graphs_(graphs), plan_(plan) {}
+
+    // Nodes that come after no other one of the graph come after `before`. out_ends: no node of the graph comes after these.
+    Status read(GraphRef graph, GraphSlot *slot, const Indices &before, Indices *out_ends, int level) {
+        if (level > kMostLevels) return fail(GS_ERROR_NOT_SUPPORTED, "graphs are nested too deeply");
+        std::vector<uintptr_t> nodes;
+        GS_TRY(native_nodes(thread_, graphs_, graph, &nodes));
+        Edges edges;
+        GS_TRY(edges.read(thread_, graphs_, graph, nodes));
+        std::vector<size_t> missing(nodes.size());
+        Indices ends_of(nodes.size()), ready;
+        for (uint32_t i = 0; i < nodes.size(); ++i)
+            if ((missing[i] = edges.after[i].size()) == 0) ready.push_back(i);
+        for (size_t next = 0; next < ready.size(); ++next) {
+            const uint32_t place = ready[next];
+            Indices after;
+            for (const uint32_t one : edges.after[place]) after.push_back(ends_of[one]);
+            sort_elements(after.data(), after.size());
+            GS_TRY(read_node(graph, slot, nodes[place], after.empty() ? before : after, level, &ends_of[place]));
+            for (const uint32_t later : edges.before[place])
+                if (--missing[later] == 0) ready.push_back(later);
+        }
+        if (ready.size() != nodes.size()) return fail(GS_ERROR_INTERNAL, "a graph with a cycle");
+        for (uint32_t i = 0; i < nodes.size(); ++i)
+            if (edges.before[i].empty()) out_ends->push_back(ends_of[i]);
+        if (nodes.empty()) *out_ends = before;
+        sort_elements(out_ends->data(), out_ends->size());
+        return kOk;
+    }
+
+private:
+    Status read_node(GraphRef graph, GraphSlot *slot, uintptr_t native, const Indices &after, int level,
+                     uint32_t *out_end) {
+        NodeParams params;
+        GS_TRY(graphs_.node_params(thread_, graph, native, &params));
+        gs_node_t number = 0;
+        const NodeNote *note = nullptr;
+        if (slot) {
+            GS_TRY(slot->nodes.number_of(native, &number));
+            note = slot->notes.find(number);
+        }
+        const int32_t kind = note ? note->kind : params.kind;
+        const uint32_t at = *out_end =
+            plan_.add(slot ? slot->handle.load(std::memory_order_relaxed) : 0, number, kind, after);
+        if (kind == GS_NODE_MEMCPY) {
+            add_memory(plan_.nodes[at], AccessKind::Read, params.copy.src, params.copy.bytes);
+            add_memory(plan_.nodes[at], AccessKind::Write, params.copy.dst, params.copy.bytes);
+        }
+        if (kind == GS_NODE_MEMSET) add_memory(plan_.nodes[at], AccessKind::Write, params.fill.dst, params.fill.bytes);
+        Indices ends{at};
+        if (kind == GS_NODE_GRAPH && params.child) {
+            Indices of_child;
+            GS_TRY(read({graph.ordinal, params.child}, nullptr, ends, &of_child, level + 1));
+            ends = of_child;
+        } else if (note && kind == GS_NODE_CONDITION) {
+            for (const uint64_t handle : note->bodies) {
+                GraphSlot *body = graph_slots().find(handle);
+                Indices of_body;
+                if (!body) continue; // one-sided: bodies live as long as their graph
+                GS_TRY(read(body->ref(), body, ends, &of_body, level + 1));
+                ends = of_body;
+            }
+        } else {
+            return kOk;
+        }
+        plan_.nodes[at].inside = static_cast<uint32_t>(plan_.nodes.size()) - at - 1;
+        *out_end = plan_.add(0, 0, GS_NODE_EMPTY, ends);
+        return kOk;
+    }
+
+    ThreadBlock &thread_;
+    Graphs &graphs_;
+    GraphPlan &plan_;
+};
+
+Status read_locked(ThreadBlock &thread, uint64_t graph, GraphPlan *out) noexcept {
+    LockedGraph locked;
+    GS_TRY(locked.find(graph));
+    try {
+        PlanReader reader(thread, *locked->graphs, *out);
+        Indices ends;
+        return reader.read(locked->ref(), &*locked, {}, &ends, 0);
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the plan of a graph");
+    }
+}
+
+} // namespace
+
+bool read_plan(ThreadBlock &thread, uint64_t graph, GraphPlan *out) noexcept {
+    const Status status = read_locked(thread, graph, out);
+    if (!status.ok())
+        log_message(GS_LOG_WARNING,
+                    "the ordering checker cannot read a graph, and will not see what its launches access: %s: %s",
+                    status_name(status.code), pending_text());
+    return status.ok();
+}
+
+} // namespace gs::check

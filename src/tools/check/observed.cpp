@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check/observed.hpp"
+
+#include "core/lookup.hpp"
+#include "core/stream/captured.hpp"
+#include "handle/grace.hpp"
+#include "tools/check/captured_calls.hpp"
+#include "tools/check/facts.hpp"
+#include "tools/recorder/log_notes.hpp"
+
+namespace gs::check {
+namespace {
+
+void add_access(ThreadBlock &thread, const StreamFacts &facts, AccessKind kind, const void *address, size_t bytes,
+                const char *label) noexcept {
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    with_checker(thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+        checker.access(caller, facts, kind, {begin, begin + bytes}, label, races);
+    });
+}
+
+} // namespace
+
+void check_record(uint64_t event, uint64_t stream) noexcept {
+    ThreadBlock *thread = observing_thread();
+    StreamFacts facts;
+    EventFacts of_event;
+    if (!thread || !find_facts(*thread, event, &of_event)) return;
+    const bool found = find_facts(*thread, stream, &facts);
+    if (!found) saw_captured(*thread, stream);
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        Order &order = checker.order();
+        if (found)
+            order.record(checker.thread(caller), order.stream(facts), event, of_event.foreign);
+        else
+            order.end_event(event); // a record in a capture replaces the one before
+    });
+}
+
+void check_wait(uint64_t stream, uint64_t event) noexcept {
+    ThreadBlock *thread = observing_thread();
+    EventFacts of_event;
+    if (!thread || saw_captured(*thread, stream) || !find_facts(*thread, event, &of_event)) return;
+    on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &waiting) {
+        checker.order().wait(line, waiting, event, of_event.foreign);
+    });
+}
+
+void check_wait_stream(uint64_t stream, uint64_t other) noexcept {
+    ThreadBlock *thread = observing_thread();
+    StreamFacts facts;
+    if (!thread) return;
+    const bool captured = saw_captured(*thread, other);
+    if (saw_captured(*thread, stream) || captured || !find_facts(*thread, other, &facts)) return;
+    on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &waiting) {
+        checker.order().wait_stream(line, waiting, checker.order().stream(facts));
+    });
+}
+
+void check_submit(uint64_t stream) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread || saw_captured(*thread, stream)) return;
+    on_line(stream, [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().submit(line, busy); });
+}
+
+void before_function(uint64_t stream) noexcept {
+    recorder::note(recorder::LogCall::HostFunction, stream);
+    on_line(stream,
+            [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().leave_note(line, busy); });
+}
+
+void check_event_done(uint64_t event) noexcept {
+    ThreadBlock *thread = observing_thread();
+    EventFacts facts;
+    if (!thread || !find_facts(*thread, event, &facts)) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.order().know_event(checker.thread(caller), event, facts.foreign);
+    });
+}
+
+void check_stream_done(uint64_t stream) noexcept {
+    on_line(stream,
+            [](Checker &checker, ThreadLine &line, StreamLine &done) { checker.order().know_stream(line, done); });
+}
+
+void saw_device_done(int32_t device) noexcept {
+    ThreadBlock *thread = observing_thread();
+    Device *found = nullptr;
+    if (!thread || !resolve_device(*thread, device, &found).ok()) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.order().know_device(checker.thread(caller), reinterpret_cast<uintptr_t>(found));
+    });
+}
+
+bool before_add_stream(uint64_t queue, uint64_t stream, uint64_t token) noexcept {
+    bool expected = false;
+    on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &busy) {
+        checker.expect(queue, token, checker.order().point_of(line, busy));
+        expected = true;
+    });
+    return expected;
+}
+
+bool before_add_event(uint64_t queue, uint64_t event, uint64_t token) noexcept {
+    ThreadBlock *thread = observing_thread();
+    bool expected = false;
+    if (!thread) return expected;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+        const VectorClock *record = checker.order().record_of(event);
+        checker.expect(queue, token, record ? *record : VectorClock());
+        expected = true;
+    });
+    return expected;
+}
+
+void saw_add_fail(uint64_t queue, uint64_t token) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) { checker.withdraw(queue, token); });
+}
+
+void saw_entries(uint64_t queue, const gs_completion_t *entries, size_t count) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread || count == 0) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        for (size_t i = 0; i < count; ++i) {
+            const gs_completion_t &entry = entries[i];
+            if (entry.status == GS_OK)
+                checker.told(caller, queue, entry.token);
+            else // cancelled, or lost with its device: it comes whether the work is done or not
+                checker.withdraw(queue, entry.token);
+        }
+    });
+}
+
+void saw_copy(uint64_t stream, const void *dst, const void *src, size_t bytes) noexcept {
+    recorder::note(recorder::LogCall::Copy, stream, 0, bytes);
+    ThreadBlock *thread = observing_thread();
+    StreamFacts facts;
+    if (!thread || bytes == 0 || saw_captured(*thread, stream) || !find_facts(*thread, stream, &facts)) return;
+    add_access(*thread, facts, AccessKind::Read, src, bytes, "gs_memcpy_async");
+    add_access(*thread, facts, AccessKind::Write, dst, bytes, "gs_memcpy_async");
+}
+
+void saw_fill(uint64_t stream, const void *dst, size_t bytes) noexcept {
+    recorder::note(recorder::LogCall::Fill, stream, 0, bytes);
+    ThreadBlock *thread = observing_thread();
+    StreamFacts facts;
+    if (!thread || bytes == 0 || saw_captured(*thread, stream) || !find_facts(*thread, stream, &facts)) return;
+    add_access(*thread, facts, AccessKind::Write, dst, bytes, "gs_memset_async");
+}
+
+void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept {
+    recorder::note(recorder::LogCall::Allocate, stream, 0, bytes);
+    ThreadBlock *thread = observing_thread();
+    StreamFacts facts;
+    if (!thread) return;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (!find_facts(*thread, stream, &facts))
+        return saw_captured_access(*thread, stream, CapturedAs::Call, AccessKind::Allocate, {begin, begin + bytes},
+                                   nullptr);
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+        checker.allocate(caller, facts, begin, bytes, races);
+    });
+}
+
+size_t before_free(uint64_t stream, const void *address) noexcept {
+    recorder::note(recorder::LogCall::Free, stream);
+    ThreadBlock *thread = acting_thread();
+    StreamFacts facts;
+    size_t bytes = 0;
+    if (!thread || !address || !find_facts(*thread, stream, &facts)) return bytes;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+        bytes = checker.free(caller, facts, reinterpret_cast<uintptr_t>(address), races);
+    });
+    return bytes;
+}
+
+void saw_free_fail(const void *address, size_t bytes) noexcept {
+    ThreadBlock *thread = acting_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+        checker.withdraw_free(reinterpret_cast<uintptr_t>(address), bytes);
+    });
+}
+
+void saw_host_allocation(const void *address, size_t bytes) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+        checker.allocate_host(reinterpret_cast<uintptr_t>(address), bytes);
+    });
+}
+
+void before_host_free(const void *address) noexcept {
+    ThreadBlock *thread = acting_thread();
+    if (!thread || !address) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+        checker.free_host(caller, reinterpret_cast<uintptr_t>(address), races);
+    });
+}
+
+Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const void *address, size_t bytes,
+                      const char *label) noexcept {
+    if (!is_checking(thread)) return kOk;
+    bool captured = false;
+    GS_TRY(is_captured(thread, stream, &captured));
+    const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (captured)
+        saw_captured_access(thread, stream.handle.load(std::memory_order_relaxed), CapturedAs::Declared, kind,
+                            {begin, begin + bytes}, label);
+    else
+        add_access(thread, facts_of(thread, stream), kind, address, bytes, label);
+    return kOk;
+}
+
+void saw_queue_end(uint64_t queue) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread) return;
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) { checker.end_queue(queue); });
+}
+
+void saw_stream_end(uint64_t stream) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread) return;
+    {
+        CallMark mark(*thread);
+        if (find_stream(*thread, stream)) return;
+    }
+    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+        checker.order().end_stream({kKeyOwn, stream, 0});
+    });
+}
+
+void saw_event_end(uint64_t event) noexcept {
+    ThreadBlock *thread = observing_thread();
+    if (!thread) return;
+    {
+        CallMark mark(*thread);
+        if (find_event(*thread, event)) return;
+    }
+    with_checker(*thread,
+                 [&](Checker &checker, const Caller &, Checker::Races &) { checker.order().end_event(event); });
+}
+
+} // namespace gs::check

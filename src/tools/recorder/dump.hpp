@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What streams wait for, as text. Async-signal-safe: no lock, no allocation, no driver call, no error record.
+#pragma once
+
+#include <cstddef>
+
+#include "base/status.hpp"
+#include "tools/recorder/evidence.hpp"
+#include "tools/recorder/text_sink.hpp"
+
+namespace gs::recorder {
+
+// SYSTEM: a write failed.
+Status write_dump(int fd) noexcept;
+// The same of the process that writes, or wrote, the log file. INVALID_ARGUMENT, SYSTEM; throws std::bad_alloc.
+Status write_log_file_dump(const char *path, int fd);
+// All streams of which something is known.
+void write_streams(TextSink &out, const Evidence &evidence) noexcept;
+// The part of a dump that is about one stream, with a NUL, as much as fits. Returns how many bytes the whole has.
+size_t explain_stream(uint64_t stream, char *out, size_t capacity) noexcept;
+
+} // namespace gs::recorder

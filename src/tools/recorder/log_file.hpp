@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUSTREAM_LOG_FILE: the log in a file that is mapped and shared, so that it outlives the process. Without it the same is in
+// private memory, where core files have it.
+//
+// One process writes a file at a time. Its space is reserved before it is mapped, so that a full disk is an error here and no
+// SIGBUS at a write. A forked child writes nothing to it: its calls are refused before they are logged, or, if the parent had
+// started no backend, go on in memory.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+
+#include "tools/recorder/log_format.hpp"
+
+namespace gs::recorder {
+
+// Once, by the thread that decides about the log. path: nullptr for none. Warns, and keeps the log in memory, if the file cannot
+// be used.
+void open_log_file(const char *path, uint64_t entries) noexcept;
+// For one more thread. None: the log is a trace's only, or there is no room.
+LogFilePart add_ring_to_file() noexcept;
+// The name that the object has now, if there is a log.
+void keep_name_in_file(uint64_t handle) noexcept;
+// The descriptor of the file that this process writes, if that is it; else -1. Closing another one would end the lock.
+int own_log_file(const struct stat &file) noexcept;
+
+} // namespace gs::recorder

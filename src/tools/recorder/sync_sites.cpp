@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/recorder/sync_sites.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/log.hpp"
+#include "base/thread_block.hpp"
+#include "core/call_stack.hpp"
+#include "core/fork_locks.hpp"
+#include "core/slots.hpp"
+#include "handle/grace.hpp"
+
+namespace gs::recorder {
+namespace {
+
+constexpr size_t kSites = 512; // pairs of a thread and a call stack
+constexpr size_t kCallersShown = 3;
+
+// Written under the mutex before `ready`, but for the counts. Read by signal handlers.
+struct SyncSite {
+    std::atomic<bool> ready{false};
+    uint64_t thread = 0;
+    const char *function = nullptr;
+    Frames frames;
+    char callers[256] = {};
+    std::atomic<uint64_t> count{0}, total_ns{0}, longest_ns{0};
+};
+
+SyncSite *g_sync_sites = nullptr; // never freed: of kSites, made before kRareSyncs is set
+size_t g_sync_sites_used GS_GUARDED_BY(g_sync_sites_mutex) = 0;
+std::atomic<uint64_t> g_syncs_elsewhere{0}; // when the table is full
+std::atomic<bool> g_warns_of_default_stream{false};
+std::vector<Frames> *g_warned GS_GUARDED_BY(g_sync_sites_mutex) = nullptr;
+
+// The function of the library, which comes first, is not one of them.
+void describe_callers(const Frames &frames, char (&out)[256]) {
+    std::string text;
+    const std::vector<std::string> all = describe_call_stack(frames);
+    for (size_t i = 1; i < all.size() && i <= kCallersShown; ++i) text += (i == 1 ? "" : ", from ") + all[i];
+    std::strncpy(out, text.c_str(), sizeof out - 1);
+}
+
+SyncSite *find_site(uint64_t thread, const char *function, const Frames &frames) GS_REQUIRES(g_sync_sites_mutex) {
+    for (size_t i = 0; i < g_sync_sites_used; ++i) {
+        SyncSite &site = g_sync_sites[i];
+        if (site.thread == thread && site.function == function && site.frames == frames) return &site;
+    }
+    if (g_sync_sites_used == kSites) return nullptr;
+    SyncSite &site = g_sync_sites[g_sync_sites_used];
+    site.thread = thread;
+    site.function = function;
+    site.frames = frames;
+    ++g_sync_sites_used;
+    return &site;
+}
+
+void count_sync(const char *function, uint64_t took_ns) {
+    ThreadBlock *thread = this_thread();
+    const Frames frames = capture_call_stack();
+    SyncSite *site = nullptr;
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_sync_sites_mutex);
+        site = find_site(thread ? os_id(*thread) : 0, function, frames);
+    }
+    if (!site) {
+        g_syncs_elsewhere.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    if (!site->ready.load(std::memory_order_relaxed)) {
+        describe_callers(frames, site->callers); // only its own thread has this site
+        // Publishes plain memory, as the record does in model first_record_is_seen_whole.
+        site->ready.store(true, std::memory_order_release);
+    }
+    site->count.fetch_add(1, std::memory_order_relaxed);
+    site->total_ns.fetch_add(took_ns, std::memory_order_relaxed);
+    if (took_ns > site->longest_ns.load(std::memory_order_relaxed))
+        site->longest_ns.store(took_ns, std::memory_order_relaxed);
+}
+
+void warn_of_caller() {
+    const Frames frames = capture_call_stack();
+    {
+        MutexLock lock(g_sync_sites_mutex);
+        if (!g_warned) g_warned = new std::vector<Frames>;
+        if (g_warned->size() == kSites || std::find(g_warned->begin(), g_warned->end(), frames) != g_warned->end())
+            return;
+        g_warned->push_back(frames);
+    }
+    char callers[256] = {};
+    describe_callers(frames, callers);
+    const std::vector<std::string> all = describe_call_stack(frames);
+    log_message(GS_LOG_WARNING,
+                "%s uses the default stream, which waits for all blocking streams of the device and holds them up; "
+                "called from %s",
+                all.empty() ? "a call" : all[0].c_str(), callers);
+}
+
+} // namespace
+
+void watch_syncs(bool warn_of_default_stream) noexcept {
+    g_sync_sites = new (std::nothrow) SyncSite[kSites];
+    if (!g_sync_sites) return log_message(GS_LOG_WARNING, "no memory to watch calls that block");
+    g_warns_of_default_stream.store(warn_of_default_stream, std::memory_order_relaxed);
+    // Publishes plain memory, the table, as the record does in model first_record_is_seen_whole.
+    g_rare_state.fetch_or(kRareSyncs, std::memory_order_release);
+}
+
+void note_sync(const char *function, uint64_t took_ns) noexcept {
+    try {
+        count_sync(function, took_ns);
+    } catch (const std::bad_alloc &) {
+        g_syncs_elsewhere.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+bool warns_of_default_stream() noexcept { return g_warns_of_default_stream.load(std::memory_order_relaxed); }
+
+void note_use_of_stream(uint64_t stream) noexcept {
+    ThreadBlock *thread = this_thread();
+    if (!thread) return;
+    {
+        CallMark mark(*thread);
+        const StreamSlot *slot = stream_slots().find(stream);
+        if (!slot || slot->kind != StreamKind::Default) return;
+    }
+    try {
+        warn_of_caller();
+    } catch (const std::bad_alloc &) {
+        log_message(GS_LOG_WARNING, "the default stream is used, and there is no memory to say by whom");
+    }
+}
+
+void write_syncs(TextSink &out) noexcept {
+    // As model first_record_is_seen_whole.
+    if ((g_rare_state.load(std::memory_order_acquire) & kRareSyncs) == 0) return;
+    for (size_t i = 0; i < kSites; ++i) {
+        const SyncSite &site = g_sync_sites[i];
+        // As model first_record_is_seen_whole.
+        if (!site.ready.load(std::memory_order_acquire)) continue;
+        out << "thread " << site.thread << " was blocked by " << site.function << " "
+            << site.count.load(std::memory_order_relaxed) << " times, ";
+        out.thousandths(site.total_ns.load(std::memory_order_relaxed) / 1000) << " ms in all, ";
+        out.thousandths(site.longest_ns.load(std::memory_order_relaxed) / 1000)
+            << " ms at most; called from " << site.callers << "\n";
+    }
+    if (const uint64_t others = g_syncs_elsewhere.load(std::memory_order_relaxed))
+        out << "and " << others << " times from other places\n";
+}
+
+} // namespace gs::recorder

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds a stream up: from its wait to the stream that was recorded, to that one's wait before the record, and so on.
+//
+// It is known whether a timeline has reached a value. Whether an event is complete is known only if a caller has asked, and
+// no driver is asked here; so a way that ends at a timeline is preferred to the others. With the log, each step goes to what
+// was submitted before. Without it there is only the last wait of each stream, which may be later.
+#pragma once
+
+#include "tools/recorder/evidence.hpp"
+#include "tools/recorder/text_sink.hpp"
+
+namespace gs::recorder {
+
+class WaitChain {
+public:
+    struct Work;
+    // While a chain lives, what is in work is its own.
+    WaitChain(const Evidence &evidence, uint64_t stream, Work &work) noexcept;
+
+    enum class Found { Nothing, MayWait, Waits, Circle };
+    Found found() const noexcept { return found_; }
+    void write(TextSink &out) const noexcept; // one line, without the stream that it begins with
+
+private:
+    static constexpr size_t kMostSteps = 24;
+    static constexpr size_t kMostSearched = 64;                 // streams; those beyond are searched again and again
+    static constexpr uint64_t kMostEntries = uint64_t{1} << 24; // read in all, so that a dump comes to an end
+
+    struct Step {
+        LogEntry wait;
+        uint64_t next = 0;   // the stream that it leads to; 0: none is known
+        uint64_t before = 0; // what that stream submitted before this time counts
+    };
+    // What is submitted to the stream up to that time is known not to be held up for certain.
+    struct Searched {
+        uint64_t stream = 0;
+        uint64_t until = 0;
+    };
+    // The waits of a stream that are being looked at.
+    struct Level {
+        uint64_t stream = 0, before = 0;
+        uint64_t *until = nullptr; // of Searched, or own
+        uint64_t own = 0;
+        Met met = Met::Unknown; // the wait that is a step now
+    };
+
+public:
+    // Signal handlers may have a stack of 8 KiB, of which the processor's registers take 3: this is not on it.
+    struct Work {
+        Step steps[kMostSteps];
+        Step kept[kMostSteps]; // of the ways that may be it, the longest one from the last wait
+        Searched searched[kMostSearched];
+        Level levels[kMostSteps + 1];
+    };
+
+private:
+    bool search(uint64_t stream) noexcept;
+    void open_level(uint64_t stream, uint64_t before) noexcept;
+    bool finish_step() noexcept;
+    void pass(const LogEntry &wait) noexcept;
+    bool next_wait(uint64_t stream, uint64_t after, uint64_t before, LogEntry *out) noexcept;
+    Met look(Step &step) noexcept;
+    void find_recorder(Step &step) noexcept;
+    void find_signal(Step &step) noexcept;
+    uint64_t seen_idle(uint64_t stream) noexcept; // the last time
+    bool closes_circle(const LogEntry &wait) noexcept;
+    void keep() noexcept;
+    uint64_t *searched_until(uint64_t stream) noexcept; // nullptr: the table is full
+    template <typename Function>
+    void read_log(Function &&function) noexcept {
+        if (entries_read_ > kMostEntries) return;
+        for_each_entry(evidence_, [&](const LogEntry &entry) noexcept {
+            ++entries_read_;
+            function(entry);
+        });
+    }
+
+    const Evidence &evidence_;
+    Step *const steps_;
+    size_t count_ = 0;
+    size_t circle_ = 0; // where it begins
+    Step *const kept_;
+    size_t kept_count_ = 0;
+    Searched *const searched_;
+    size_t searched_count_ = 0;
+    Level *const levels_; // count_ of them have a step
+    uint64_t entries_read_ = 0;
+    Found found_ = Found::Nothing;
+};
+
+} // namespace gs::recorder

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/trace/trace.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/sort.hpp"
+#include "core/fork_locks.hpp"
+#include "tools/recorder/event_log.hpp"
+#include "tools/recorder/log_clock.hpp"
+#include "tools/recorder/log_notes.hpp"
+#include "tools/recorder/log_ring.hpp"
+#include "tools/recorder/log_texts.hpp"
+#include "tools/trace/regions.hpp"
+
+namespace gs::trace {
+namespace {
+
+using recorder::LogCall;
+using recorder::LogEntry;
+
+constexpr uint64_t kFewestOperations = 16;
+
+struct State {
+    bool exists = false;
+    bool starts = false; // a thread is in start_trace(); the rest is still about the trace before
+    bool runs = false;
+    bool device_times = false;
+    uint64_t number = 0; // of the last one that was started
+    uint64_t from_ns = 0, until_ns = 0;
+};
+State g_trace GS_GUARDED_BY(g_trace_mutex);
+
+struct TraceSink {
+    TraceFunction fn = nullptr;
+    void *arg = nullptr;
+};
+TraceSink g_trace_sink GS_GUARDED_BY(g_trace_mutex);
+
+bool has_text(LogCall call) noexcept {
+    return call == LogCall::RangePush || call == LogCall::RangeStart || call == LogCall::Mark;
+}
+
+// Public numbers never change; those of the log begin one lower, in the same order.
+static_assert(static_cast<int32_t>(LogCall::Record) + 1 == GS_TRACED_RECORD);
+static_assert(static_cast<int32_t>(LogCall::WaitStream) + 1 == GS_TRACED_WAIT_STREAM);
+static_assert(static_cast<int32_t>(LogCall::Submit) + 1 == GS_TRACED_WORK);
+static_assert(static_cast<int32_t>(LogCall::HostFunction) + 1 == GS_TRACED_HOST_FUNCTION);
+static_assert(static_cast<int32_t>(LogCall::WaitWord) + 1 == GS_TRACED_WAIT_VALUE);
+static_assert(static_cast<int32_t>(LogCall::Free) + 1 == GS_TRACED_FREE);
+static_assert(static_cast<int32_t>(LogCall::SeenTimeline) + 1 == GS_TRACED_TIMELINE_DONE);
+static_assert(static_cast<int32_t>(LogCall::RangePush) + 1 == GS_TRACED_RANGE_PUSH);
+static_assert(static_cast<int32_t>(LogCall::Mark) + 1 == GS_TRACED_MARK);
+
+// The value of a record is the library's own.
+uint64_t public_value(const LogEntry &entry) noexcept {
+    const bool is_record =
+        entry.call == LogCall::Record || entry.call == LogCall::Wait || entry.call == LogCall::SeenEvent;
+    return is_record || has_text(entry.call) ? 0 : entry.value;
+}
+
+void on_operation(const LogEntry &entry) noexcept {
+    TraceSink sink;
+    {
+        MutexLock lock(g_trace_mutex);
+        sink = g_trace_sink;
+    }
+    if (!sink.fn) return;
+    InsideCallback inside;
+    sink.fn(sink.arg, static_cast<int32_t>(entry.call) + 1, entry.stream, entry.object, public_value(entry),
+            has_text(entry.call) ? recorder::text_with_number(static_cast<uint32_t>(entry.value)) : nullptr);
+}
+
+// number: 0 for any. False: that one does not run.
+bool stop_if(uint64_t number) noexcept {
+    guard_locks_in_fork();
+    MutexLock lock(g_trace_mutex); // to the end: a trace that another thread starts then is not stopped with this one
+    if (!g_trace.runs || (number != 0 && number != g_trace.number)) return false;
+    g_trace.runs = false;
+    g_trace.until_ns = recorder::log_clock_ns();
+    stop_regions();
+    recorder::stop_traced_log();
+    return true;
+}
+
+} // namespace
+
+Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        if (g_trace.runs || g_trace.starts)
+            return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_stop() ends it");
+        g_trace.starts = true;
+    }
+    const Status status = device_times ? start_regions(thread) : kOk;
+    (void)recorder::is_logged(); // the first call of all asks the environment, with other locks
+    MutexLock lock(g_trace_mutex);
+    g_trace = {status.ok(), false, status.ok(), device_times, g_trace.number + 1, UINT64_MAX, UINT64_MAX};
+    if (!status.ok()) return status;
+    recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
+    g_trace.from_ns = recorder::log_clock_ns();
+    *out_number = g_trace.number;
+    return kOk;
+}
+
+void stop_trace() noexcept { (void)stop_if(0); }
+
+Status end_trace(uint64_t number) noexcept {
+    if (number != 0 && stop_if(number)) return kOk;
+    return fail(GS_ERROR_SCOPE, "trace %llu is not running", static_cast<unsigned long long>(number));
+}
+
+void set_trace_function(TraceFunction fn, void *arg) noexcept {
+    guard_locks_in_fork();
+    MutexLock lock(g_trace_mutex); // to the end: else of two threads one sets the function and the other its calls
+    g_trace_sink = {fn, arg};
+    recorder::set_log_listener(fn ? on_operation : nullptr);
+}
+
+Status take_snapshot(Snapshot *out) {
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_trace_mutex);
+        if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_start()");
+        out->from_ns = g_trace.from_ns;
+        out->until_ns = g_trace.runs ? recorder::log_clock_ns() : g_trace.until_ns;
+        out->device_times = g_trace.device_times;
+    }
+    for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+        const LogRing *ring = recorder::ring_of_thread(*thread);
+        if (!ring) continue;
+        out->dropped += ring->dropped();
+        LogEntry entry;
+        for (uint64_t at = 0; at < ring->size(); ++at)
+            if (ring->read(at, &entry) && entry.timed && entry.time_ns >= out->from_ns &&
+                entry.time_ns <= out->until_ns)
+                out->entries.push_back(entry);
+    }
+    // Those of one thread have different times.
+    sort_elements(out->entries.data(), out->entries.size(), [](const LogEntry &a, const LogEntry &b) {
+        return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.thread < b.thread;
+    });
+    return kOk;
+}
+
+} // namespace gs::trace

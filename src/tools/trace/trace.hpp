@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace: a part of the log, from a start to a stop, and what it is written from.
+#pragma once
+
+#include <vector>
+
+#include "base/status.hpp"
+#include "base/thread_block.hpp"
+#include "tools/recorder/log_entry.hpp"
+
+namespace gs::trace {
+
+inline constexpr uint64_t kUsualOperations = 16384;
+inline constexpr uint64_t kMostOperations = 1u << 20;
+
+// operations: of each thread. NOT_PERMITTED while one runs. The number is the trace's, and never 0.
+Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept;
+void stop_trace() noexcept;
+Status end_trace(uint64_t number) noexcept; // SCOPE: that one does not run
+
+// fn hears of each operation; nullptr: none.
+using TraceFunction = void (*)(void *arg, int32_t kind, uint64_t stream, uint64_t object, uint64_t value,
+                               const char *text);
+void set_trace_function(TraceFunction fn, void *arg) noexcept;
+
+struct Snapshot {
+    uint64_t from_ns = 0, until_ns = 0; // until now, if it runs
+    uint64_t dropped = 0;
+    bool device_times = false;
+    std::vector<recorder::LogEntry> entries; // in the order of their times
+};
+// NOT_RECORDED: no trace was ever started. May throw std::bad_alloc.
+Status take_snapshot(Snapshot *out);
+
+} // namespace gs::trace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trace consists of: spans and moments on lanes, and arrows between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/trace/regions.hpp"
+#include "tools/trace/trace.hpp"
+
+namespace gs::trace {
+
+// A stream of a device, or a thread of the host.
+struct Lane {
+    int32_t process = 0; // a device's number; kHost: the process's own
+    uint64_t number = 0; // of a stream, from 0 for default streams; of a thread, the system's
+    uint64_t handle = 0; // of a stream
+};
+inline constexpr int32_t kHost = -1;
+
+struct Span {
+    enum class Kind : uint8_t { Range, Region, Operation, Wait, Mark, AnyThreadBegin, AnyThreadEnd };
+    Kind kind = Kind::Operation;
+    recorder::LogCall call = recorder::LogCall::Submit;
+    uint32_t lane = 0; // in Parts::lanes
+    uint32_t name = 0; // log_texts.hpp, of ranges, regions and marks
+    uint32_t thread = 0;
+    bool is_open = false; // a range that was not ended
+    int64_t from_ns = 0;
+    int64_t until_ns = 0;
+    int64_t error_ns = 0; // of a region
+    uint64_t object = 0;  // as the log has it
+    uint64_t value = 0;
+    int64_t after = -1; // the span that this one waits for: an arrow leads from there to here
+};
+
+struct Parts {
+    std::vector<Lane> lanes;
+    std::vector<Span> spans; // those of a lane are nested; an index is the number of a span
+};
+// May throw std::bad_alloc.
+Parts make_parts(const Snapshot &snapshot, const Regions &regions);
+
+} // namespace gs::trace
