@@ -71,9 +71,9 @@ Status refuse_exception() noexcept __attribute__((cold)); // inside a catch bloc
 template <Rule rule>
 Status permitted(const ThreadBlock &thread) noexcept {
     if constexpr (rule != Rule::Any && rule != Rule::Getter)
-        if (__builtin_expect(thread.callback_depth > 0, 0)) return refuse_in_host_function();
+        if (thread.callback_depth > 0) return refuse_in_host_function();
     if constexpr (may_block(rule))
-        if (__builtin_expect(thread.may_not_block != 0, 0)) return refuse_to_block(thread);
+        if (thread.may_not_block != 0) return refuse_to_block(thread);
     return kOk;
 }
 
@@ -81,13 +81,13 @@ Status permitted(const ThreadBlock &thread) noexcept {
 template <Rule rule, typename Body>
 gs_status_t guarded(const Call call, Body &&body) noexcept {
     ThreadBlock *thread = t_block;
-    if (__builtin_expect(!thread, 0)) {
+    if (!thread) {
         if (const gs_status_t refused = attach_caller(call.function, rule == Rule::Any); refused != GS_OK)
             return refused;
         thread = t_block;
     }
     Status status = permitted<rule>(*thread);
-    if (__builtin_expect(status.ok(), 1)) {
+    if (status.ok()) {
         try {
             if constexpr (may_block(rule)) {
                 const recorder::SyncWatch watch(call.function);
@@ -99,7 +99,7 @@ gs_status_t guarded(const Call call, Body &&body) noexcept {
             status = refuse_exception();
         }
     }
-    if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
+    if (status.code == GS_OK || status.code == GS_NOT_READY) return status.code;
     report_failure(*thread, status.code, call.function, call.stream, call.event, call.device);
     return status.code;
 }

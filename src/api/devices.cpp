@@ -46,7 +46,7 @@ gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_
     return boundary<Rule::BlockingInside>(Call("gs_device_synchronize", device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
-        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_device(thread, *target);
+        if (wait_mode() == GS_WAIT_DRIVER) return synchronize_device(thread, *target);
         return synchronize_device_for(thread, *target, -1);
     });
 }

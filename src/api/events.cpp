@@ -70,7 +70,7 @@ constexpr auto kSawEventQuery = [](gs_event_t event, const int32_t *out_done) {
 
 [[gnu::noinline]] gs_status_t event_synchronize(gs_event_t event) noexcept {
     return boundary<Rule::BlockingInside>(Call("gs_event_synchronize", event), [&](ThreadBlock &thread) {
-        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_event(thread, handle_bits(event));
+        if (wait_mode() == GS_WAIT_DRIVER) return synchronize_event(thread, handle_bits(event));
         return synchronize_event_for(thread, handle_bits(event), -1);
     });
 }

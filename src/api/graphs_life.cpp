@@ -18,7 +18,7 @@ namespace {
     return boundary<Rule::DeviceInside>(Call("gs_graph_exec_launch", stream), [&](ThreadBlock &thread) -> Status {
         {
             CallMark mark(thread);
-            if (ExecSlot *own = own_exec(thread, handle_bits(exec)); __builtin_expect(own != nullptr, 1)) {
+            if (ExecSlot *own = own_exec(thread, handle_bits(exec))) {
                 StreamSlot *slot = nullptr;
                 GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
                 return launch_exec(thread, *own, *slot);

@@ -60,7 +60,7 @@ gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_
                         static_cast<unsigned long long>(count));
         bool captured = false;
         GS_TRY(is_captured(thread, slot, &captured));
-        if (__builtin_expect(captured, 0)) {
+        if (captured) {
             gs_philox_t philox{};
             GS_TRY(reserve_captured(thread, slot, whole_blocks(count), &philox));
             return write_sized(out_philox, philox);

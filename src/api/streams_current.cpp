@@ -80,8 +80,7 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         Device *target = known_device(*core);
-        if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !g_initialized.load(std::memory_order_acquire),
-                             0))
+        if (device != GS_DEVICE_CURRENT || !target || !g_initialized.load(std::memory_order_acquire))
             GS_TRY(find_device(thread, device, &target));
         *out_stream = handle_of(*current_stream(*core, *target));
         return kOk;

@@ -29,7 +29,7 @@ constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done)
 
 [[gnu::noinline]] gs_status_t stream_synchronize(gs_stream_t stream) noexcept {
     return boundary<Rule::BlockingInside>(Call("gs_stream_synchronize", stream), [&](ThreadBlock &thread) {
-        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_stream(thread, handle_bits(stream));
+        if (wait_mode() == GS_WAIT_DRIVER) return synchronize_stream(thread, handle_bits(stream));
         return synchronize_stream_for(thread, handle_bits(stream), -1);
     });
 }

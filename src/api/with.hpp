@@ -34,7 +34,7 @@ inline Status find_usual_device(ThreadBlock &thread, const CoreThread &core, gs_
                                 Device **out) noexcept {
     *out = known_device(core);
     const bool usual = number == GS_DEVICE_CURRENT && *out && g_initialized.load(std::memory_order_acquire);
-    return __builtin_expect(usual, 1) ? kOk : find_device(thread, number, out);
+    return usual ? kOk : find_device(thread, number, out);
 }
 
 // The thread's state of the core, made at its first use.

@@ -43,7 +43,7 @@ template <bool repeated>
     zero(out_pointer);
     const gs_status_t status = attempt_malloc<false>(bytes, stream, nullptr, out_pointer);
     const bool put_off = status == GS_OK && !*out_pointer;
-    return __builtin_expect(put_off, 0) ? malloc_again(bytes, stream, out_pointer) : status;
+    return put_off ? malloc_again(bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
     check::saw_allocation(handle_bits(stream), *out_pointer, bytes);

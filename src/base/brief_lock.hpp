@@ -20,11 +20,11 @@ public:
     BriefLock &operator=(const BriefLock &) = delete;
 
     void lock() noexcept GS_ACQUIRE() {
-        if (__builtin_expect(word_.exchange(kHeld, std::memory_order_acquire) != kFree, 0)) lock_slowly();
+        if (word_.exchange(kHeld, std::memory_order_acquire) != kFree) lock_slowly();
     }
     void unlock() noexcept GS_RELEASE() {
         word_.store(kFree, std::memory_order_release);
-        if (__builtin_expect(sleepers_.load(std::memory_order_relaxed) != 0, 0)) wake();
+        if (sleepers_.load(std::memory_order_relaxed) != 0) wake();
     }
     // In the child of a fork, by the thread that has the lock: those that slept are the parent's.
     void inherit() noexcept { sleepers_.store(0, std::memory_order_relaxed); }

@@ -10,9 +10,7 @@
 namespace gs {
 
 // True in a forked child of a process that had started a backend, or in which another library was seen to use CUDA.
-inline bool in_bad_fork() noexcept {
-    return __builtin_expect((g_rare_state.load(std::memory_order_relaxed) & kRareBadFork) != 0, 0);
-}
+inline bool in_bad_fork() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareBadFork) != 0; }
 
 // Installs the fork handlers. innermost: the lock that is taken last, always the same one. Returns false when the system
 // refuses. Called by guard_threads_in_fork (thread_block.hpp).

@@ -36,11 +36,7 @@ inline constexpr uint32_t kRareForEveryCall = 0xFFFF;
 
 extern std::atomic<uint32_t> g_rare_state __attribute__((visibility("hidden")));
 
-inline bool in_rare_state() noexcept {
-    return __builtin_expect((g_rare_state.load(std::memory_order_relaxed) & kRareForEveryCall) != 0, 0);
-}
-inline bool in_rare_or_observed_state() noexcept {
-    return __builtin_expect(g_rare_state.load(std::memory_order_relaxed) != 0, 0);
-}
+inline bool in_rare_state() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareForEveryCall) != 0; }
+inline bool in_rare_or_observed_state() noexcept { return g_rare_state.load(std::memory_order_relaxed) != 0; }
 
 } // namespace gs

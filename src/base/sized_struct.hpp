@@ -32,7 +32,7 @@ inline Status write_known_part(void *out, uint32_t size, const void *value, size
 template <typename T>
 [[gnu::always_inline]] inline Status write_sized(T *out, T value) noexcept {
     const uint32_t size = out->struct_size;
-    if (__builtin_expect(size == sizeof(T), 1)) {
+    if (size == sizeof(T)) {
         value.struct_size = size;
         *out = value;
         return kOk;
@@ -45,7 +45,7 @@ template <typename T>
 template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
     const uint32_t size = in->struct_size;
-    if (__builtin_expect(size == sizeof(T), 1)) {
+    if (size == sizeof(T)) {
         *out = *in;
         return kOk;
     }

@@ -70,7 +70,7 @@ ThreadBlock *attach_thread() noexcept __attribute__((cold));
 
 inline ThreadBlock *this_thread() noexcept {
     ThreadBlock *block = t_block;
-    return __builtin_expect(block != nullptr, 1) ? block : attach_thread();
+    return block != nullptr ? block : attach_thread();
 }
 
 // For a thread that the library is about to start, so that it never runs without a block. nullptr: memory is out.

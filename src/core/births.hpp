@@ -27,7 +27,7 @@ inline constexpr size_t kMostLeaksShown = 100; // of each kind
 
 inline bool notes_births() noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed) & (kRareBirths | kRareBirthsUndecided);
-    return __builtin_expect(rare != 0, 0);
+    return rare != 0;
 }
 void note_birth_slowly(const SlotBase &slot, uint64_t handle) noexcept __attribute__((cold, noinline));
 void forget_birth_slowly(uint64_t handle) noexcept __attribute__((cold, noinline));

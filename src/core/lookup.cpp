@@ -41,7 +41,7 @@ Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **o
     const Device *device = core ? core->device : nullptr;
     if (!device) device = g_unset_device.load(std::memory_order_acquire);
     const bool rare = !device || in_rare_state() || !g_initialized.load(std::memory_order_acquire);
-    if (__builtin_expect(rare, 0)) return current_stream_slowly(thread, out);
+    if (rare) return current_stream_slowly(thread, out);
     StreamSlot *stream = core ? core->current[device->index].load(std::memory_order_relaxed) : nullptr;
     *out = stream ? stream : device->default_stream;
     return kOk;

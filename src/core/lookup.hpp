@@ -12,12 +12,12 @@ namespace gs {
 // The live slot, or nullptr.
 inline StreamSlot *find_stream(const ThreadBlock &thread, uint64_t handle) noexcept {
     StreamSlot *slot = stream_slots().find(handle);
-    if (__builtin_expect(!slot || !note_use(*slot, handle, thread.id), 0)) return nullptr;
+    if (!slot || !note_use(*slot, handle, thread.id)) return nullptr;
     return slot;
 }
 inline EventSlot *find_event(const ThreadBlock &thread, uint64_t handle) noexcept {
     EventSlot *slot = event_slots().find(handle);
-    if (__builtin_expect(!slot || !note_counted_use(*slot, handle, thread.id), 0)) return nullptr;
+    if (!slot || !note_counted_use(*slot, handle, thread.id)) return nullptr;
     return slot;
 }
 
@@ -26,11 +26,11 @@ Status no_such_stream(uint64_t handle) noexcept __attribute__((cold));
 Status no_such_event(uint64_t handle) noexcept __attribute__((cold));
 inline Status required_stream(const ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
     *out = find_stream(thread, handle);
-    return __builtin_expect(*out != nullptr, 1) ? kOk : no_such_stream(handle);
+    return *out != nullptr ? kOk : no_such_stream(handle);
 }
 inline Status required_event(const ThreadBlock &thread, uint64_t handle, EventSlot **out) noexcept {
     *out = find_event(thread, handle);
-    return __builtin_expect(*out != nullptr, 1) ? kOk : no_such_event(handle);
+    return *out != nullptr ? kOk : no_such_event(handle);
 }
 // Called before GS_STREAM_CURRENT is answered, if set: brings the thread's current stream of the device up to date.
 using CurrentHook = Status (*)(ThreadBlock &thread, Device &device) noexcept;
@@ -39,7 +39,7 @@ extern std::atomic<CurrentHook> g_current_hook __attribute__((visibility("hidden
 Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept;
 inline Status optional_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
     *out = find_stream(thread, handle);
-    return __builtin_expect(*out != nullptr, 1) ? kOk : current_or_no_stream(thread, handle, out);
+    return *out != nullptr ? kOk : current_or_no_stream(thread, handle, out);
 }
 
 // The thread's current device: the one that it set, else that of the driver's current context, else device 0 of the
@@ -54,12 +54,12 @@ inline Device *known_current_device(const ThreadBlock &thread) noexcept {
 // is current on the thread lives.
 inline const StreamSlot *known_current_stream(const ThreadBlock &thread) noexcept {
     const Device *device = known_current_device(thread);
-    if (__builtin_expect(!device, 0)) return nullptr;
+    if (!device) return nullptr;
     return thread.core ? current_stream(*thread.core, *device) : device->default_stream;
 }
 inline Status current_device(ThreadBlock &thread, Device **out) noexcept {
     *out = known_current_device(thread);
-    return __builtin_expect(*out != nullptr, 1) ? kOk : followed_device(thread, out);
+    return *out != nullptr ? kOk : followed_device(thread, out);
 }
 
 // Starts the device's backend if needed. INVALID_DEVICE when there is no such device; UNAVAILABLE and the like when the

@@ -16,14 +16,14 @@ extern std::atomic<bool> g_initialized __attribute__((visibility("hidden")));
 
 // Row E3 of the feature list: the calls that initialise on demand call this first.
 inline Status ensure_initialized() noexcept {
-    if (__builtin_expect(g_initialized.load(std::memory_order_acquire), 1)) return kOk;
+    if (g_initialized.load(std::memory_order_acquire)) return kOk;
     return initialize();
 }
 
 // The same for a call on one device: a device of another backend can be used although the default backend cannot start.
 Status initialize_for(gs_device_t number) noexcept;
 inline Status ensure_initialized_for(gs_device_t number) noexcept {
-    if (__builtin_expect(g_initialized.load(std::memory_order_acquire), 1)) return kOk;
+    if (g_initialized.load(std::memory_order_acquire)) return kOk;
     return initialize_for(number);
 }
 

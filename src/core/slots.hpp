@@ -122,7 +122,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
 // check_health for streams: those that could not be checked when they were wrapped are checked here.
 Status check_health_slowly(StreamSlot &stream) noexcept __attribute__((cold));
 inline Status check_health(StreamSlot &stream) noexcept {
-    if (__builtin_expect(stream.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
+    if (stream.health->load(std::memory_order_relaxed) == 0) return kOk;
     return check_health_slowly(stream);
 }
 
@@ -139,7 +139,7 @@ void flush_deferred(StreamSlot &stream) noexcept __attribute__((cold));
 inline void mark_used(StreamSlot &stream) noexcept {
     if (stream.use.load(std::memory_order_relaxed) != StreamUse::Some)
         stream.use.store(StreamUse::Some, std::memory_order_relaxed);
-    if (__builtin_expect(stream.deferred.load(std::memory_order_relaxed) != nullptr, 0)) flush_deferred(stream);
+    if (stream.deferred.load(std::memory_order_relaxed) != nullptr) flush_deferred(stream);
 }
 
 struct KernelSlot;

@@ -17,7 +17,7 @@ Status sync_debug_report(SyncCall call) noexcept __attribute__((cold));
 
 // OK, in mode "warn" after a warning; SYNC_FORBIDDEN in mode "error": then the caller must not block.
 inline Status sync_debug_check(SyncCall call) noexcept {
-    if (__builtin_expect(g_sync_debug_mode.load(std::memory_order_relaxed) == GS_SYNC_DEBUG_DEFAULT, 1)) return kOk;
+    if (g_sync_debug_mode.load(std::memory_order_relaxed) == GS_SYNC_DEBUG_DEFAULT) return kOk;
     return sync_debug_report(call);
 }
 

@@ -38,7 +38,7 @@ public:
         thread.call_seq.exchange(inside, std::memory_order_seq_cst);
 #else
         thread.call_seq.store(inside, std::memory_order_relaxed);
-        if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1)) // one-sided: as the kernel has it
+        if (g_light_marks.load(std::memory_order_relaxed))       // one-sided: as the kernel has it
             std::atomic_signal_fence(std::memory_order_seq_cst); // for the compiler; see model shared_event_ends
         else
             std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -58,13 +58,13 @@ extern std::atomic<bool> g_marks_prepared __attribute__((visibility("hidden")));
 void prepare_marks_once() noexcept __attribute__((cold));
 inline void prepare_marks() noexcept {
     // As in model marks_become_light: asking twice is harmless.
-    if (__builtin_expect(!g_marks_prepared.load(std::memory_order_acquire), 0)) prepare_marks_once();
+    if (!g_marks_prepared.load(std::memory_order_acquire)) prepare_marks_once();
 }
 
 // The light side of heavy_barrier, between a store and a load that other threads must see in this order. One of the two
 // threads sees what the other stored before its barrier.
 inline void light_barrier() noexcept {
-    if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1)) // one-sided: as the kernel has it
+    if (g_light_marks.load(std::memory_order_relaxed))       // one-sided: as the kernel has it
         std::atomic_signal_fence(std::memory_order_seq_cst); // for the compiler; see model stream_is_entered
     else
         std::atomic_thread_fence(std::memory_order_seq_cst);

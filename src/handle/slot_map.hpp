@@ -48,7 +48,7 @@ public:
     // it (see grace.hpp); on x86-64 and AArch64 such a load costs the same as an acquire load.
     Slot *find(uint64_t handle) const noexcept {
         Slot *slot = at(handle_index(handle));
-        if (__builtin_expect(!slot || slot->handle.load(std::memory_order_seq_cst) != handle, 0)) return nullptr;
+        if (!slot || slot->handle.load(std::memory_order_seq_cst) != handle) return nullptr;
         return slot;
     }
 
@@ -132,13 +132,13 @@ inline bool share_counted_slot(SlotBase &slot, uint64_t handle) noexcept {
 // again.
 inline bool note_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
-    if (__builtin_expect(owner == thread_id, 1)) return true;
+    if (owner == thread_id) return true;
     if (owner != kManyOwners) return share_slot(slot, handle);
     return slot.handle.load(std::memory_order_seq_cst) == handle;
 }
 inline bool note_counted_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
-    if (__builtin_expect(owner == thread_id, 1)) return true;
+    if (owner == thread_id) return true;
     if ((owner & kUsedByOthers) == 0) return share_counted_slot(slot, handle);
     return counted_slot_lives(slot, handle);
 }

@@ -9,7 +9,6 @@ NOT_MUTATED = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\[\[[^\]]*\]\]|^[ \t]*t
 # Hints to the compiler, and what only the builds for tests have: a change there is no change of the library.
 CALLS_NOT_MUTATED = re.compile(
     r"\b(?:__attribute__|alignas|static_assert|GS_BUG|GS_YIELD|GS_CHECK|GS_REQUIRES|GS_GUARDED_BY|__builtin_prefetch) *\(")
-EXPECT = re.compile(r"\b__builtin_expect *\(")
 # Compiled by ThreadSanitizer only.
 SANITIZER = re.compile(r"^#if defined\(GS_TSAN\)\n(.*?)^#(?:else|endif)", re.MULTILINE | re.DOTALL)
 
@@ -46,9 +45,4 @@ def code_of(text):
         end = closing(text, match.end() - 1)
         if end > 0:
             text = blank(text, match.start(), end + 1)
-    for match in EXPECT.finditer(text):
-        end = closing(text, match.end() - 1)
-        hint = text.rfind(",", match.end(), end)
-        if hint > 0:
-            text = blank(text, hint, end)
     return text

@@ -11,7 +11,7 @@ Status CudaBackend::stream_is_capturing(ThreadBlock &thread, StreamRef stream, b
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) {
+    if (is_default_word(stream.native)) {
         bool present = false;
         GS_TRY(scope.enter_existing(device, &present));
         if (!present) {
@@ -21,8 +21,7 @@ Status CudaBackend::stream_is_capturing(ThreadBlock &thread, StreamRef stream, b
     }
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
-    if (__builtin_expect(result != CUDA_SUCCESS, 0))
-        return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
     *out_capturing = status != CU_STREAM_CAPTURE_STATUS_NONE;
     return kOk;
 }

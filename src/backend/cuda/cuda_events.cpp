@@ -75,10 +75,9 @@ Status CudaBackend::event_record(ThreadBlock &thread, uintptr_t event, StreamRef
 }
 
 Status CudaBackend::record_on_healthy(ThreadBlock &thread, uintptr_t event, StreamRef stream) noexcept {
-    if (__builtin_expect(is_default_word(stream.native), 0))
-        return record_unusual(thread, to_event(event), stream, false);
+    if (is_default_word(stream.native)) return record_unusual(thread, to_event(event), stream, false);
     const CUresult result = g_driver.event_record(thread, to_event(event), to_stream(stream));
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     return map_error(result, {g_driver.event_record.name}, g_devices[stream.ordinal]);
 }
 
@@ -88,8 +87,7 @@ Status CudaBackend::event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t 
     FailedCall call{g_driver.event_query.name};
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.event_query(thread, to_event(event)); });
-    if (__builtin_expect(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY, 0))
-        return map_error(result, call, device);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) return map_error(result, call, device);
     *out_done = result == CUDA_SUCCESS;
     return kOk;
 }
@@ -133,7 +131,7 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     const CUresult result = newer
                                 ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
                                 : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
-    if (__builtin_expect(result != CUDA_SUCCESS, 0)) {
+    if (result != CUDA_SUCCESS) {
         const Status status = map_error(result, call, device);
         if (status.code != GS_ERROR_INVALID_HANDLE) return status;
         // The handles are alive. Wrapped events count as recorded and timed, and only the driver knows better.

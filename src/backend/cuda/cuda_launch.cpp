@@ -58,7 +58,7 @@ Status CudaBackend::kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr
     const CUresult result = g_driver.launch_kernel(thread, function, config.grid_x, config.grid_y, config.grid_z,
                                                    config.block_x, config.block_y, config.block_z,
                                                    config.shared_memory_bytes, to_stream(stream), arguments, nullptr);
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
         return fail_configuration(result, stream.ordinal, config);
     return map_error(result, {g_driver.launch_kernel.name}, device);

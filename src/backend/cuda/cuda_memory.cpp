@@ -34,7 +34,7 @@ Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_
     GS_TRY(check_health(device));
     // Memory allocated at once is valid for all later work of the stream too.
     if (!device.memory_pools) return alloc_without_pool(thread, device, bytes, out);
-    if (__builtin_expect(!device.pool_kept.load(std::memory_order_acquire), 0)) GS_TRY(keep_freed(thread, device));
+    if (!device.pool_kept.load(std::memory_order_acquire)) GS_TRY(keep_freed(thread, device));
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     CUdeviceptr address = 0;
@@ -78,7 +78,7 @@ Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *ds
     ContextScope scope(thread);
     GS_TRY(scope.enter(device)); // on explicit streams too: a copy beside another current context may be refused
     const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
@@ -89,7 +89,7 @@ Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *ds
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     const CUresult result = g_driver.memset_d8_async(thread, to_address(dst), value, bytes, to_stream(stream));
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     return map_error(result, {g_driver.memset_d8_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 

@@ -17,9 +17,8 @@ namespace {
 Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, const char *intended) noexcept {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult result = g_driver.stream_is_capturing(thread, stream, &status);
-    if (__builtin_expect(result != CUDA_SUCCESS, 0))
-        return map_error(result, {g_driver.stream_is_capturing.name}, device);
-    if (__builtin_expect(status == CU_STREAM_CAPTURE_STATUS_NONE, 1)) return kOk;
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (status == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
     return fail_capturing(status == CU_STREAM_CAPTURE_STATUS_INVALIDATED ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                                                                          : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                           intended);
@@ -49,7 +48,7 @@ Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUst
 inline Status call_wait(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept {
     const unsigned flags = external ? CU_EVENT_WAIT_EXTERNAL : CU_EVENT_WAIT_DEFAULT;
     const CUresult result = g_driver.stream_wait_event(thread, to_stream(stream), to_event(event), flags);
-    return __builtin_expect(result == CUDA_SUCCESS, 1) ? kOk : wait_failed(thread, stream, result);
+    return result == CUDA_SUCCESS ? kOk : wait_failed(thread, stream, result);
 }
 
 // The default stream needs a current context.
@@ -122,7 +121,7 @@ Status CudaBackend::stream_query(ThreadBlock &thread, StreamRef stream, bool *ou
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) {
+    if (is_default_word(stream.native)) {
         bool present = false;
         GS_TRY(scope.enter_existing(device, &present));
         if (!present) { // no context, so nothing was ever submitted
@@ -134,8 +133,7 @@ Status CudaBackend::stream_query(ThreadBlock &thread, StreamRef stream, bool *ou
     FailedCall call{g_driver.stream_query.name};
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.stream_query(thread, to_stream(stream)); });
-    if (__builtin_expect(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY, 0))
-        return map_error(result, call, device);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) return map_error(result, call, device);
     *out_done = result == CUDA_SUCCESS;
     return kOk;
 }
@@ -163,7 +161,7 @@ Status CudaBackend::stream_wait_event(ThreadBlock &thread, StreamRef stream, uin
 }
 
 Status CudaBackend::wait_on_healthy(ThreadBlock &thread, StreamRef stream, uintptr_t event) noexcept {
-    if (__builtin_expect(is_default_word(stream.native), 0)) return wait_in_default(thread, stream, event, false);
+    if (is_default_word(stream.native)) return wait_in_default(thread, stream, event, false);
     return call_wait(thread, stream, event, false);
 }
 

@@ -48,7 +48,7 @@ Status CudaBackend::write_value(ThreadBlock &thread, StreamRef stream, void *add
         narrow ? g_driver.stream_write_value32(thread, to_stream(stream), word_at(address),
                                                static_cast<cuuint32_t>(value), how)
                : g_driver.stream_write_value64(thread, to_stream(stream), word_at(address), value, how);
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     const char *name = narrow ? g_driver.stream_write_value32.name : g_driver.stream_write_value64.name;
     return map_error(result, {name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
@@ -66,7 +66,7 @@ Status CudaBackend::wait_value(ThreadBlock &thread, StreamRef stream, void *addr
                                 ? g_driver.stream_wait_value32(thread, to_stream(stream), word_at(address),
                                                                static_cast<cuuint32_t>(value), how)
                                 : g_driver.stream_wait_value64(thread, to_stream(stream), word_at(address), value, how);
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     const char *name = narrow ? g_driver.stream_wait_value32.name : g_driver.stream_wait_value64.name;
     return map_error(result, {name, GS_ERROR_INVALID_ARGUMENT}, device);
 }

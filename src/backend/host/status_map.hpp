@@ -14,7 +14,7 @@ Status failure(Engine &engine, Device &device, Result result, const char *operat
 
 // operation: the engine's function, shown as the native function.
 inline Status to_status(Engine &engine, Device &device, Result result, const char *operation) noexcept {
-    return __builtin_expect(result == Result::Ok, 1) ? kOk : failure(engine, device, result, operation);
+    return result == Result::Ok ? kOk : failure(engine, device, result, operation);
 }
 
 } // namespace gs::host

@@ -57,7 +57,7 @@ struct BridgeThread {
 BridgeThread *make_bridge_thread(CoreThread &core) noexcept __attribute__((cold));
 inline Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
     BridgeThread *mine = core.bridge;
-    if (__builtin_expect(!mine, 0)) mine = make_bridge_thread(core);
+    if (!mine) mine = make_bridge_thread(core);
     *out = mine;
     return mine ? kOk : Status{GS_ERROR_OUT_OF_MEMORY};
 }
@@ -66,7 +66,7 @@ inline Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
 Status inside_bridge(const BridgeThread &mine) noexcept __attribute__((cold));
 inline Status refuse_inside_bridge(const CoreThread *core) noexcept {
     const BridgeThread *mine = core ? core->bridge : nullptr;
-    if (__builtin_expect(mine && mine->inside.load(std::memory_order_relaxed) != 0, 0)) return inside_bridge(*mine);
+    if (mine && mine->inside.load(std::memory_order_relaxed) != 0) return inside_bridge(*mine);
     return kOk;
 }
 
@@ -127,12 +127,12 @@ Status bridge_cannot_set(const Bridge &bridge) noexcept __attribute__((cold));
 // Inside the bridge. DRIVER: its function failed.
 inline Status get_theirs(const Bridge &bridge, BridgeDevice device, uintptr_t *out_native) noexcept {
     const int32_t result = bridge.get(bridge.arg, device.ordinal, out_native);
-    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "get", result);
+    return result == 0 ? kOk : bridge_failed(bridge, "get", result);
 }
 inline Status set_theirs(const Bridge &bridge, BridgeDevice device, uintptr_t native) noexcept {
-    if (__builtin_expect(!bridge.set, 0)) return bridge_cannot_set(bridge);
+    if (!bridge.set) return bridge_cannot_set(bridge);
     const int32_t result = bridge.set(bridge.arg, device.ordinal, native);
-    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "set", result);
+    return result == 0 ? kOk : bridge_failed(bridge, "set", result);
 }
 
 // The functions of the bridge at a place; DRIVER: one failed. Nothing is called, which is no failure, if there is no bridge of
@@ -143,13 +143,13 @@ inline Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uin
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     *out_id = id_inside(bridge, device);
-    return __builtin_expect(*out_id != 0, 1) ? get_theirs(bridge, device, out_native) : kOk;
+    return *out_id != 0 ? get_theirs(bridge, device, out_native) : kOk;
 }
 inline Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept {
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     const int32_t found = id_inside(bridge, device);
-    if (__builtin_expect(found == 0 || (id != 0 && id != found), 0)) return kOk;
+    if (found == 0 || (id != 0 && id != found)) return kOk;
     return set_theirs(bridge, device, native);
 }
 Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;

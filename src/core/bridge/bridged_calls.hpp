@@ -16,7 +16,7 @@ inline int32_t depth_of(const CoreThread &core) noexcept { return core.depth.loa
 inline Status begin_bridged(CoreThread &core, BridgeThread **out) noexcept {
     BridgeThread *mine = nullptr;
     GS_TRY(bridge_thread(core, &mine));
-    if (__builtin_expect(mine->inside.load(std::memory_order_relaxed) != 0, 0)) return inside_bridge(*mine);
+    if (mine->inside.load(std::memory_order_relaxed) != 0) return inside_bridge(*mine);
     if (mine->holding.load(std::memory_order_relaxed) != 0) mine->unsettled = true;
     *out = mine;
     return kOk;
@@ -37,7 +37,7 @@ Status undo_scope(ThreadBlock &thread, CoreThread &core, Status status) noexcept
     }
     const Scope &scope = innermost_scope(core, depth);
     const Status told = notify_push(mine, scope, *stream->device, depth, stream->native);
-    if (__builtin_expect(!told.ok(), 0)) return undo_scope(thread, core, told);
+    if (!told.ok()) return undo_scope(thread, core, told);
     return kOk;
 }
 
@@ -49,18 +49,18 @@ Status notify_after_failure(ThreadBlock &thread, const CoreThread &core, BridgeT
 [[gnu::always_inline]] inline Status notify_restored(const CoreThread &core, BridgeThread &mine, uint64_t token,
                                                      const Device &target) noexcept {
     const BridgedScope *record = record_of_scope(mine, token);
-    return __builtin_expect(record != nullptr, 1) ? notify_pop(mine, *record) : notify_ours(core, mine, target);
+    return record != nullptr ? notify_pop(mine, *record) : notify_ours(core, mine, target);
 }
 
 [[gnu::always_inline]] inline Status pop_one(ThreadBlock &thread, CoreThread &core, BridgeThread &mine,
                                              uint64_t token) noexcept {
     const int32_t depth = depth_of(core);
-    if (__builtin_expect(!is_innermost(core, depth, token), 0)) return wrong_scope(token, depth);
+    if (!is_innermost(core, depth, token)) return wrong_scope(token, depth);
     const Scope &scope = innermost_scope(core, depth);
     const uint64_t innermost = scope.token;
     const Device &target = *scope.target;
     const Status popped = drop_innermost(thread, core, depth);
-    if (__builtin_expect(popped.ok(), 1)) return notify_restored(core, mine, innermost, target);
+    if (popped.ok()) return notify_restored(core, mine, innermost, target);
     return notify_after_failure(thread, core, mine, innermost, target, popped);
 }
 
@@ -84,7 +84,7 @@ void rest_after_last() noexcept __attribute__((cold));
         status = pop_one(thread, core, *mine, token);
     }
     const bool last = mine->open.load(std::memory_order_relaxed) == 0;
-    if (__builtin_expect(last && g_notified_bridges.load(std::memory_order_relaxed) == 0, 0)) rest_after_last();
+    if (last && g_notified_bridges.load(std::memory_order_relaxed) == 0) rest_after_last();
     return status;
 }
 

@@ -13,12 +13,12 @@ constexpr int32_t kFirstRoom = 16;
 class FirstFailure {
 public:
     void add(Status status) noexcept {
-        if (__builtin_expect(status.ok() || !first_.ok(), 1)) return;
+        if (status.ok() || !first_.ok()) return;
         first_ = status;
         detail_ = this_thread()->pending;
     }
     Status result() const noexcept {
-        if (__builtin_expect(!first_.ok(), 0)) this_thread()->pending = detail_;
+        if (!first_.ok()) this_thread()->pending = detail_;
         return first_;
     }
 
@@ -68,7 +68,7 @@ Status undo_push(BridgeThread &mine, const BridgedScope &record, Status status) 
 
 Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t native) noexcept {
     const Status told = each_notified([&](int place) { return notify_one(mine, record, place, native); });
-    if (__builtin_expect(!told.ok(), 0)) return undo_push(mine, record, told);
+    if (!told.ok()) return undo_push(mine, record, told);
     add_record(mine);
     return kOk;
 }

@@ -12,9 +12,9 @@ Status make_room(BridgeThread &mine, int32_t open) noexcept __attribute__((cold)
 inline Status new_record(BridgeThread &mine, const Scope &scope, Device &target, int32_t depth,
                          BridgedScope **out) noexcept {
     int32_t open = mine.open.load(std::memory_order_relaxed);
-    while (__builtin_expect(open > 0 && mine.scopes[open - 1].depth >= depth, 0)) --open;
+    while (open > 0 && mine.scopes[open - 1].depth >= depth) --open;
     mine.open.store(open, std::memory_order_relaxed);
-    if (__builtin_expect(open == mine.room, 0)) GS_TRY(make_room(mine, open));
+    if (open == mine.room) GS_TRY(make_room(mine, open));
     BridgedScope &record = mine.scopes[open];
     record.token = scope.token;
     record.depth = depth;
@@ -45,7 +45,7 @@ Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t nati
     GS_TRY(new_record(mine, scope, target, depth, &record));
     const uint32_t told = g_notified_bridges.load(std::memory_order_seq_cst);
     const bool one = (told ^ (told - 1)) > told - 1; // a single bit; std::has_single_bit() would call a function
-    if (__builtin_expect(!one || scope.source != &target, 0)) return notify_push_each(mine, *record, native);
+    if (!one || scope.source != &target) return notify_push_each(mine, *record, native);
     const int place = __builtin_ctz(told);
     SavedStream &saved = record->saved[0];
     saved.place = place;
@@ -54,11 +54,11 @@ Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t nati
         const Bridge &bridge = g_bridges[place];
         const BridgeDevice device = target;
         saved.id = id_inside(bridge, device);
-        if (__builtin_expect(saved.id != 0, 1)) {
+        if (saved.id != 0) {
             GS_TRY(get_theirs(bridge, device, &saved.native));
             record->count = 1; // first, so that a bridge which fails although it changed is restored too
             const Status set = set_theirs(bridge, device, native);
-            if (__builtin_expect(!set.ok(), 0)) return undo_push(mine, *record, set);
+            if (!set.ok()) return undo_push(mine, *record, set);
         }
     }
     add_record(mine);
@@ -68,9 +68,9 @@ Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t nati
 // The record that belongs to this scope, the innermost; nullptr: it was opened while no bridge was notified.
 inline const BridgedScope *record_of_scope(const BridgeThread &mine, uint64_t token) noexcept {
     const int32_t open = mine.open.load(std::memory_order_relaxed);
-    if (__builtin_expect(open <= 0, 0)) return nullptr;
+    if (open <= 0) return nullptr;
     const BridgedScope &record = mine.scopes[open - 1];
-    return __builtin_expect(record.token == token, 1) ? &record : nullptr;
+    return record.token == token ? &record : nullptr;
 }
 Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept;
 // Restores what the innermost record has noted, and drops it. Goes on after a failure and returns the first.
@@ -79,7 +79,7 @@ Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept;
     const bool usual = record.count == 1 && record.source == record.target;
     if (GS_BUG(KeepTheirStream)) {
         // not reached: only the oracle plants this bug
-    } else if (__builtin_expect(!usual, 0)) {
+    } else if (!usual) {
         restored = restore_each(mine, record);
     } else {
         const SavedStream &saved = record.saved[0];

@@ -35,7 +35,7 @@ Status follow_to(ThreadBlock &thread, CoreThread &core, Device &device, uintptr_
     uintptr_t native = 0;
     bool known = false;
     GS_TRY(followed_native(core, place, device, &native, &known));
-    if (__builtin_expect(!known || current_stream(core, device)->native == native, 1)) return kOk;
+    if (!known || current_stream(core, device)->native == native) return kOk;
     return follow_to(thread, core, device, native);
 }
 
@@ -49,7 +49,7 @@ inline void settle_bridges(ThreadBlock &thread, const CoreThread &core) noexcept
     if (!mine) return;
     const bool over =
         mine->holding.load(std::memory_order_relaxed) != 0 && g_followed_bridge.load(std::memory_order_relaxed) < 0;
-    if (__builtin_expect(mine->unsettled || over, 0)) release_unused(thread, *mine);
+    if (mine->unsettled || over) release_unused(thread, *mine);
 }
 
 } // namespace gs

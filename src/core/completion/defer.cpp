@@ -274,7 +274,7 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
     GS_TRY(is_captured(thread, stream, &capturing));
     GS_TRY(start_scanner());
     GS_TRY(start_dispatcher());
-    if (__builtin_expect(capturing, 0)) return keep_by_graph(thread, stream, fn, arg);
+    if (capturing) return keep_by_graph(thread, stream, fn, arg);
     if (stream.kind == StreamKind::PerThread) return defer_at_once(thread, stream, fn, arg);
     DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
     if (!batch || batch->count == DeferredBatch::kRoom) {

@@ -41,7 +41,7 @@ Status QueueFd::get(int32_t *out_fd) noexcept {
 void QueueFd::set_readable(bool readable) noexcept {
     wanted_ = readable;
     if (own_ < 0) return;
-    if (__builtin_expect(inherited_, 0) && !renew().ok()) return; // the next change tries again
+    if (inherited_ && !renew().ok()) return; // the next change tries again
     apply();
 }
 

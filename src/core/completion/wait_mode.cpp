@@ -39,7 +39,7 @@ void set_wait_mode(int32_t mode) noexcept { g_wait_mode.store(mode, std::memory_
 
 uint32_t wait_share_percent() noexcept {
     uint32_t share = g_wait_share.load(std::memory_order_relaxed);
-    if (__builtin_expect(share != 0, 1)) return share;
+    if (share != 0) return share;
     share = static_cast<uint32_t>(env_number(Variable::WaitCpu, kDefaultWaitShare, 1, 100));
     g_wait_share.store(share, std::memory_order_relaxed);
     return share;

@@ -14,7 +14,7 @@ int32_t wait_mode_slowly() noexcept __attribute__((cold, noinline));
 // GS_WAIT_*
 inline int32_t wait_mode() noexcept {
     const int32_t mode = g_wait_mode.load(std::memory_order_relaxed);
-    return __builtin_expect(mode >= 0, 1) ? mode : wait_mode_slowly();
+    return mode >= 0 ? mode : wait_mode_slowly();
 }
 void set_wait_mode(int32_t mode) noexcept;
 

@@ -36,7 +36,7 @@ struct BackendDevice {
 
 // Fails with STICKY or CONTEXT_LOST when the device is latched.
 inline Status check_health(const BackendDevice &device) noexcept {
-    if (__builtin_expect(device.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
+    if (device.health->load(std::memory_order_relaxed) == 0) return kOk;
     return device.backend->health(device.ordinal);
 }
 
@@ -67,7 +67,7 @@ Status device_info(Device &device, gs_device_info_t *out) noexcept;
 
 Status ask_priority_range(Device &device) noexcept;
 inline Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept {
-    if (__builtin_expect(!device.range_known.load(std::memory_order_acquire), 0)) GS_TRY(ask_priority_range(device));
+    if (!device.range_known.load(std::memory_order_acquire)) GS_TRY(ask_priority_range(device));
     *out_least = device.priority_least.load(std::memory_order_relaxed);
     *out_greatest = device.priority_greatest.load(std::memory_order_relaxed);
     return kOk;

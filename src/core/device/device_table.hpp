@@ -19,7 +19,7 @@ extern std::atomic<Device *> g_default_devices __attribute__((visibility("hidden
 extern std::atomic<uint32_t> g_default_device_count __attribute__((visibility("hidden")));
 // nullptr: it is not started.
 inline Backend *started_default_backend() noexcept {
-    if (__builtin_expect(g_default_device_count.load(std::memory_order_acquire) == 0, 0)) return nullptr;
+    if (g_default_device_count.load(std::memory_order_acquire) == 0) return nullptr;
     return g_default_devices.load(std::memory_order_relaxed)->backend;
 }
 // The current device of every thread that has set none; nullptr while that is unknown, and where the driver must be asked.

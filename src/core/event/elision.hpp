@@ -17,7 +17,7 @@ extern std::atomic<int8_t> g_elide __attribute__((visibility("hidden"))); // -1:
 
 inline bool may_elide() noexcept {
     const int8_t state = g_elide.load(std::memory_order_relaxed);
-    return __builtin_expect(state >= 0, 1) ? state != 0 : elision_enabled();
+    return state >= 0 ? state != 0 : elision_enabled();
 }
 
 inline bool never_recorded(uint64_t word) noexcept { return word_stream(word) == kNeverRecorded; }
@@ -42,8 +42,7 @@ inline bool wait_is_void(const EventSlot &event, uint64_t word, const StreamSlot
 inline uint64_t publish_record(EventSlot &event, uint64_t before, uint32_t stream_uid) noexcept {
     const uint64_t after = record_word(stream_uid, word_ticket(before) + 1);
     uint64_t expected = before;
-    if (__builtin_expect(event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel), 1))
-        return after;
+    if (event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel)) return after;
     // Another record came in between. Which of the two the driver holds is unknown.
     const uint32_t uid = GS_BUG(LostRecorderPublishes) ? stream_uid : kUnknownStream;
     while (!event.word.compare_exchange_weak(expected, record_word(uid, word_ticket(expected) + 1),

@@ -20,7 +20,7 @@ inline EventSlot *take_event_slot(ThreadBlock &thread, EventCache &cache, uint32
     EventSlot *slot = cache.free[event_class(flags)].pop();
     // Before the shared lists: an event that is never recorded needs no driver event, so creating it needs no lock.
     if (!slot) slot = cache.free[kBareClass].pop();
-    if (__builtin_expect(!slot, 0)) slot = take_stored_event_slot(thread, cache, flags);
+    if (!slot) slot = take_stored_event_slot(thread, cache, flags);
     if (slot && slot->native.load(std::memory_order_relaxed) != 0) thread.counters.event_pool_hits.add();
     return slot;
 }
@@ -31,7 +31,7 @@ inline void give_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &s
     constexpr uint32_t kShedding = kEventNoPool | kEventBorrowed | kEventHeld;
     const bool sheds = !bare && (slot.traits.load(std::memory_order_relaxed) & kShedding) != 0;
     EventList &list = cache.free[bare ? kBareClass : event_class(slot.flags)];
-    if (__builtin_expect(!sole || sheds || list.count >= kMaxFreeEvents, 0)) {
+    if (!sole || sheds || list.count >= kMaxFreeEvents) {
         give_other_event_slot(thread, cache, slot, sole);
         return;
     }

@@ -143,14 +143,13 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
         return kOk;
     }
     extend_reach(stream, event);
-    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return wait_external(thread, stream, event);
-    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        GS_TRY(guard->may_wait(thread, stream, event));
+    if (event.flags & GS_EVENT_EXTERNAL) return wait_external(thread, stream, event);
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    const Status status = __builtin_expect(event.flags & GS_EVENT_INTERPROCESS, 0)
+    const Status status = event.flags & GS_EVENT_INTERPROCESS
                               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
                               : stream.backend->wait_on_healthy(thread, stream.ref(), native);
     if (status.ok() && recorded_in != 0) note_join(thread, stream, event, word, recorded_in);
@@ -165,12 +164,11 @@ Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event
         *out_done = 1;
         return kOk;
     }
-    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        GS_TRY(guard->may_ask(thread, event));
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, event));
     bool done = false;
     const Status status =
         device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done);
-    if (__builtin_expect(!status.ok(), 0)) return explain_captured(event, status);
+    if (!status.ok()) return explain_captured(event, status);
     if (done) {
         publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
         prove_record(thread, event, word);

@@ -38,8 +38,7 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
 [[gnu::always_inline]] inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
                                                      uint64_t before) noexcept {
     note_reach(stream, event);
-    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        return publish_in_capture(*guard, thread, event, stream, before);
+    if (const CaptureGuard *guard = capture_guard()) return publish_in_capture(*guard, thread, event, stream, before);
     if (const uint64_t word = publish_own_record(thread, event, before, stream.uid)) note_record(thread, event, word);
 }
 
@@ -50,10 +49,9 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
     thread.counters.records.add();
     // As in model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    const Status status = __builtin_expect(external, 0)
-                              ? stream.backend->event_record(thread, native, stream.ref(), true)
-                              : stream.backend->record_on_healthy(thread, native, stream.ref());
-    if (__builtin_expect(!status.ok(), 0)) {
+    const Status status = external ? stream.backend->event_record(thread, native, stream.ref(), true)
+                                   : stream.backend->record_on_healthy(thread, native, stream.ref());
+    if (!status.ok()) {
         spoil_record(event, before);
         return status;
     }
@@ -63,12 +61,10 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
 
 [[gnu::always_inline]] inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     GS_TRY(check_health(stream));
-    if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
-        GS_TRY(bind_event(event, *stream.device));
+    if (event.device.load(std::memory_order_acquire) != stream.device) GS_TRY(bind_event(event, *stream.device));
     join_recorders(thread, event);
     // EXTERNAL events are foreign too.
-    if (__builtin_expect(event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld | kEventNumbered),
-                         0))
+    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld | kEventNumbered))
         return record_slowly(thread, event, stream);
     return record_bound(thread, event, stream, false);
 }
@@ -77,10 +73,10 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
     GS_TRY(check_health(stream));
     const uint64_t word = event.word.load(std::memory_order_acquire);
     if (never_recorded(word))
-        return __builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0) || !unrecorded_waits_are_silent()
+        return (event.flags & GS_EVENT_EXTERNAL) || !unrecorded_waits_are_silent()
                    ? wait_unrecorded(thread, stream, event)
                    : kOk;
-    if (__builtin_expect(event.device.load(std::memory_order_acquire)->backend != stream.backend, 0))
+    if (event.device.load(std::memory_order_acquire)->backend != stream.backend)
         return refuse_other_backend(event, stream);
     thread.counters.waits.add();
     if (!wait_is_void(event, word, stream)) return wait_unless_proven(thread, stream, event, word);

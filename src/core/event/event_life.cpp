@@ -52,7 +52,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
 [[gnu::always_inline]] inline Status take_slot(ThreadBlock &thread, uint32_t flags, EventSlot **out) noexcept {
     CoreThread *core = core_thread(thread);
     *out = core ? take_event_slot(thread, core->events, flags) : nullptr;
-    while (__builtin_expect(*out && used_up(**out), 0)) {
+    while (*out && used_up(**out)) {
         drop_event_slot(**out);
         *out = take_event_slot(thread, core->events, flags);
     }

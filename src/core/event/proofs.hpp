@@ -53,7 +53,7 @@ inline uint64_t call_of_record(ThreadBlock &thread, const EventSlot &event, uint
 
 // What the thread has waited for since its call `call` proves that call's record complete.
 inline bool is_proven_since(ThreadBlock &thread, const EventSlot &event, uint64_t word, uint64_t call) noexcept {
-    if (__builtin_expect(call >= thread.proofs.newest && !GS_BUG(ProofOfLaterRecords), 1)) return false;
+    if (call >= thread.proofs.newest && !GS_BUG(ProofOfLaterRecords)) return false;
     const uint32_t stream = word_stream(word);
     const ThreadProofs::StreamDone *done = thread.proofs.streams[stream % ThreadProofs::kStreamSets];
     if (done->stream != stream) ++done;

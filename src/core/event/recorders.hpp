@@ -24,7 +24,7 @@ void end_being_alone(EventSlot &event) noexcept __attribute__((cold));
 // Before the thread looks at the word that it will replace.
 inline void join_recorders(const ThreadBlock &thread, EventSlot &event) noexcept {
     const uint32_t owner = event.owner.load(std::memory_order_acquire);
-    if (__builtin_expect((owner & ~kUsedByOthers) != thread.id && owner != kManyOwners, 0)) end_being_alone(event);
+    if ((owner & ~kUsedByOthers) != thread.id && owner != kManyOwners) end_being_alone(event);
 }
 
 // The same as publish_record(), out of line.
@@ -32,14 +32,13 @@ uint64_t publish_beside_others(EventSlot &event, uint64_t before, uint32_t strea
 // publish_record() for a thread that has joined the recorders.
 [[gnu::always_inline]] inline uint64_t publish_own_record(ThreadBlock &thread, EventSlot &event, uint64_t before,
                                                           uint32_t stream_uid) noexcept {
-    if (__builtin_expect(!g_light_marks.load(std::memory_order_relaxed), 0)) // one-sided: as the kernel has it
+    if (!g_light_marks.load(std::memory_order_relaxed)) // one-sided: as the kernel has it
         return publish_beside_others(event, before, stream_uid);
     thread.publishing.store(&event, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst); // for the compiler; see model two_records_race
     // A call inside the driver's may have recorded the event, too.
-    if (__builtin_expect((records_alone(thread, event) || GS_BUG(AloneBeyondTheEnd)) &&
-                             event.word.load(std::memory_order_relaxed) == before,
-                         1)) {
+    if ((records_alone(thread, event) || GS_BUG(AloneBeyondTheEnd)) &&
+        event.word.load(std::memory_order_relaxed) == before) {
         const uint64_t after = record_word(stream_uid, word_ticket(before) + 1);
         event.word.store(after, std::memory_order_release);          // model first_record_is_seen_whole
         thread.publishing.store(nullptr, std::memory_order_release); // model two_records_race

@@ -12,7 +12,7 @@ namespace gs {
 extern std::atomic<int32_t> g_unrecorded_mode __attribute__((visibility("hidden")));
 
 inline bool unrecorded_waits_are_silent() noexcept {
-    return __builtin_expect(g_unrecorded_mode.load(std::memory_order_relaxed) == GS_UNRECORDED_IGNORE, 1);
+    return g_unrecorded_mode.load(std::memory_order_relaxed) == GS_UNRECORDED_IGNORE;
 }
 
 // OK, in mode "warn" after a warning; NOT_RECORDED in mode "error".

@@ -43,9 +43,9 @@ Status refuse_other_device(const ExecSlot &exec, const StreamSlot &stream) noexc
 // Drivers cannot capture a launch, and one that they refuse breaks the capture.
 Status refuse_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept __attribute__((cold));
 inline Status launch_exec(ThreadBlock &thread, ExecSlot &exec, StreamSlot &stream) noexcept {
-    if (__builtin_expect(exec.device != stream.device, 0)) return refuse_other_device(exec, stream);
+    if (exec.device != stream.device) return refuse_other_device(exec, stream);
     GS_TRY(check_health(stream));
-    if (__builtin_expect(capture_guard() != nullptr, 0)) GS_TRY(refuse_captured(thread, stream));
+    if (capture_guard() != nullptr) GS_TRY(refuse_captured(thread, stream));
     mark_used(stream);
     return exec.graphs->exec_launch(thread, exec.ref(), stream.ref());
 }
@@ -53,7 +53,7 @@ inline Status launch_exec(ThreadBlock &thread, ExecSlot &exec, StreamSlot &strea
 // The executable if the calling thread is the only one that has used it; else nullptr.
 inline ExecSlot *own_exec(const ThreadBlock &thread, uint64_t handle) noexcept {
     ExecSlot *slot = exec_slots().find(handle);
-    if (__builtin_expect(!slot || slot->owner.load(std::memory_order_seq_cst) != thread.id, 0)) return nullptr;
+    if (!slot || slot->owner.load(std::memory_order_seq_cst) != thread.id) return nullptr;
     return slot;
 }
 // Any other one.

@@ -211,7 +211,7 @@ Status LockedGraph::find(uint64_t handle) noexcept {
     // The graph may have ended, and the slot have another one, since it was found.
     if (slot->handle.load(std::memory_order_acquire) != handle || slot->root.load(std::memory_order_relaxed) != root)
         return no_such_graph(handle);
-    if (__builtin_expect(root->given_out.load(std::memory_order_relaxed), 0)) share_for_ever(*root);
+    if (root->given_out.load(std::memory_order_relaxed)) share_for_ever(*root);
     slot_ = slot;
     return kOk;
 }

@@ -17,8 +17,7 @@ Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, 
 [[gnu::always_inline]] inline Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes,
                                               AllocationTurn *turn, void **out) noexcept {
     if (asks_first(stream)) return allocate_asking(thread, pool, stream, bytes, turn, out);
-    if (__builtin_expect(!take_kept(pool, stream, bytes, out), 0))
-        return allocate_anew(thread, pool, stream, bytes, turn, out);
+    if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, turn, out);
     note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }

@@ -76,7 +76,7 @@ constexpr size_t block_bytes(size_t bytes) noexcept { return (bytes + kBlockByte
 
 // A number that has grown, and the most that it ever was: which is rarely changed, and so not always stored.
 inline void note_peak(uint64_t &peak, uint64_t now) noexcept {
-    if (__builtin_expect(now > peak, 0)) peak = now;
+    if (now > peak) peak = now;
 }
 
 // The next six with the lock held.
@@ -135,7 +135,7 @@ FrontCache *make_front(StreamSlot &stream) noexcept __attribute__((cold));
 inline FrontCache *front_of(StreamSlot &stream) noexcept {
     // As in model first_record_is_seen_whole: who sees the cache sees what it holds.
     FrontCache *front = stream.front.load(std::memory_order_acquire);
-    return __builtin_expect(front != nullptr, 1) ? front : make_front(stream);
+    return front != nullptr ? front : make_front(stream);
 }
 
 } // namespace gs

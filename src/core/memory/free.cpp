@@ -84,7 +84,7 @@ Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noe
             drop_block(memory, block);
             is_last = pool.block_count == 0 && pool.handle.load(std::memory_order_relaxed) == 0;
         }
-        if (__builtin_expect(is_last, 0)) finish_empty_pool(pool);
+        if (is_last) finish_empty_pool(pool);
         return status;
     }
     // The caller still has it, as if there had been no call.

@@ -10,7 +10,7 @@ namespace gs {
 Status free_slowly(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept;
 // INVALID_ARGUMENT: freed already. DEVICE_MISMATCH: a block of another device. What is not ours goes to the driver.
 [[gnu::always_inline]] inline Status free_memory(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
-    if (!asks_first(stream) && __builtin_expect(keep_at_once(stream, pointer), 1)) return kOk;
+    if (!asks_first(stream) && keep_at_once(stream, pointer)) return kOk;
     return free_slowly(thread, stream, pointer);
 }
 

@@ -20,7 +20,7 @@ public:
     Block *take(const PoolSlot &pool, size_t bytes) noexcept {
         if (count_ == 0) return nullptr;
         const Place &newest = places_[count_ - 1];
-        if (__builtin_expect(newest.bytes != bytes || newest.block->pool != &pool, 0)) return take_older(pool, bytes);
+        if (newest.bytes != bytes || newest.block->pool != &pool) return take_older(pool, bytes);
         --count_;
         bytes_ -= bytes;
         return newest.block;

@@ -9,9 +9,7 @@
 namespace gs {
 
 // Other code may have begun a capture that the stream takes part in: the driver must be asked before a block is taken or kept.
-inline bool asks_first(const StreamSlot &stream) noexcept {
-    return __builtin_expect(may_be_captured(stream), 0) && !never_captured(stream);
-}
+inline bool asks_first(const StreamSlot &stream) noexcept { return may_be_captured(stream) && !never_captured(stream); }
 
 // With the lock held: the caller's block becomes one of the stream's cache, which has room for it.
 inline void put_kept(FrontCache &front, Block &block) noexcept {
@@ -44,7 +42,7 @@ inline void put_kept(FrontCache &front, Block &block) noexcept {
 [[gnu::always_inline]] inline bool keep_at_once(StreamSlot &stream, const void *pointer) noexcept {
     // Pairs with make_front, as in model first_record_is_seen_whole.
     FrontCache *front = stream.front.load(std::memory_order_acquire);
-    if (__builtin_expect(!front, 0)) front = has_front(stream) ? make_front(stream) : nullptr;
+    if (!front) front = has_front(stream) ? make_front(stream) : nullptr;
     if (!front) return false;
     DeviceMemory &memory = memory_of(*stream.device);
     BriefGuard lock(memory.mutex);

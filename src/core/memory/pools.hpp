@@ -23,7 +23,7 @@ inline PoolSlot *known_default_pool(const Device &device) noexcept { // nullptr:
 }
 inline Status default_pool(Device &device, PoolSlot **out) noexcept {
     *out = known_default_pool(device);
-    return __builtin_expect(*out != nullptr, 1) ? kOk : default_pool_slowly(device, out);
+    return *out != nullptr ? kOk : default_pool_slowly(device, out);
 }
 // The pool that the thread allocates from on the device. It lives until the thread makes another one current.
 inline Status current_pool(const ThreadBlock &thread, Device &device, PoolSlot **out) noexcept {
@@ -45,7 +45,7 @@ class PoolUse {
 public:
     PoolUse() noexcept = default;
     ~PoolUse() {
-        if (__builtin_expect(counted_, 0)) leave();
+        if (counted_) leave();
     }
     PoolUse(const PoolUse &) = delete;
     PoolUse &operator=(const PoolUse &) = delete;
@@ -55,7 +55,7 @@ public:
         pool_ = g_pools.find(handle);
         // The slot may have become the default pool's after the handle was found: is it the slot's still?
         const bool immortal = pool_ && pool_ == known_default_pool(*pool_->device) && g_pools.find(handle) == pool_;
-        return __builtin_expect(immortal, 1) ? kOk : enter_counted(handle);
+        return immortal ? kOk : enter_counted(handle);
     }
     PoolSlot &pool() const noexcept { return *pool_; }
 

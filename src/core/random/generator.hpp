@@ -48,7 +48,7 @@ inline RandomState reserve_random(const Device &device, uint64_t numbers) noexce
         const uint64_t seed = generator.seed.load(std::memory_order_acquire);
         const uint64_t offset = generator.offset.fetch_add(numbers, std::memory_order_acq_rel);
         const bool same = generator.version.load(std::memory_order_relaxed) == version;
-        if (__builtin_expect(same && version % 2 == 0, 1)) return {seed, offset};
+        if (same && version % 2 == 0) return {seed, offset};
     }
 }
 

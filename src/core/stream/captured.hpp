@@ -47,7 +47,7 @@ extern std::atomic<const CaptureGuard *> g_capture_guard __attribute__((visibili
 
 // The guard, if it must be asked.
 inline const CaptureGuard *capture_guard() noexcept {
-    if (__builtin_expect(g_live_captures.load(std::memory_order_relaxed) == 0, 1)) return nullptr;
+    if (g_live_captures.load(std::memory_order_relaxed) == 0) return nullptr;
     return g_capture_guard.load(std::memory_order_acquire);
 }
 
@@ -66,7 +66,7 @@ inline Status is_captured(ThreadBlock &thread, const StreamSlot &stream, bool *o
 inline bool never_captured(const StreamSlot &stream) noexcept { return stream.kind == StreamKind::Default; }
 // Before the stream's record of the event is published.
 inline void note_reach(const StreamSlot &stream, EventSlot &event) noexcept {
-    if (__builtin_expect(stream.reachable.load(std::memory_order_relaxed), 0) &&
+    if (stream.reachable.load(std::memory_order_relaxed) &&
         (event.traits.load(std::memory_order_relaxed) & kEventReachable) == 0)
         event.traits.fetch_or(kEventReachable, std::memory_order_seq_cst);
 }

@@ -22,7 +22,7 @@ struct DeferHooks {
 extern std::atomic<const DeferHooks *> g_defer_hooks __attribute__((visibility("hidden")));
 
 inline bool has_deferred(const StreamSlot &stream) noexcept {
-    return __builtin_expect(stream.deferred.load(std::memory_order_acquire) != nullptr, 0);
+    return stream.deferred.load(std::memory_order_acquire) != nullptr;
 }
 // The stream is about to end; its driver stream may be destroyed after this.
 inline void flush_last_deferred(StreamSlot &stream) noexcept {

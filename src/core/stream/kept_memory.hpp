@@ -12,7 +12,7 @@ using DropKeptMemory = void (*)(StreamSlot &stream) noexcept;
 extern std::atomic<DropKeptMemory> g_drop_kept_memory __attribute__((visibility("hidden")));
 
 inline void drop_kept_memory(StreamSlot &stream) noexcept {
-    if (__builtin_expect(stream.front.load(std::memory_order_acquire) == nullptr, 1)) return;
+    if (stream.front.load(std::memory_order_acquire) == nullptr) return;
     g_drop_kept_memory.load(std::memory_order_acquire)(stream);
 }
 

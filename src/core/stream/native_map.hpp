@@ -17,7 +17,7 @@ inline std::atomic<uint64_t> &recent_place(uintptr_t native) noexcept {
 // Marks the stream exported. OUT_OF_MEMORY when the map cannot grow.
 Status remember_native_once(StreamSlot &slot) noexcept __attribute__((cold));
 inline Status remember_native(StreamSlot &slot) noexcept {
-    return __builtin_expect(slot.exported.load(std::memory_order_acquire), 1) ? kOk : remember_native_once(slot);
+    return slot.exported.load(std::memory_order_acquire) ? kOk : remember_native_once(slot);
 }
 // Called after the handle was cleared.
 void forget_native(StreamSlot &slot) noexcept;
@@ -32,7 +32,7 @@ StreamSlot *find_native(const ThreadBlock &thread, const Backend &backend, uintp
                                                              uintptr_t native, uint64_t *out_handle) noexcept {
     *out_handle = recent_place(native).load(std::memory_order_relaxed);
     StreamSlot *slot = find_stream(thread, *out_handle);
-    return __builtin_expect(slot && slot->native == native && slot->backend == backend, 1) ? slot : nullptr;
+    return slot && slot->native == native && slot->backend == backend ? slot : nullptr;
 }
 
 } // namespace gs

@@ -23,7 +23,7 @@ Status clamp_priority(Device &device, int32_t *priority) noexcept {
     int32_t greatest = 0;
     GS_TRY(priority_range(device, &least, &greatest));
     const int32_t asked = std::exchange(*priority, std::clamp(*priority, greatest, least));
-    if (__builtin_expect(asked != *priority, 0) && asked != INT32_MAX && asked != INT32_MIN)
+    if (asked != *priority && asked != INT32_MAX && asked != INT32_MIN)
         log_message(GS_LOG_INFO, "priority %d is out of the range of %s device %d, %d to %d: the stream has %d", asked,
                     device.backend->name(), device.ordinal, greatest, least, *priority);
     return kOk;
@@ -52,7 +52,7 @@ Status take_pooled(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out)
                                : nullptr;
         if (!slot) GS_TRY(take_lease(thread, wish, &slot));
         *out = slot;
-        if (__builtin_expect(!slot || !used_up(*slot), 1)) return kOk;
+        if (!slot || !used_up(*slot)) return kOk;
         dismantle_stream(*slot);
     }
 }

@@ -26,8 +26,7 @@ Status stream_was_destroyed(uint64_t handle) noexcept __attribute__((cold));
 // is already set proves nothing by itself: another thread may have set it after destroy had read it.
 bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
 inline bool enter_current(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept {
-    if (__builtin_expect(
-            slot.ever_current.load(std::memory_order_seq_cst) && slot.users.load(std::memory_order_seq_cst) != 0, 1))
+    if (slot.ever_current.load(std::memory_order_seq_cst) && slot.users.load(std::memory_order_seq_cst) != 0)
         return true;
     return enter_slowly(core, slot, handle);
 }
@@ -35,8 +34,7 @@ bool confirm_slowly(StreamSlot &slot, uint64_t handle) noexcept __attribute__((c
 inline bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {
     if (GS_BUG(HoldWithoutConfirmation)) return true;
     light_barrier();
-    return __builtin_expect(slot.state.load(std::memory_order_seq_cst) == StreamState::Alive, 1) ||
-           confirm_slowly(slot, handle);
+    return slot.state.load(std::memory_order_seq_cst) == StreamState::Alive || confirm_slowly(slot, handle);
 }
 
 // Takes a reference to a stream without users, for a thread that holds it, or to a zombie.

@@ -124,7 +124,7 @@ Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
 }
 
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {
-    if (__builtin_expect(g_any_retired.load(std::memory_order_relaxed), 0)) collect_streams(&thread);
+    if (g_any_retired.load(std::memory_order_relaxed)) collect_streams(&thread);
     StreamSlot *ended = nullptr;
     GS_TRY(drop_reference(thread, handle, &ended));
     // Outside the mark: a release function of the caller may run in here.

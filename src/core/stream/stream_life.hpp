@@ -27,7 +27,7 @@ void settle_zombie(StreamSlot &slot) noexcept __attribute__((cold));
 inline void settle_if_zombie(StreamSlot *slot) noexcept {
     if (!slot) return;
     light_barrier(); // either we see the zombie, or the thread that makes it one sees that we let go
-    if (__builtin_expect(slot->state.load(std::memory_order_seq_cst) == StreamState::Zombie, 0)) settle_zombie(*slot);
+    if (slot->state.load(std::memory_order_seq_cst) == StreamState::Zombie) settle_zombie(*slot);
 }
 // The same at a thread's exit, where no driver may be called: the next create, destroy or trim does the rest.
 void settle_at_thread_exit(StreamSlot *slot) noexcept;

@@ -114,8 +114,7 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
         thread.counters.elided_waits.add();
         return kOk;
     }
-    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        GS_TRY(guard->may_wait_stream(thread, stream, other));
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_wait_stream(thread, stream, other));
     mark_used(stream);
     mark_used(other);
     stream.last_wait.store(other.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);

@@ -54,15 +54,15 @@ inline Status wrap_known(ThreadBlock &thread, const Backend &backend, const Devi
         if (!slot) return kOk;
         GS_TRY(check_expected(expected, *slot->device));
         GS_YIELD(AfterCheck);
-        if (__builtin_expect(!add_user(*slot), 0)) {
+        if (!add_user(*slot)) {
             Status retained = retain_stream(thread, known);
             // The driver's stream of a shared or foreign one lives on; another one's is about to be reused.
             const bool lives_on = slot->kind == StreamKind::Shared || slot->foreign.load(std::memory_order_relaxed);
             if (!retained.ok()) return lives_on ? kOk : retained;
         }
-        if (__builtin_expect(release.fn != nullptr, 0)) taken = take_over(*slot, release);
+        if (release.fn != nullptr) taken = take_over(*slot, release);
     }
-    if (__builtin_expect(!taken.ok(), 0)) {
+    if (!taken.ok()) {
         release_stream(thread, known).ignore(); // retained above: cannot be missing
         return taken;
     }
@@ -136,10 +136,10 @@ Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, Rele
         return wrap_driver_word(thread, expected, native, release, out_handle);
     GS_TRY(check_native(native));
     Backend *backend = expected ? expected->backend : started_default_backend();
-    if (__builtin_expect(!backend, 0)) GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
+    if (!backend) GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
     uint64_t handle = 0;
     GS_TRY(wrap_known(thread, *backend, expected, native, release, &handle));
-    if (__builtin_expect(handle == 0, 0)) return wrap_new(thread, *backend, expected, native, release, out_handle);
+    if (handle == 0) return wrap_new(thread, *backend, expected, native, release, out_handle);
     *out_handle = handle;
     return kOk;
 }

@@ -21,9 +21,9 @@ Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, Rele
     uint64_t handle = 0;
     CallMark mark(thread);
     StreamSlot *slot = find_recent_native(thread, backend, native, &handle);
-    if (__builtin_expect(!slot || (expected && slot->device != expected), 0)) return false;
+    if (!slot || (expected && slot->device != expected)) return false;
     GS_YIELD(AfterCheck);
-    if (__builtin_expect(!add_user(*slot), 0)) return false;
+    if (!add_user(*slot)) return false;
     *out_handle = handle;
     return true;
 }

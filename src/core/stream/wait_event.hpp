@@ -11,7 +11,7 @@ namespace gs {
 Status make_wait_event(StreamSlot &stream, uintptr_t *out) noexcept __attribute__((cold));
 inline Status keep_wait_event(StreamSlot &stream, uintptr_t *out) noexcept {
     *out = stream.wait_event.load(std::memory_order_acquire);
-    return __builtin_expect(*out != 0, 1) ? kOk : make_wait_event(stream, out);
+    return *out != 0 ? kOk : make_wait_event(stream, out);
 }
 // Of a dead slot whose driver stream goes away.
 void drop_wait_event(StreamSlot &slot) noexcept;

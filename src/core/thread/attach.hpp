@@ -12,7 +12,7 @@ void empty_core(ThreadBlock &thread) noexcept;
 // nullptr: memory is out.
 CoreThread *attach_core(ThreadBlock &thread) noexcept;
 inline CoreThread *core_thread(ThreadBlock &thread) noexcept {
-    return __builtin_expect(thread.core != nullptr, 1) ? thread.core : attach_core(thread);
+    return thread.core != nullptr ? thread.core : attach_core(thread);
 }
 
 } // namespace gs

@@ -17,7 +17,7 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     CoreThread *core = nullptr;
     GS_TRY(core_of(thread, &core));
     // A context that did not exist when the device became current may exist by now.
-    if (core->device == &device && __builtin_expect(core->contextless != &device, 1)) return kOk;
+    if (core->device == &device && core->contextless != &device) return kOk;
     uintptr_t previous = 0;
     bool changed = false;
     GS_TRY(device.backend->make_current(thread, device.ordinal, &previous, &changed));

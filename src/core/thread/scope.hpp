@@ -13,7 +13,7 @@ namespace gs {
 inline constexpr uint64_t kTokenBlock = uint64_t{1} << 32; // what a thread takes at once
 uint64_t token_of_next_block(CoreThread &core) noexcept __attribute__((cold));
 inline uint64_t new_token(CoreThread &core) noexcept {
-    if (__builtin_expect(core.last_token % kTokenBlock == 0, 0)) return token_of_next_block(core);
+    if (core.last_token % kTokenBlock == 0) return token_of_next_block(core);
     return ++core.last_token;
 }
 
@@ -30,7 +30,7 @@ Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
                                                 uint64_t handle, uint64_t *out_token) noexcept {
     Device *device = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (__builtin_expect(known_device(core) != device || needs_next_block(depth), 0))
+    if (known_device(core) != device || needs_next_block(depth))
         return push_with_care(thread, core, stream, handle, out_token);
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     if (entered) GS_TRY(announce_current(core, stream, handle));
@@ -56,8 +56,7 @@ Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
 // The scope is left: its place may be used again.
 inline void leave_scope(CoreThread &core, int32_t depth) noexcept {
     core.depth.store(depth - 1, std::memory_order_release);
-    if (__builtin_expect((depth - 1) % ScopeBlock::kScopes == 0 && core.top_block->previous, 0))
-        core.top_block = core.top_block->previous;
+    if ((depth - 1) % ScopeBlock::kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
 }
 
 // Restores everything even when the driver refuses its part, and reports the first refusal.
@@ -67,8 +66,7 @@ Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope, 
 // context.
 [[gnu::always_inline]] inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
     Scope &scope = innermost_scope(core, depth);
-    if (__builtin_expect(known_device(core) != scope.only_device, 0))
-        return drop_across_devices(thread, core, scope, depth);
+    if (known_device(core) != scope.only_device) return drop_across_devices(thread, core, scope, depth);
     std::atomic<StreamSlot *> &entry = core.current[scope.target->index];
     StreamSlot *dropped = entry.load(std::memory_order_relaxed);
     {
@@ -90,7 +88,7 @@ inline bool is_innermost(CoreThread &core, int32_t depth, uint64_t token) noexce
 // token 0: the innermost scope. SCOPE, with no effect, unless it is this thread's innermost.
 [[gnu::always_inline]] inline Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (__builtin_expect(!is_innermost(core, depth, token), 0)) return wrong_scope(token, depth);
+    if (!is_innermost(core, depth, token)) return wrong_scope(token, depth);
     return drop_innermost(thread, core, depth);
 }
 // Pops all scopes up to and including the token's. SCOPE when this thread has no such scope.

@@ -43,7 +43,7 @@ inline void watch_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
     const bool ended = slot.shared || slot.aborted.load(std::memory_order_relaxed) != GS_OK ||
                        slot.handle.load(std::memory_order_relaxed) == 0;
     const bool any = ended || (slot.writes && unwritten_signals(slot) != 0);
-    if (__builtin_expect(any, 0)) watch_listed_signals(slot);
+    if (any) watch_listed_signals(slot);
 }
 
 } // namespace gs

@@ -19,12 +19,12 @@ Status enter_other_timeline(TimelineSlot &slot, const StreamSlot &stream) noexce
 inline Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
     const bool usual = slot.device->backend == stream.backend && !slot.shared && !is_semaphore(slot) &&
                        slot.aborted.load(std::memory_order_relaxed) == GS_OK;
-    return __builtin_expect(usual, 1) ? kOk : enter_other_timeline(slot, stream);
+    return usual ? kOk : enter_other_timeline(slot, stream);
 }
 // NOT_SUPPORTED: the device's words do not reach so far.
 Status check_narrow_reach(TimelineSlot &slot, uint64_t value) noexcept;
 inline Status check_reach(TimelineSlot &slot, uint64_t value) noexcept {
-    return __builtin_expect(!slot.narrow, 1) ? kOk : check_narrow_reach(slot, value);
+    return !slot.narrow ? kOk : check_narrow_reach(slot, value);
 }
 
 // A call that was counted in `inside`: what it was found by stays the timeline's until it leaves.

@@ -83,21 +83,21 @@ Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint6
     const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));
         GS_TRY(allowed);
-        if (__builtin_expect(is_semaphore(slot), 0))
+        if (is_semaphore(slot))
             plan.slot = &slot;
         else
             GS_TRY(plan_wait(slot, key, value, asked, &plan));
         if (plan.slot) ++slot.inside;
         return kOk;
     });
-    if (__builtin_expect(plan.ask, 0)) {
+    if (plan.ask) {
         GS_TRY(learn_value(thread, handle));
         return wait_once(thread, stream, handle, value, true);
     }
     if (!planned.ok() || !plan.slot) return planned;
     TimelineUse use(*plan.slot);
     Status status;
-    if (__builtin_expect(!plan.noted, 1)) {
+    if (!plan.noted) {
         note_last_wait(stream, handle, value);
         status = stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false);
     } else if (is_semaphore(*plan.slot)) {

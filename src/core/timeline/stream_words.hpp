@@ -10,7 +10,7 @@ namespace gs {
 Status refuse_if_captured(ThreadBlock &thread, StreamSlot &stream) noexcept;
 inline Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept {
     GS_TRY(check_health(stream));
-    return __builtin_expect(may_be_captured(stream), 0) ? refuse_if_captured(thread, stream) : kOk;
+    return may_be_captured(stream) ? refuse_if_captured(thread, stream) : kOk;
 }
 
 Status write_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;

@@ -13,7 +13,7 @@ uint32_t *narrow_word(const TimelineSlot &slot) noexcept { return reinterpret_ca
 
 gs_status_t aborted_status(const TimelineSlot &slot) noexcept {
     const gs_status_t status = slot.aborted.load(std::memory_order_acquire);
-    return __builtin_expect(!slot.shared, 1) || status != GS_OK ? status : shared_status(*slot.shared->memory);
+    return !slot.shared || status != GS_OK ? status : shared_status(*slot.shared->memory);
 }
 
 uint64_t current_value_of_unusual(TimelineSlot &slot) noexcept {

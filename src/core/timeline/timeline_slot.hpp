@@ -99,8 +99,7 @@ gs_status_t aborted_status(const TimelineSlot &slot) noexcept;
 uint64_t current_value_of_unusual(TimelineSlot &slot) noexcept;
 inline uint64_t current_value(TimelineSlot &slot) noexcept {
     const bool usual = !slot.narrow && !slot.shared;
-    return __builtin_expect(usual, 1) ? __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE)
-                                      : current_value_of_unusual(slot);
+    return usual ? __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE) : current_value_of_unusual(slot);
 }
 // The same without a lock, as a dump needs it: what processes share may be unmapped, so it is as it was seen last.
 uint64_t known_value(TimelineSlot &slot) noexcept;

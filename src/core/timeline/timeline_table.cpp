@@ -190,7 +190,7 @@ Status aborted_timeline(gs_status_t status, bool shared) noexcept {
 
 Status check_aborted(const TimelineSlot &slot) noexcept {
     const gs_status_t status = aborted_status(slot);
-    if (__builtin_expect(status == GS_OK, 1)) return kOk;
+    if (status == GS_OK) return kOk;
     // A device of this process that has failed: with the driver's code, and where it was seen.
     if (const Status health = check_health(*slot.device); health.code == status) return health;
     return aborted_timeline(status, slot.shared != nullptr);

@@ -22,7 +22,7 @@ Status with_value(ThreadBlock &thread, uint64_t handle, Body &&body) noexcept {
         ask = unwritten_signals(slot) != 0 && aborted_status(slot) == GS_OK;
         return ask ? kOk : body(slot);
     });
-    if (__builtin_expect(!ask, 1)) return status;
+    if (!ask) return status;
     GS_TRY(learn_value(thread, handle));
     return with_timeline(handle, body);
 }

@@ -169,8 +169,7 @@ Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_confi
     const KernelSlot *kernel = nullptr;
     GS_TRY(required_kernel(handle, *stream.device, &kernel));
     GS_TRY(check_health(stream));
-    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        GS_TRY(guard->keep_module(thread, stream, *kernel->loaded));
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->keep_module(thread, stream, *kernel->loaded));
     mark_used(stream);
     return stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
 }

@@ -9,7 +9,7 @@ namespace gs::check {
 inline bool observed() noexcept {
     constexpr uint32_t observers = kRareChecked | kRareCheckUndecided | kRareLogged | kRareLogUndecided |
                                    kRareListened | kRareDefaultStream | kRareNamesKept;
-    return __builtin_expect((g_rare_state.load(std::memory_order_relaxed) & observers) != 0, 0);
+    return (g_rare_state.load(std::memory_order_relaxed) & observers) != 0;
 }
 inline bool may_be_checked() noexcept {
     return (g_rare_state.load(std::memory_order_relaxed) & (kRareChecked | kRareCheckUndecided)) != 0;

@@ -18,7 +18,7 @@ std::atomic<bool> g_log_short_of_memory{false};
 LogRing *ring_of(ThreadBlock &thread) noexcept {
     LogRing *present = thread.log.load(std::memory_order_relaxed);
     const uint64_t wanted = log_entries(); // 0: the trace that turned the log on has just been stopped
-    if (__builtin_expect(wanted == 0 || (present && present->size() >= wanted), 1)) return present;
+    if (wanted == 0 || (present && present->size() >= wanted)) return present;
     LogFilePart part{};
     if (!present && (present = LogRing::in_file(part = add_ring_to_file()))) {
         keep_ranges_in(thread, part.ranges);

@@ -20,7 +20,7 @@ LogRing *new_log_ring(ThreadBlock &thread) noexcept __attribute__((cold, noinlin
 [[gnu::always_inline]] inline LogRing *own_log_ring(ThreadBlock &thread) noexcept {
     LogRing *present = thread.log.load(std::memory_order_relaxed);
     const bool serves = present && present->size() >= log_entries();
-    return __builtin_expect(serves, 1) ? present : new_log_ring(thread);
+    return serves ? present : new_log_ring(thread);
 }
 inline void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
     if (LogRing *ring = own_log_ring(thread)) ring->add(entry);

@@ -181,7 +181,7 @@ void start_log_clock() noexcept {
 uint64_t log_clock_by_far(uint32_t thread) noexcept {
     note_who_logs(thread);
     uint64_t ns = 0;
-    return __builtin_expect(read_log_scale<TickFence::AfterLoads>(&ns), 1) ? ns : time_without_scale();
+    return read_log_scale<TickFence::AfterLoads>(&ns) ? ns : time_without_scale();
 }
 
 } // namespace gs::recorder

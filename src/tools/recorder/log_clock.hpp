@@ -78,7 +78,7 @@ inline bool read_log_scale(uint64_t *out_ns) noexcept {
 }
 inline uint64_t log_clock_ns(uint32_t thread) noexcept {
     uint64_t ns = 0;
-    return __builtin_expect(log_clock_alone(thread, &ns), 1) ? ns : log_clock_by_far(thread);
+    return log_clock_alone(thread, &ns) ? ns : log_clock_by_far(thread);
 }
 inline uint64_t log_clock_ns() noexcept { // of no entry
     const ThreadBlock *thread = t_block;

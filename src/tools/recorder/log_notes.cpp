@@ -63,18 +63,18 @@ void decide_log() noexcept {
 // Whether the log is on and nothing else wants to know of calls, as is usual while it is on: then an entry is a few stores.
 inline bool only_logs(uint32_t rare) noexcept {
     constexpr uint32_t others = kRareBadFork | kRareLogUndecided | kRareListened | kRareDefaultStream | kRareTraced;
-    return __builtin_expect((rare & (others | kRareLogged)) == kRareLogged, 1);
+    return (rare & (others | kRareLogged)) == kRareLogged;
 }
 
 // False: something has to be made or asked first. The usual way makes no calls, so that no registers are saved for them.
 [[gnu::always_inline]] inline bool log_at_once(ThreadBlock &thread, uint32_t rare, LogCall call, uint64_t stream,
                                                uint64_t object, uint64_t value) noexcept {
     LogRing *ring = thread.log.load(std::memory_order_relaxed);
-    if (__builtin_expect(!ring || ring->size() < log_entries() || thread.os_id == 0, 0)) return false;
+    if (!ring || ring->size() < log_entries() || thread.os_id == 0) return false;
     const bool timed = (rare & kRareUntimed) == 0;
     uint64_t time = 0;
     const bool known = timed ? log_clock_alone(thread.id, &time) : logs_alone(thread.id) && ring->turn_alone(&time);
-    if (__builtin_expect(!known, 0)) return false;
+    if (!known) return false;
     const uint64_t call_number = static_cast<uint32_t>(call) | (timed ? 0 : kLogUntimed);
     ring->add(time, stream, object, value, call_number << 32 | static_cast<uint32_t>(thread.os_id));
     return true;
@@ -178,12 +178,12 @@ uint64_t true_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
     ThreadBlock *present = t_block;
-    if (__builtin_expect(!present || !only_logs(rare), 0)) return note_call_rarely(call, stream, object, value);
+    if (!present || !only_logs(rare)) return note_call_rarely(call, stream, object, value);
     const bool named =
         name_current(*present, &stream) && (call != LogCall::WaitStream || name_current(*present, &object));
-    if (__builtin_expect(!named, 0)) return note_call_rarely(call, stream, object, value);
+    if (!named) return note_call_rarely(call, stream, object, value);
     const bool logged = log_at_once(*present, rare, call, stream, object, value);
-    if (__builtin_expect(!logged, 0)) log_only(*present, call, stream, object, value);
+    if (!logged) log_only(*present, call, stream, object, value);
 }
 
 void start_traced_log(uint64_t entries) noexcept {
@@ -221,12 +221,11 @@ bool is_logged() noexcept {
 void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
     ThreadBlock *present = t_block;
-    if (__builtin_expect(!present || !only_logs(rare) || !name_current(*present, &stream), 0))
-        return note_event_rarely(call, stream, event);
+    if (!present || !only_logs(rare) || !name_current(*present, &stream)) return note_event_rarely(call, stream, event);
     uint64_t word = 0;
     if (!present_record(event, &word)) return;
     const bool logged = log_at_once(*present, rare, call, stream, event, word);
-    if (__builtin_expect(!logged, 0)) log_only(*present, call, stream, event, word);
+    if (!logged) log_only(*present, call, stream, event, word);
 }
 
 void decide_about_syncs() noexcept {

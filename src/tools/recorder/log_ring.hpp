@@ -56,7 +56,7 @@ public:
         store(place.rest, rest);
         last_.store(last + 1, std::memory_order_relaxed);
         store(place.number, last + 1);
-        if (__builtin_expect(in_file_ != nullptr, 0)) in_file_->add_too(time, stream, object, value, rest);
+        if (in_file_ != nullptr) in_file_->add_too(time, stream, object, value, rest);
     }
     void add_too(uint64_t time, uint64_t stream, uint64_t object, uint64_t value, uint64_t rest) noexcept
         __attribute__((cold, noinline)) {

@@ -25,10 +25,10 @@ class SyncWatch {
 public:
     [[gnu::always_inline]] explicit SyncWatch(const char *function) noexcept : function_(function) {
         const uint32_t rare = g_rare_state.load(std::memory_order_relaxed) & (kRareSyncs | kRareLogUndecided);
-        if (__builtin_expect(rare != 0, 0)) begin(rare);
+        if (rare != 0) begin(rare);
     }
     [[gnu::always_inline]] ~SyncWatch() {
-        if (__builtin_expect(began_ != 0, 0)) end();
+        if (began_ != 0) end();
     }
     SyncWatch(const SyncWatch &) = delete;
     SyncWatch &operator=(const SyncWatch &) = delete;

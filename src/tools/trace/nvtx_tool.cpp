@@ -99,7 +99,7 @@ bool ask_tool() noexcept {
 template <typename Signature>
 Signature *tool_function(Module module, int place) noexcept {
     const Tool tool = g_tool.load(std::memory_order_acquire); // as model first_record_is_seen_whole
-    if (__builtin_expect(tool == Tool::None, 1)) return nullptr;
+    if (tool == Tool::None) return nullptr;
     if (tool != Tool::Listens && !ask_tool()) return nullptr;
     return reinterpret_cast<Signature *>(g_tool_tables[module].functions[place]);
 }

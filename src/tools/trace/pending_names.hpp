@@ -19,11 +19,11 @@ void drop_kept_name(uint64_t event) noexcept __attribute__((cold, noinline));
 inline bool keeps_names() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareNamesKept) != 0; }
 // The event may have a handle of the driver's from now on. Called with no lock held, as the tool is.
 inline void tell_name_if_kept(uint64_t event) noexcept {
-    if (__builtin_expect(keeps_names(), 0)) tell_kept_name(event);
+    if (keeps_names()) tell_kept_name(event);
 }
 // The event has a reference fewer: it may live on.
 inline void drop_name_if_ended(uint64_t event) noexcept {
-    if (__builtin_expect(keeps_names(), 0)) drop_kept_name(event);
+    if (keeps_names()) drop_kept_name(event);
 }
 
 } // namespace gs::trace

@@ -44,7 +44,7 @@ Status push_range(ThreadBlock &thread, const char *name) noexcept {
     note_named(LogCall::RangePush, 0, name);
     if (OpenRanges *ranges = recorder::open_ranges_of(thread)) ranges->push(os_id(thread), name);
     tell_push(name);
-    if (__builtin_expect(times_regions(), 0))
+    if (times_regions())
         begin_region(thread, recorder::log_text(name));
     else if (thread.open_regions)
         thread.open_regions[thread.open_ranges - 1] = 0;

@@ -52,7 +52,7 @@ Status ContextScope::push(Device &device, CUcontext context) noexcept {
 void ContextScope::restore() noexcept {
     CUcontext popped = nullptr;
     CUresult result = g_driver.ctx_pop_current(thread_, &popped);
-    if (__builtin_expect(result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED, 1)) return;
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return;
     // As above: only a context that is still ours is popped again.
     CUcontext current = nullptr;
     if (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS) {

@@ -37,7 +37,7 @@ int32_t ordinal_of(CUdevice handle) noexcept;
 inline bool is_latched(const Device &device) noexcept { return device.health.latched(); }
 inline Status latched_status(Device &device) noexcept { return device.health.status(device.ordinal); }
 inline Status check_health(Device &device) noexcept {
-    if (__builtin_expect(!is_latched(device), 1)) return kOk;
+    if (!is_latched(device)) return kOk;
     return latched_status(device);
 }
 // The call failed with a code that is final for the device's context.

@@ -19,7 +19,7 @@ template <typename Operation>
 inline CUresult in_relaxed_mode(ThreadBlock &thread, FailedCall *call, Operation &&op) noexcept {
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     const CUresult entered = g_driver.thread_exchange_capture_mode(thread, &mode);
-    if (__builtin_expect(entered != CUDA_SUCCESS, 0)) {
+    if (entered != CUDA_SUCCESS) {
         undo_relaxed_mode(thread);
         call->function = g_driver.thread_exchange_capture_mode.name;
         return entered;
@@ -27,7 +27,7 @@ inline CUresult in_relaxed_mode(ThreadBlock &thread, FailedCall *call, Operation
     const CUresult result = op();
     if (mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
         CUstreamCaptureMode restored = mode;
-        if (__builtin_expect(g_driver.thread_exchange_capture_mode(thread, &restored) != CUDA_SUCCESS, 0))
+        if (g_driver.thread_exchange_capture_mode(thread, &restored) != CUDA_SUCCESS)
             restore_capture_mode(thread, mode);
     }
     return result;

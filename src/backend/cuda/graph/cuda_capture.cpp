@@ -54,16 +54,15 @@ Status CudaGraphs::capture(ThreadBlock &thread, StreamRef stream, StreamCapture 
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) {
+    if (is_default_word(stream.native)) {
         bool present = false;
         GS_TRY(scope.enter_existing(device, &present));
         if (!present) return kOk;
     }
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
-    if (__builtin_expect(result != CUDA_SUCCESS, 0))
-        return map_error(result, {g_driver.stream_is_capturing.name}, device);
-    if (__builtin_expect(status == CU_STREAM_CAPTURE_STATUS_NONE, 1)) return kOk;
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (status == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
     out->state = state_of(status);
     if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED || !g_driver.stream_get_capture_info.present()) return kOk;
     return ask_info(thread, stream, out);

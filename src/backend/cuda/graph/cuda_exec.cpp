@@ -75,9 +75,9 @@ Status CudaGraphs::exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef str
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) GS_TRY(scope.enter(device));
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     const CUresult result = g_driver.graph_launch(thread, to_exec(exec), to_stream(stream));
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     if (!g_driver.graph_launch.present()) return fail_absent(g_driver.graph_launch.name);
     return map_error(result, {g_driver.graph_launch.name}, device);
 }

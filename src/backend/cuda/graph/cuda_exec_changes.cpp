@@ -64,7 +64,7 @@ Status CudaGraphs::exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t gra
     if (!g_driver.graph_exec_update.present()) return fail_absent(g_driver.graph_exec_update.name);
     CUgraphExecUpdateResultInfo info{};
     const CUresult result = g_driver.graph_exec_update(thread, to_exec(exec), to_graph(graph), &info);
-    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    if (result == CUDA_SUCCESS) return kOk;
     if (result != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
         return map_error(result, {g_driver.graph_exec_update.name, GS_ERROR_INVALID_ARGUMENT}, device);
     out_failure->reason = static_cast<int32_t>(info.result);

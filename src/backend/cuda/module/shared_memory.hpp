@@ -14,7 +14,7 @@ Status raise_shared_memory_limit(ThreadBlock &thread, Device &device, CUfunction
 
 // Lets a kernel be launched with that much dynamic shared memory.
 inline Status allow_shared_memory(ThreadBlock &thread, Device &device, CUfunction function, uint32_t bytes) noexcept {
-    if (__builtin_expect(bytes <= kSharedMemoryWithoutOptIn, 1)) return kOk;
+    if (bytes <= kSharedMemoryWithoutOptIn) return kOk;
     return raise_shared_memory_limit(thread, device, function);
 }
 

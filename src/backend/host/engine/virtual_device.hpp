@@ -48,7 +48,7 @@ struct alignas(64) Device {
 
 inline Result health_of(const Device &device) noexcept {
     const uint32_t word = device.health.load(std::memory_order_acquire);
-    if (__builtin_expect(word == 0, 1)) return Result::Ok;
+    if (word == 0) return Result::Ok;
     return word == static_cast<uint32_t>(FaultKind::Sticky) ? Result::Faulted : Result::ContextLost;
 }
 

@@ -59,7 +59,7 @@ Stream *WorkerPool::pop() noexcept {
             first_[level] = stream->link;
             if (!first_[level]) last_[level] = nullptr;
             stream->link = nullptr;
-            if (__builtin_expect(!stream->share, 1) || enter(*stream)) return stream;
+            if (!stream->share || enter(*stream)) return stream;
         }
     }
     return nullptr;
@@ -152,7 +152,7 @@ void WorkerPool::work() noexcept {
         mutex_.unlock();
         run_(owner_, *stream);
         mutex_.lock();
-        if (__builtin_expect(share != nullptr, 0)) finished(*share);
+        if (share != nullptr) finished(*share);
     }
 }
 
