@@ -119,7 +119,7 @@ set(GPUSTREAM_RARE
     core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_ core/token/token_file
     core/token/token_name core/work/kernels core/work/loaded inventory/ tools/check/ tools/recorder/core_file
     tools/recorder/dump tools/recorder/file_evidence tools/recorder/live_evidence tools/recorder/log_bytes
-    tools/recorder/log_clock tools/recorder/log_file tools/recorder/log_texts tools/recorder/open_ranges
+    tools/recorder/log_file tools/recorder/log_texts tools/recorder/open_ranges
     tools/recorder/sync_sites tools/recorder/text_sink tools/recorder/wait_chain tools/trace/nvtx_tool tools/trace/regions
     tools/trace/trace
 )

@@ -22,14 +22,13 @@
  * gs_set_wait_mode()), GPUSTREAM_WAIT_CPU (percent of one processor that an adaptive wait, or the thread that looks for
  * completions, may keep busy; 1 to 100, default 15), GPUSTREAM_CHECK, GPUSTREAM_CHECK_JSON,
  * GPUSTREAM_CHECK_SUPPRESSIONS (see gs_check_start(); the files are ignored in a process with raised privileges),
- * GPUSTREAM_LOG, GPUSTREAM_LOG_TIMES, GPUSTREAM_DUMP_SIGNAL, GPUSTREAM_DUMP_ON, GPUSTREAM_DUMP_FILE, GPUSTREAM_SYNCS,
- * GPUSTREAM_LEAKS (see gs_dump()), GPUSTREAM_LOG_FILE (see gs_dump_log(); the files are ignored in a process with
- * raised privileges), NVTX_INJECTION64_PATH (see gs_range_push()), GPUSTREAM_POISON (1: every pool has GS_POOL_POISON),
- * GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management
- * library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML
- * is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's.
- * Read at each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes
- * the environment.
+ * GPUSTREAM_LOG, GPUSTREAM_DUMP_SIGNAL, GPUSTREAM_DUMP_ON, GPUSTREAM_DUMP_FILE, GPUSTREAM_SYNCS, GPUSTREAM_LEAKS (see
+ * gs_dump()), GPUSTREAM_LOG_FILE (see gs_dump_log(); the files are ignored in a process with raised privileges),
+ * NVTX_INJECTION64_PATH (see gs_range_push()), GPUSTREAM_POISON (1: every pool has GS_POOL_POISON), GPUSTREAM_LIBCUDA,
+ * GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management library and of cuBLAS;
+ * ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML is used only if
+ * GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's. Read at each call
+ * until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes the environment.
  *
  * \par Errors
  * Every function that can fail returns gs_status_t; results are returned through parameters named out_*, which come
@@ -6446,12 +6445,12 @@ GS_API gs_status_t gs_profiler_stop(void);
  * up by; a timeline's value is read as it is.
  *
  * The environment variable GPUSTREAM_LOG=N keeps the last N operations (16 to 1048576, rounded up to a power of two) of
- * each thread: records, waits, signals, launches, copies and what was seen to be complete, with their times; with
- * GPUSTREAM_LOG_TIMES=0 in their order only. Without the log the text has the last wait of each stream, and not which
- * of two that wait for each other was first. GPUSTREAM_DUMP_SIGNAL=N makes the signal of that number write the text to
- * stderr; it is ignored, with a warning, if the signal has a handler. GPUSTREAM_DUMP_ON=error or timeout, or both with
- * a comma between them, writes it once, by the first call that returns GS_ERROR_STICKY or GS_ERROR_TIMEOUT, to stderr
- * or, with GPUSTREAM_DUMP_FILE=path, to the end of that file; "%p" in the path stands for the process's number.
+ * each thread: records, waits, signals, launches, copies and what was seen to be complete, with their times. Without
+ * the log the text has the last wait of each stream, and not which of two that wait for each other was first.
+ * GPUSTREAM_DUMP_SIGNAL=N makes the signal of that number write the text to stderr; it is ignored, with a warning, if
+ * the signal has a handler. GPUSTREAM_DUMP_ON=error or timeout, or both with a comma between them, writes it once, by
+ * the first call that returns GS_ERROR_STICKY or GS_ERROR_TIMEOUT, to stderr or, with GPUSTREAM_DUMP_FILE=path, to the
+ * end of that file; "%p" in the path stands for the process's number.
  *
  * GPUSTREAM_SYNCS=1 adds how often and how long calls blocked each thread, by function and caller; with
  * GPUSTREAM_SYNCS=null a warning, too, for each caller that uses the default stream. GPUSTREAM_LEAKS=1 writes objects

@@ -27,7 +27,6 @@ enum class Variable : int {
     CheckSuppressions, // GPUSTREAM_CHECK_SUPPRESSIONS
     Log,               // GPUSTREAM_LOG
     LogFile,           // GPUSTREAM_LOG_FILE
-    LogTimes,          // GPUSTREAM_LOG_TIMES
     DumpSignal,        // GPUSTREAM_DUMP_SIGNAL
     DumpOn,            // GPUSTREAM_DUMP_ON
     DumpFile,          // GPUSTREAM_DUMP_FILE

@@ -25,9 +25,7 @@ enum RareState : uint32_t {
     kRareSyncs = 1u << 23,
     kRareDefaultStream = 1u << 24, // its use is warned of; minded by the calls that the log minds
     kRareNamesKept = 1u << 25, // of events that have none of the driver's yet (tools/trace/pending_names.hpp); likewise
-    // Parts of kRareLogged.
-    kRareTraced = 1u << 26,  // a trace runs
-    kRareUntimed = 1u << 27, // the log has no times, but while a trace runs
+    kRareTraced = 1u << 26,    // a trace runs: a part of kRareLogged
     // Launches of graphs mind this one: a tool hears of those that have names (tools/trace/launch_ranges.hpp).
     kRareLaunchesTold = 1u << 28,
 };

@@ -31,7 +31,7 @@ struct Newest {
 void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry, uint64_t now) noexcept {
     const NameText name = evidence.name(entry.object);
     out << "    ";
-    if (entry.timed) out.thousandths(now > entry.time_ns ? (now - entry.time_ns) / 1000 : 0) << " ms ago, ";
+    out.thousandths(now > entry.time_ns ? (now - entry.time_ns) / 1000 : 0) << " ms ago, ";
     out << "thread " << entry.thread << ": " << text_of(entry.call);
     switch (entry.call) {
     case LogCall::Record:

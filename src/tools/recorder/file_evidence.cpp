@@ -114,8 +114,7 @@ Status FileEvidence::read_ranges(const LogBytes &log, size_t at) {
 }
 
 void FileEvidence::take(const LogFilePlace &place) {
-    const auto word = static_cast<uint32_t>(place.call_and_thread >> 32); // as LogRing
-    const uint32_t call = word & kLogCallMask;
+    const uint32_t call = static_cast<uint32_t>(place.call_and_thread >> 32) & kLogCallMask; // as LogRing
     if (place.number == 0 || call > static_cast<uint32_t>(kLastLogCall) || log_.size() == kMostTaken) return;
     const LogEntry entry{place.time_ns,
                          place.stream,
@@ -124,8 +123,7 @@ void FileEvidence::take(const LogFilePlace &place) {
                          static_cast<uint32_t>(place.call_and_thread),
                          static_cast<LogCall>(call),
                          0,
-                         0,
-                         (word & kLogUntimed) == 0};
+                         0};
     log_.push_back(entry);
     now_ns_ = std::max(now_ns_, entry.time_ns);
     if (entry.call != LogCall::SeenTimeline && entry.call != LogCall::HostSignal) return;

@@ -34,7 +34,7 @@ inline constexpr LogCall kLastLogCall = LogCall::Mark;
 const char *text_of(LogCall call) noexcept;
 
 struct LogEntry {
-    uint64_t time_ns = 0; // CLOCK_MONOTONIC, or the entry's turn: see log_turns.hpp
+    uint64_t time_ns = 0; // CLOCK_MONOTONIC
     uint64_t stream = 0;
     uint64_t object = 0;
     uint64_t value = 0;
@@ -42,7 +42,6 @@ struct LogEntry {
     LogCall call = LogCall::Submit;
     // The index of the stream's device, and of the object's if it is a stream, plus 1; 0: not known. Only while a trace runs.
     uint32_t device = 0, other_device = 0;
-    bool timed = true;
 };
 
 } // namespace gs::recorder

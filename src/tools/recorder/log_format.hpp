@@ -38,7 +38,7 @@ struct LogFilePlace {
     uint64_t call_and_thread; // and devices
 };
 // What is above the thread's number there.
-inline constexpr uint32_t kLogCallMask = 0x7F, kLogUntimed = 0x80;
+inline constexpr uint32_t kLogCallMask = 0xFF;
 
 struct LogFileName {
     uint64_t handle; // 0: none

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
@@ -11,11 +12,9 @@
 #include "handle/grace.hpp"
 #include "tools/recorder/dump_signal.hpp"
 #include "tools/recorder/event_log.hpp"
-#include "tools/recorder/log_clock.hpp"
 #include "tools/recorder/log_file.hpp"
 #include "tools/recorder/log_format.hpp"
 #include "tools/recorder/log_ring.hpp"
-#include "tools/recorder/log_turns.hpp"
 #include "tools/recorder/sync_sites.hpp"
 
 namespace gs::recorder {
@@ -38,14 +37,8 @@ void decide_log() noexcept {
         const uint64_t entries = std::bit_ceil(wanted < kFewestEntries ? kFewestEntries : wanted);
         g_lasting_entries.store(entries, std::memory_order_relaxed);
         open_log_file(file, entries);
-        start_log_clock();
         start_log(entries);
-        uint32_t states = kRareLogged;
-        if (env_number(Variable::LogTimes, 1, 0, 1) == 0) {
-            catch_up_log_turns();
-            states |= kRareUntimed;
-        }
-        g_rare_state.fetch_or(states, std::memory_order_relaxed);
+        g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
     }
     install_dump_signal();
     if (const char *syncs = env_text(Variable::Syncs); syncs && *syncs != '\0' && std::strcmp(syncs, "0") != 0) {
@@ -66,30 +59,12 @@ inline bool only_logs(uint32_t rare) noexcept {
     return (rare & (others | kRareLogged)) == kRareLogged;
 }
 
-// False: something has to be made or asked first. The usual way makes no calls, so that no registers are saved for them.
-[[gnu::always_inline]] inline bool log_at_once(ThreadBlock &thread, uint32_t rare, LogCall call, uint64_t stream,
-                                               uint64_t object, uint64_t value) noexcept {
-    LogRing *ring = thread.log.load(std::memory_order_relaxed);
-    if (!ring || ring->size() < log_entries() || thread.os_id == 0) return false;
-    const bool timed = (rare & kRareUntimed) == 0;
-    uint64_t time = 0;
-    const bool known = timed ? log_clock_alone(thread.id, &time) : logs_alone(thread.id) && ring->turn_alone(&time);
-    if (!known) return false;
-    const uint64_t call_number = static_cast<uint32_t>(call) | (timed ? 0 : kLogUntimed);
-    ring->add(time, stream, object, value, call_number << 32 | static_cast<uint32_t>(thread.os_id));
-    return true;
-}
-
-[[gnu::noinline]] void log_only(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object,
-                                uint64_t value) noexcept {
+void log_only(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     LogRing *ring = own_log_ring(thread);
     if (!ring) return;
-    const bool timed = (g_rare_state.load(std::memory_order_relaxed) & kRareUntimed) == 0;
     const uint64_t number = thread.os_id != 0 ? thread.os_id : os_id(thread);
-    const uint64_t call_number = static_cast<uint32_t>(call) | (timed ? 0 : kLogUntimed);
-    // The time is taken last, so that what it waits for is as little as possible.
-    ring->add(timed ? log_clock_by_far(thread.id) : ring->turn(thread.id), stream, object, value,
-              call_number << 32 | static_cast<uint32_t>(number));
+    ring->add(monotonic_ns(), stream, object, value,
+              uint64_t{static_cast<uint32_t>(call)} << 32 | static_cast<uint32_t>(number));
 }
 
 bool is_traced() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareTraced) != 0; }
@@ -112,19 +87,8 @@ uint32_t device_of_handle(ThreadBlock &thread, uint64_t stream) noexcept {
 
 void add_entry(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
     if (warns_of_default_stream() && call < LogCall::SeenEvent) note_use_of_stream(stream);
-    const bool traced = is_traced();
-    const bool timed = traced || (g_rare_state.load(std::memory_order_relaxed) & kRareUntimed) == 0;
-    if (!timed) note_who_logs(thread.id);
-    LogEntry entry{timed ? log_clock_ns(thread.id) : next_log_turn(),
-                   stream,
-                   object,
-                   value,
-                   static_cast<uint32_t>(os_id(thread)),
-                   call,
-                   0,
-                   0,
-                   timed};
-    if (traced) {
+    LogEntry entry{monotonic_ns(), stream, object, value, static_cast<uint32_t>(os_id(thread)), call, 0, 0};
+    if (is_traced()) {
         entry.device = device_of_handle(thread, stream);
         if (call == LogCall::WaitStream) entry.other_device = device_of_handle(thread, object);
     }
@@ -182,8 +146,7 @@ void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) n
     const bool named =
         name_current(*present, &stream) && (call != LogCall::WaitStream || name_current(*present, &object));
     if (!named) return note_call_rarely(call, stream, object, value);
-    const bool logged = log_at_once(*present, rare, call, stream, object, value);
-    if (!logged) log_only(*present, call, stream, object, value);
+    log_only(*present, call, stream, object, value);
 }
 
 void start_traced_log(uint64_t entries) noexcept {
@@ -191,7 +154,6 @@ void start_traced_log(uint64_t entries) noexcept {
     for (ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next)
         if (LogRing *ring = thread->log.load(std::memory_order_acquire)) // as model first_record_is_seen_whole
             ring->start_counting();
-    start_log_clock();
     const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
     start_log(lasting > entries ? lasting : entries);
     g_rare_state.fetch_or(kRareLogged | kRareTraced, std::memory_order_relaxed);
@@ -200,10 +162,8 @@ void start_traced_log(uint64_t entries) noexcept {
 void stop_traced_log() noexcept {
     const uint64_t lasting = g_lasting_entries.load(std::memory_order_relaxed);
     start_log(lasting);
-    catch_up_log_turns();
     const uint32_t ended = lasting == 0 ? kRareTraced | kRareLogged : kRareTraced;
     g_rare_state.fetch_and(~ended, std::memory_order_relaxed);
-    catch_up_log_turns(); // past what other threads have added with times by now
 }
 
 void set_log_listener(LogListener listener) noexcept {
@@ -224,8 +184,7 @@ void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
     if (!present || !only_logs(rare) || !name_current(*present, &stream)) return note_event_rarely(call, stream, event);
     uint64_t word = 0;
     if (!present_record(event, &word)) return;
-    const bool logged = log_at_once(*present, rare, call, stream, event, word);
-    if (!logged) log_only(*present, call, stream, event, word);
+    log_only(*present, call, stream, event, word);
 }
 
 void decide_about_syncs() noexcept {

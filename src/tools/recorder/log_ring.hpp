@@ -8,7 +8,6 @@
 
 #include "tools/recorder/log_entry.hpp"
 #include "tools/recorder/log_format.hpp"
-#include "tools/recorder/log_turns.hpp"
 
 namespace gs {
 
@@ -39,7 +38,7 @@ public:
     // Only its thread. Each place is taken by its number: it is 0 while the entry is being written, so that a reader, which
     // compares it before and after, takes whole entries only (as names.cpp does with its words).
     void add(const Entry &entry) noexcept {
-        const uint32_t call = static_cast<uint32_t>(entry.call) | (entry.timed ? 0 : recorder::kLogUntimed);
+        const auto call = static_cast<uint32_t>(entry.call);
         add(entry.time_ns, entry.stream, entry.object, entry.value,
             uint64_t{entry.other_device} << 52 | uint64_t{entry.device} << 40 | uint64_t{call} << 32 | entry.thread);
     }
@@ -74,15 +73,11 @@ public:
         const uint64_t rest = load(place.rest);
         out->thread = static_cast<uint32_t>(rest);
         out->call = static_cast<recorder::LogCall>(rest >> 32 & recorder::kLogCallMask);
-        out->timed = (rest >> 32 & recorder::kLogUntimed) == 0;
         out->device = static_cast<uint32_t>(rest >> 40 & 0xFFF);
         out->other_device = static_cast<uint32_t>(rest >> 52);
         return place.number.load(std::memory_order_relaxed) == number;
     }
     uint64_t size() const noexcept { return mask_ + 1; }
-    // The next number of a log without times. Only its thread, while it logs alone; false: turn() has it.
-    [[gnu::always_inline]] bool turn_alone(uint64_t *out) noexcept { return turns_.take(last_time_, out); }
-    uint64_t turn(uint32_t thread) noexcept { return turns_.refill(thread); }
 
     // From now on, entries that are overwritten count as dropped.
     void start_counting() noexcept {
@@ -142,7 +137,6 @@ private:
     uint64_t last_time_ = 0;
     LogRing *replaced_ = nullptr;
     LogRing *in_file_ = nullptr; // gets the same entries
-    recorder::LogTurnBlock turns_;
 };
 
 } // namespace gs

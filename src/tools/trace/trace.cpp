@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/clock.hpp"
 #include "base/sort.hpp"
 #include "core/fork_locks.hpp"
 #include "tools/recorder/event_log.hpp"
-#include "tools/recorder/log_clock.hpp"
 #include "tools/recorder/log_notes.hpp"
 #include "tools/recorder/log_ring.hpp"
 #include "tools/recorder/log_texts.hpp"
@@ -77,7 +77,7 @@ bool stop_if(uint64_t number) noexcept {
     MutexLock lock(g_trace_mutex); // to the end: a trace that another thread starts then is not stopped with this one
     if (!g_trace.runs || (number != 0 && number != g_trace.number)) return false;
     g_trace.runs = false;
-    g_trace.until_ns = recorder::log_clock_ns();
+    g_trace.until_ns = monotonic_ns();
     stop_regions();
     recorder::stop_traced_log();
     return true;
@@ -99,7 +99,7 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, 
     g_trace = {status.ok(), false, status.ok(), device_times, g_trace.number + 1, UINT64_MAX, UINT64_MAX};
     if (!status.ok()) return status;
     recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
-    g_trace.from_ns = recorder::log_clock_ns();
+    g_trace.from_ns = monotonic_ns();
     *out_number = g_trace.number;
     return kOk;
 }
@@ -124,7 +124,7 @@ Status take_snapshot(Snapshot *out) {
         MutexLock lock(g_trace_mutex);
         if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_start()");
         out->from_ns = g_trace.from_ns;
-        out->until_ns = g_trace.runs ? recorder::log_clock_ns() : g_trace.until_ns;
+        out->until_ns = g_trace.runs ? monotonic_ns() : g_trace.until_ns;
         out->device_times = g_trace.device_times;
     }
     for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
@@ -133,8 +133,7 @@ Status take_snapshot(Snapshot *out) {
         out->dropped += ring->dropped();
         LogEntry entry;
         for (uint64_t at = 0; at < ring->size(); ++at)
-            if (ring->read(at, &entry) && entry.timed && entry.time_ns >= out->from_ns &&
-                entry.time_ns <= out->until_ns)
+            if (ring->read(at, &entry) && entry.time_ns >= out->from_ns && entry.time_ns <= out->until_ns)
                 out->entries.push_back(entry);
     }
     // Those of one thread have different times.
