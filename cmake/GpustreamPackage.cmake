@@ -12,12 +12,12 @@ install(
 )
 install(
   FILES ${PROJECT_SOURCE_DIR}/include/gpustream.h ${PROJECT_SOURCE_DIR}/include/gpustream.hpp
-        ${PROJECT_SOURCE_DIR}/include/gpustream_philox.h
+        ${PROJECT_SOURCE_DIR}/include/gpustream_philox.h ${PROJECT_SOURCE_DIR}/include/gpustream_tools.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
 )
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpustream
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.hpp"
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp"
 )
 
 # The Fortran modules, in one file that a program is compiled with: what a compiler makes of a module is for itself alone.

@@ -16,4 +16,17 @@
 %ignore GS_DEVICE;
 %ignore GS_STREAM_CURRENT;
 
+// SWIG follows only includes of its own: the chapters in the order in which gpustream.h has them.
+%include "gpustream/library.h"
+%include "gpustream/device.h"
+%include "gpustream/stream.h"
+%include "gpustream/event.h"
+%include "gpustream/current.h"
+%include "gpustream/work.h"
+%include "gpustream/memory.h"
+%include "gpustream/graph.h"
+%include "gpustream/wait.h"
+%include "gpustream/bridge.h"
+%include "gpustream/inventory.h"
+%include "gpustream_tools.h"
 %include "gpustream.h"

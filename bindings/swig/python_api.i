@@ -6,12 +6,16 @@
 GS_RELEASES_GIL(gs_device_synchronize)
 GS_RELEASES_GIL(gs_device_reset)
 GS_RELEASES_GIL(gs_device_set_limit)
-GS_RELEASES_GIL(gs_current_blas_handle)
 GS_RELEASES_GIL(gs_stream_create)
 GS_RELEASES_GIL(gs_stream_synchronize)
-GS_RELEASES_GIL(gs_bridge_unregister)
+GS_RELEASES_GIL(gs_stream_create_in)
 GS_RELEASES_GIL(gs_event_synchronize)
 GS_RELEASES_GIL(gs_device_calibrate)
+GS_RELEASES_GIL(gs_memcpy_async)
+GS_RELEASES_GIL(gs_module_load)
+GS_RELEASES_GIL(gs_module_destroy)
+GS_RELEASES_GIL(gs_malloc_host)
+GS_RELEASES_GIL(gs_free_host)
 GS_RELEASES_GIL(gs_queue_wait)
 GS_RELEASES_GIL(gs_stream_synchronize_for)
 GS_RELEASES_GIL(gs_event_synchronize_for)
@@ -19,12 +23,8 @@ GS_RELEASES_GIL(gs_device_synchronize_for)
 GS_RELEASES_GIL(gs_event_synchronize_any)
 GS_RELEASES_GIL(gs_event_synchronize_all)
 GS_RELEASES_GIL(gs_timeline_synchronize)
-GS_RELEASES_GIL(gs_malloc_host)
-GS_RELEASES_GIL(gs_free_host)
-GS_RELEASES_GIL(gs_memcpy_async)
-GS_RELEASES_GIL(gs_module_load)
-GS_RELEASES_GIL(gs_module_destroy)
-GS_RELEASES_GIL(gs_stream_create_in)
+GS_RELEASES_GIL(gs_bridge_unregister)
+GS_RELEASES_GIL(gs_current_blas_handle)
 GS_RELEASES_GIL(gs_trace_write)
 // Cost: inventory.
 GS_RELEASES_GIL(gs_inventory_count)
@@ -41,15 +41,12 @@ GS_MAY_RELEASE_GIL(gs_trim)
 GS_MAY_RELEASE_GIL(gs_stream_from_native)
 GS_MAY_RELEASE_GIL(gs_stream_from_native_owned)
 GS_MAY_RELEASE_GIL(gs_stream_query)
-GS_MAY_RELEASE_GIL(gs_stream_wait_event)
-GS_MAY_RELEASE_GIL(gs_stream_wait_stream)
-GS_MAY_RELEASE_GIL(gs_stream_record_event)
 GS_MAY_RELEASE_GIL(gs_stream_driver_id)
 GS_MAY_RELEASE_GIL(gs_stream_context)
 GS_MAY_RELEASE_GIL(gs_stream_is_capturing)
-GS_MAY_RELEASE_GIL(gs_stream_launch_host)
-GS_MAY_RELEASE_GIL(gs_stream_notify)
-GS_MAY_RELEASE_GIL(gs_stream_sleep)
+GS_MAY_RELEASE_GIL(gs_stream_wait_event)
+GS_MAY_RELEASE_GIL(gs_stream_wait_stream)
+GS_MAY_RELEASE_GIL(gs_stream_record_event)
 GS_MAY_RELEASE_GIL(gs_event_from_native)
 GS_MAY_RELEASE_GIL(gs_event_from_native_owned)
 GS_MAY_RELEASE_GIL(gs_event_record)
@@ -63,6 +60,20 @@ GS_MAY_RELEASE_GIL(gs_event_elapsed_ns)
 GS_MAY_RELEASE_GIL(gs_event_time_ns)
 GS_MAY_RELEASE_GIL(gs_event_ipc_export)
 GS_MAY_RELEASE_GIL(gs_event_ipc_open)
+GS_MAY_RELEASE_GIL(gs_stream_launch_host)
+GS_MAY_RELEASE_GIL(gs_stream_notify)
+GS_MAY_RELEASE_GIL(gs_stream_sleep)
+GS_MAY_RELEASE_GIL(gs_memset_async)
+GS_MAY_RELEASE_GIL(gs_kernel_launch)
+GS_MAY_RELEASE_GIL(gs_malloc_async)
+GS_MAY_RELEASE_GIL(gs_free_async)
+GS_MAY_RELEASE_GIL(gs_pool_malloc)
+GS_MAY_RELEASE_GIL(gs_free_after)
+GS_MAY_RELEASE_GIL(gs_stream_capture_info)
+GS_MAY_RELEASE_GIL(gs_stream_capture_nodes)
+GS_MAY_RELEASE_GIL(gs_stream_set_capture_nodes)
+GS_MAY_RELEASE_GIL(gs_graph_exec_launch)
+GS_MAY_RELEASE_GIL(gs_rng_reserve)
 GS_MAY_RELEASE_GIL(gs_queue_add_stream)
 GS_MAY_RELEASE_GIL(gs_stream_defer)
 GS_MAY_RELEASE_GIL(gs_stream_signal_timeline)
@@ -75,17 +86,6 @@ GS_MAY_RELEASE_GIL(gs_stream_batch_values)
 GS_MAY_RELEASE_GIL(gs_token_create)
 GS_MAY_RELEASE_GIL(gs_token_wait)
 GS_MAY_RELEASE_GIL(gs_token_status)
-GS_MAY_RELEASE_GIL(gs_malloc_async)
-GS_MAY_RELEASE_GIL(gs_free_async)
-GS_MAY_RELEASE_GIL(gs_memset_async)
-GS_MAY_RELEASE_GIL(gs_kernel_launch)
-GS_MAY_RELEASE_GIL(gs_pool_malloc)
-GS_MAY_RELEASE_GIL(gs_free_after)
-GS_MAY_RELEASE_GIL(gs_stream_capture_info)
-GS_MAY_RELEASE_GIL(gs_stream_capture_nodes)
-GS_MAY_RELEASE_GIL(gs_stream_set_capture_nodes)
-GS_MAY_RELEASE_GIL(gs_graph_exec_launch)
-GS_MAY_RELEASE_GIL(gs_rng_reserve)
 // Cost: start.
 GS_RELEASES_GIL_AT_FIRST(gs_init)
 GS_RELEASES_GIL_AT_FIRST(gs_is_available)
@@ -101,70 +101,70 @@ GS_RELEASES_GIL_AT_FIRST(gs_per_thread_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_current_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_current_native)
 GS_RELEASES_GIL_AT_FIRST(gs_current_snapshot)
-GS_RELEASES_GIL_AT_FIRST(gs_bridge_register)
-GS_RELEASES_GIL_AT_FIRST(gs_bridge_find)
 GS_RELEASES_GIL_AT_FIRST(gs_pool_default)
 GS_RELEASES_GIL_AT_FIRST(gs_current_pool)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_seed)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_get_state)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_set_state)
+GS_RELEASES_GIL_AT_FIRST(gs_bridge_register)
+GS_RELEASES_GIL_AT_FIRST(gs_bridge_find)
 GS_RELEASES_GIL_AT_FIRST(gs_trace_start)
 GS_RELEASES_GIL_AT_FIRST(gs_trace_begin)
 GS_RELEASES_GIL_AT_FIRST(gs_check_read)
 GS_RELEASES_GIL_AT_FIRST(gs_check_write)
 
+GS_NUMBER_HANDLE(gs_graph_t)
+GS_NUMBER_HANDLE(gs_partition_t)
 GS_NUMBER_HANDLE(gs_module_t)
 GS_NUMBER_HANDLE(gs_kernel_t)
-GS_NUMBER_HANDLE(gs_graph_t)
+GS_NUMBER_HANDLE(gs_pool_t)
 GS_NUMBER_HANDLE(gs_graph_exec_t)
 GS_NUMBER_HANDLE(gs_queue_t)
 GS_NUMBER_HANDLE(gs_timeline_t)
-GS_NUMBER_HANDLE(gs_pool_t)
-GS_NUMBER_HANDLE(gs_partition_t)
 %ignore gs_error_info;
 GS_SIZED_STRUCT(gs_error_info_t, gs_py_struct_error_info)
 %ignore gs_stats;
 GS_SIZED_STRUCT(gs_stats_t, gs_py_struct_stats)
 %ignore gs_device_info;
 GS_SIZED_STRUCT(gs_device_info_t, gs_py_struct_device_info)
-%ignore gs_inventory_entry;
-GS_SIZED_STRUCT(gs_inventory_entry_t, gs_py_struct_inventory_entry)
 %ignore gs_stream_triple;
 GS_STRUCT(gs_stream_triple_t, gs_py_struct_stream_triple)
+%ignore gs_partition_summary;
+GS_SIZED_STRUCT(gs_partition_summary_t, gs_py_struct_partition_summary)
 %ignore gs_ipc_handle;
 GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
-%ignore gs_token;
-GS_STRUCT(gs_token_t, gs_py_struct_token)
-%ignore gs_value_op;
-GS_STRUCT(gs_value_op_t, gs_py_struct_value_op)
+%ignore gs_snapshot;
+GS_SIZED_STRUCT(gs_snapshot_t, gs_py_struct_snapshot)
 %ignore gs_launch_config;
 GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
 %ignore gs_kernel_context;
 GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
+%ignore gs_pool_options;
+GS_SIZED_STRUCT(gs_pool_options_t, gs_py_struct_pool_options)
+%ignore gs_pool_stats;
+GS_SIZED_STRUCT(gs_pool_stats_t, gs_py_struct_pool_stats)
 %ignore gs_capture_info;
 GS_SIZED_STRUCT(gs_capture_info_t, gs_py_struct_capture_info)
-%ignore gs_completion;
-GS_STRUCT(gs_completion_t, gs_py_struct_completion)
 %ignore gs_graph_summary;
 GS_SIZED_STRUCT(gs_graph_summary_t, gs_py_struct_graph_summary)
 %ignore gs_node_info;
 GS_SIZED_STRUCT(gs_node_info_t, gs_py_struct_node_info)
 %ignore gs_graph_update;
 GS_SIZED_STRUCT(gs_graph_update_t, gs_py_struct_graph_update)
-%ignore gs_pool_options;
-GS_SIZED_STRUCT(gs_pool_options_t, gs_py_struct_pool_options)
-%ignore gs_pool_stats;
-GS_SIZED_STRUCT(gs_pool_stats_t, gs_py_struct_pool_stats)
-%ignore gs_trace_options;
-GS_SIZED_STRUCT(gs_trace_options_t, gs_py_struct_trace_options)
 %ignore gs_philox;
 GS_SIZED_STRUCT(gs_philox_t, gs_py_struct_philox)
-%ignore gs_snapshot;
-GS_SIZED_STRUCT(gs_snapshot_t, gs_py_struct_snapshot)
-%ignore gs_partition_summary;
-GS_SIZED_STRUCT(gs_partition_summary_t, gs_py_struct_partition_summary)
+%ignore gs_token;
+GS_STRUCT(gs_token_t, gs_py_struct_token)
+%ignore gs_value_op;
+GS_STRUCT(gs_value_op_t, gs_py_struct_value_op)
+%ignore gs_completion;
+GS_STRUCT(gs_completion_t, gs_py_struct_completion)
 %ignore gs_bridge;
 GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
+%ignore gs_inventory_entry;
+GS_SIZED_STRUCT(gs_inventory_entry_t, gs_py_struct_inventory_entry)
+%ignore gs_trace_options;
+GS_SIZED_STRUCT(gs_trace_options_t, gs_py_struct_trace_options)
 
 %apply int32_t *GS_TRUTH { int32_t *out_initialized };
 %apply int32_t *GS_TRUTH { int32_t *out_available };
@@ -177,21 +177,21 @@ GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 %apply const char *GS_OPTIONAL { const char *value };
 %apply const char *GS_OPTIONAL { const char *name };
 %apply const char *GS_OPTIONAL { const char *label };
-%apply void **GS_ADDRESS { void **out_stream };
 %apply void **GS_ADDRESS { void **out_pointer };
+%apply void **GS_ADDRESS { void **out_stream };
 GS_NUMBER_INOUT(uint64_t, inout_clock)
 
 GS_ARRAY_OUT(gs_device_t, out_devices, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_INT32, NULL, sizeof(gs_device_t)}))
-GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
-GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
-GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))
-GS_ARRAY_IN(gs_value_op_t, ops, count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_value_op, sizeof(gs_value_op_t)}))
+GS_ARRAY_IN(uint32_t, counts, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT32, NULL, sizeof(uint32_t)}))
 GS_ARRAY_IN(gs_stream_t, streams, count, %arg({GS_PY_ELEMENT_STREAM, GS_PY_UINT64, NULL, sizeof(gs_stream_t)}))
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT_ALL(gs_graph_t, out_bodies, bodies, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_graph_t)}))
-GS_ARRAY_IN(uint32_t, counts, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT32, NULL, sizeof(uint32_t)}))
+GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
+GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
+GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))
+GS_ARRAY_IN(gs_value_op_t, ops, count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_value_op, sizeof(gs_value_op_t)}))
 GS_TEXT_OUT(out_text, capacity, out_bytes)
 
 GS_ARRAY_OUT_BESIDE(gs_partition_t, out_partitions, arg3, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_partition_t)}))

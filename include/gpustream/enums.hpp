@@ -99,186 +99,6 @@ enum class backend : int32_t {
     hip = GS_BACKEND_HIP,
 };
 
-/// Flags of gs_stream_create() and results of gs_stream_flags().
-enum class stream_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// Synchronizes implicitly with the device's default stream.
-    blocking = GS_STREAM_BLOCKING,
-    /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
-    shared = GS_STREAM_SHARED,
-    /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
-    dedicated = GS_STREAM_DEDICATED,
-};
-constexpr stream_flags operator|(stream_flags left, stream_flags right) noexcept {
-    return static_cast<stream_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(stream_flags left, stream_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
-/// Flags of gs_check_start().
-enum class check_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// The process is aborted (SIGABRT) once the first report has been delivered.
-    abort = GS_CHECK_ABORT,
-    /// Each access also keeps the call stack of its thread. Without it only the later access has one.
-    stacks = GS_CHECK_STACKS,
-};
-constexpr check_flags operator|(check_flags left, check_flags right) noexcept {
-    return static_cast<check_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(check_flags left, check_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
-/// Flags of gs_trace_options_t.
-enum class trace_device : int32_t {
-    /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
-    times = GS_TRACE_DEVICE_TIMES,
-};
-
-/// What a function of gs_set_trace_callback() hears of.
-enum class traced : int32_t {
-    /// stream recorded an event: object.
-    record = GS_TRACED_RECORD,
-    /// stream waits for the present record of an event: object.
-    wait = GS_TRACED_WAIT,
-    /// stream waits for what another stream, object, has so far.
-    wait_stream = GS_TRACED_WAIT_STREAM,
-    /// Work of another kind was submitted to stream.
-    work = GS_TRACED_WORK,
-    /// An executable graph, object, was launched in stream.
-    launch = GS_TRACED_LAUNCH,
-    /// A host function is about to be submitted to stream.
-    host_function = GS_TRACED_HOST_FUNCTION,
-    /// stream signals a timeline, object, to value.
-    signal = GS_TRACED_SIGNAL,
-    /// stream waits until a timeline, object, reaches value.
-    wait_timeline = GS_TRACED_WAIT_TIMELINE,
-    /// stream waits for a word of memory.
-    wait_value = GS_TRACED_WAIT_VALUE,
-    /// value bytes are copied in stream.
-    copy = GS_TRACED_COPY,
-    /// value bytes are filled in stream.
-    fill = GS_TRACED_FILL,
-    /// value bytes were allocated in stream.
-    malloc = GS_TRACED_MALLOC,
-    /// Memory is about to be freed in stream.
-    free = GS_TRACED_FREE,
-    /// The thread has seen that an event, object, is complete.
-    event_done = GS_TRACED_EVENT_DONE,
-    /// The thread has seen that stream has no work left.
-    stream_done = GS_TRACED_STREAM_DONE,
-    /// The thread has seen a timeline, object, at value.
-    timeline_done = GS_TRACED_TIMELINE_DONE,
-    /// The thread has signalled a timeline, object, to value.
-    host_signal = GS_TRACED_HOST_SIGNAL,
-    /// The thread begins a range, text.
-    range_push = GS_TRACED_RANGE_PUSH,
-    /// The thread ends its innermost range.
-    range_pop = GS_TRACED_RANGE_POP,
-    /// A range that any thread may end begins: its number is object, its name text.
-    range_start = GS_TRACED_RANGE_START,
-    /// That range ends: object.
-    range_end = GS_TRACED_RANGE_END,
-    /// The thread marks the moment: text.
-    mark = GS_TRACED_MARK,
-};
-
-/// Flags of gs_pool_options_t.
-enum class pool_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// Page-locked memory of the host instead of the device's, which host code can use as well.
-    host = GS_POOL_HOST,
-    /// The other devices of the backend that can access the device may use the memory, too.
-    peers = GS_POOL_PEERS,
-    /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
-    poison = GS_POOL_POISON,
-};
-constexpr pool_flags operator|(pool_flags left, pool_flags right) noexcept {
-    return static_cast<pool_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(pool_flags left, pool_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
-/// Limits of a device: gs_device_get_limit() and gs_device_set_limit(). The numbers are those of CUDA's CUlimit.
-enum class device_limit : int32_t {
-    /// Stack of each thread of a kernel, bytes.
-    stack_size = GS_LIMIT_STACK_SIZE,
-    /// Memory for what kernels print, bytes.
-    printf_fifo_size = GS_LIMIT_PRINTF_FIFO_SIZE,
-    /// Memory that kernels may allocate, bytes.
-    malloc_heap_size = GS_LIMIT_MALLOC_HEAP_SIZE,
-    /// How deep a kernel that starts kernels may wait for them; of old devices only.
-    dev_runtime_sync_depth = GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
-    /// How many kernels that kernels have started may be pending.
-    dev_runtime_pending_launch_count = GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
-    /// What the second-level cache fetches at once at most, bytes; a hint.
-    max_l2_fetch_granularity = GS_LIMIT_MAX_L2_FETCH_GRANULARITY,
-    /// What the second-level cache sets aside for persisting accesses, bytes.
-    persisting_l2_cache_size = GS_LIMIT_PERSISTING_L2_CACHE_SIZE,
-};
-
-/// Flags of gs_partition_create().
-enum class partition_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// A number that is no multiple of the device's unit is refused instead of being rounded up.
-    exact = GS_PARTITION_EXACT,
-    /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
-    fine = GS_PARTITION_FINE,
-};
-constexpr partition_flags operator|(partition_flags left, partition_flags right) noexcept {
-    return static_cast<partition_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(partition_flags left, partition_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
-/// Flags of gs_timeline_create().
-enum class timeline_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// Can be exported to other processes, by gs_timeline_ipc_export().
-    interprocess = GS_TIMELINE_INTERPROCESS,
-};
-constexpr timeline_flags operator|(timeline_flags left, timeline_flags right) noexcept {
-    return static_cast<timeline_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(timeline_flags left, timeline_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
-/// Flags of gs_event_create() and results of gs_event_flags().
-enum class event_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
-    timing = GS_EVENT_TIMING,
-    /// gs_event_synchronize() sleeps instead of spinning.
-    blocking = GS_EVENT_BLOCKING,
-    /// Can be exported to other processes. Excludes GS_EVENT_TIMING.
-    interprocess = GS_EVENT_INTERPROCESS,
-    /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
-    external = GS_EVENT_EXTERNAL,
-};
-constexpr event_flags operator|(event_flags left, event_flags right) noexcept {
-    return static_cast<event_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(event_flags left, event_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
 /// Modes of gs_set_sync_debug_mode().
 enum class sync_debug : int32_t {
     /// Synchronizing calls are silent.
@@ -320,43 +140,6 @@ enum class wait_mode : int32_t {
     adaptive = GS_WAIT_ADAPTIVE,
 };
 
-/// Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others.
-enum class value_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
-    geq = GS_VALUE_GEQ,
-    /// Waits until the word equals the value.
-    eq = GS_VALUE_EQ,
-    /// Waits until the word has one of the value's bits.
-    and_ = GS_VALUE_AND,
-    /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
-    nor = GS_VALUE_NOR,
-    /// The word has 32 bits, else 64.
-    _32 = GS_VALUE_32,
-    /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
-    flush = GS_VALUE_FLUSH,
-    /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
-    no_barrier = GS_VALUE_NO_BARRIER,
-    /// Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
-    write = GS_VALUE_WRITE,
-};
-constexpr value_flags operator|(value_flags left, value_flags right) noexcept {
-    return static_cast<value_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(value_flags left, value_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
-
-/// Types of gs_timeline_from_fd(): what a file descriptor stands for.
-enum class fd_type : int32_t {
-    /// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
-    vulkan_timeline = GS_FD_VULKAN_TIMELINE,
-    /// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
-    d3d12_fence = GS_FD_D3D12_FENCE,
-};
-
 /// Levels passed to the function of gs_set_log_callback().
 enum class log_level : int32_t {
     /// A failure that cannot be returned to a caller.
@@ -375,6 +158,100 @@ enum class fork_status : int32_t {
     /// GS_ERROR_BAD_FORK.
     child_of_initialized = GS_FORK_CHILD_OF_INITIALIZED,
 };
+
+/// Limits of a device: gs_device_get_limit() and gs_device_set_limit(). The numbers are those of CUDA's CUlimit.
+enum class device_limit : int32_t {
+    /// Stack of each thread of a kernel, bytes.
+    stack_size = GS_LIMIT_STACK_SIZE,
+    /// Memory for what kernels print, bytes.
+    printf_fifo_size = GS_LIMIT_PRINTF_FIFO_SIZE,
+    /// Memory that kernels may allocate, bytes.
+    malloc_heap_size = GS_LIMIT_MALLOC_HEAP_SIZE,
+    /// How deep a kernel that starts kernels may wait for them; of old devices only.
+    dev_runtime_sync_depth = GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
+    /// How many kernels that kernels have started may be pending.
+    dev_runtime_pending_launch_count = GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
+    /// What the second-level cache fetches at once at most, bytes; a hint.
+    max_l2_fetch_granularity = GS_LIMIT_MAX_L2_FETCH_GRANULARITY,
+    /// What the second-level cache sets aside for persisting accesses, bytes.
+    persisting_l2_cache_size = GS_LIMIT_PERSISTING_L2_CACHE_SIZE,
+};
+
+/// Flags of gs_stream_create() and results of gs_stream_flags().
+enum class stream_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Synchronizes implicitly with the device's default stream.
+    blocking = GS_STREAM_BLOCKING,
+    /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
+    shared = GS_STREAM_SHARED,
+    /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
+    dedicated = GS_STREAM_DEDICATED,
+};
+constexpr stream_flags operator|(stream_flags left, stream_flags right) noexcept {
+    return static_cast<stream_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(stream_flags left, stream_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_partition_create().
+enum class partition_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// A number that is no multiple of the device's unit is refused instead of being rounded up.
+    exact = GS_PARTITION_EXACT,
+    /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
+    fine = GS_PARTITION_FINE,
+};
+constexpr partition_flags operator|(partition_flags left, partition_flags right) noexcept {
+    return static_cast<partition_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(partition_flags left, partition_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_event_create() and results of gs_event_flags().
+enum class event_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
+    timing = GS_EVENT_TIMING,
+    /// gs_event_synchronize() sleeps instead of spinning.
+    blocking = GS_EVENT_BLOCKING,
+    /// Can be exported to other processes. Excludes GS_EVENT_TIMING.
+    interprocess = GS_EVENT_INTERPROCESS,
+    /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
+    external = GS_EVENT_EXTERNAL,
+};
+constexpr event_flags operator|(event_flags left, event_flags right) noexcept {
+    return static_cast<event_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(event_flags left, event_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_pool_options_t.
+enum class pool_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Page-locked memory of the host instead of the device's, which host code can use as well.
+    host = GS_POOL_HOST,
+    /// The other devices of the backend that can access the device may use the memory, too.
+    peers = GS_POOL_PEERS,
+    /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+    poison = GS_POOL_POISON,
+};
+constexpr pool_flags operator|(pool_flags left, pool_flags right) noexcept {
+    return static_cast<pool_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(pool_flags left, pool_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
 
 /// Modes of a stream capture: whose unsafe driver calls are refused while it lasts, as in CUDA.
 enum class capture_mode : int32_t {
@@ -473,6 +350,129 @@ enum class update_reason : int32_t {
     function_sort = GS_UPDATE_FUNCTION_SORT,
     /// A node's attributes changed in a way that needs a new executable.
     attributes = GS_UPDATE_ATTRIBUTES,
+};
+
+/// Flags of gs_timeline_create().
+enum class timeline_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Can be exported to other processes, by gs_timeline_ipc_export().
+    interprocess = GS_TIMELINE_INTERPROCESS,
+};
+constexpr timeline_flags operator|(timeline_flags left, timeline_flags right) noexcept {
+    return static_cast<timeline_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(timeline_flags left, timeline_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others.
+enum class value_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+    geq = GS_VALUE_GEQ,
+    /// Waits until the word equals the value.
+    eq = GS_VALUE_EQ,
+    /// Waits until the word has one of the value's bits.
+    and_ = GS_VALUE_AND,
+    /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+    nor = GS_VALUE_NOR,
+    /// The word has 32 bits, else 64.
+    _32 = GS_VALUE_32,
+    /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+    flush = GS_VALUE_FLUSH,
+    /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
+    no_barrier = GS_VALUE_NO_BARRIER,
+    /// Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+    write = GS_VALUE_WRITE,
+};
+constexpr value_flags operator|(value_flags left, value_flags right) noexcept {
+    return static_cast<value_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(value_flags left, value_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Types of gs_timeline_from_fd(): what a file descriptor stands for.
+enum class fd_type : int32_t {
+    /// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+    vulkan_timeline = GS_FD_VULKAN_TIMELINE,
+    /// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
+    d3d12_fence = GS_FD_D3D12_FENCE,
+};
+
+/// Flags of gs_check_start().
+enum class check_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// The process is aborted (SIGABRT) once the first report has been delivered.
+    abort = GS_CHECK_ABORT,
+    /// Each access also keeps the call stack of its thread. Without it only the later access has one.
+    stacks = GS_CHECK_STACKS,
+};
+constexpr check_flags operator|(check_flags left, check_flags right) noexcept {
+    return static_cast<check_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(check_flags left, check_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_trace_options_t.
+enum class trace_device : int32_t {
+    /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+    times = GS_TRACE_DEVICE_TIMES,
+};
+
+/// What a function of gs_set_trace_callback() hears of.
+enum class traced : int32_t {
+    /// stream recorded an event: object.
+    record = GS_TRACED_RECORD,
+    /// stream waits for the present record of an event: object.
+    wait = GS_TRACED_WAIT,
+    /// stream waits for what another stream, object, has so far.
+    wait_stream = GS_TRACED_WAIT_STREAM,
+    /// Work of another kind was submitted to stream.
+    work = GS_TRACED_WORK,
+    /// An executable graph, object, was launched in stream.
+    launch = GS_TRACED_LAUNCH,
+    /// A host function is about to be submitted to stream.
+    host_function = GS_TRACED_HOST_FUNCTION,
+    /// stream signals a timeline, object, to value.
+    signal = GS_TRACED_SIGNAL,
+    /// stream waits until a timeline, object, reaches value.
+    wait_timeline = GS_TRACED_WAIT_TIMELINE,
+    /// stream waits for a word of memory.
+    wait_value = GS_TRACED_WAIT_VALUE,
+    /// value bytes are copied in stream.
+    copy = GS_TRACED_COPY,
+    /// value bytes are filled in stream.
+    fill = GS_TRACED_FILL,
+    /// value bytes were allocated in stream.
+    malloc = GS_TRACED_MALLOC,
+    /// Memory is about to be freed in stream.
+    free = GS_TRACED_FREE,
+    /// The thread has seen that an event, object, is complete.
+    event_done = GS_TRACED_EVENT_DONE,
+    /// The thread has seen that stream has no work left.
+    stream_done = GS_TRACED_STREAM_DONE,
+    /// The thread has seen a timeline, object, at value.
+    timeline_done = GS_TRACED_TIMELINE_DONE,
+    /// The thread has signalled a timeline, object, to value.
+    host_signal = GS_TRACED_HOST_SIGNAL,
+    /// The thread begins a range, text.
+    range_push = GS_TRACED_RANGE_PUSH,
+    /// The thread ends its innermost range.
+    range_pop = GS_TRACED_RANGE_POP,
+    /// A range that any thread may end begins: its number is object, its name text.
+    range_start = GS_TRACED_RANGE_START,
+    /// That range ends: object.
+    range_end = GS_TRACED_RANGE_END,
+    /// The thread marks the moment: text.
+    mark = GS_TRACED_MARK,
 };
 
 namespace detail {

@@ -102,5 +102,5 @@ def main(arguments=None):
         write(root, wanted)
         return 0
     except (HeaderError, ToolError) as error:
-        print(f"include/gpustream.h: {error}" if isinstance(error, HeaderError) else str(error), file=sys.stderr)
+        print(error, file=sys.stderr)
         return 2

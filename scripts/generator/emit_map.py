@@ -11,7 +11,7 @@ PATH = "src/gpustream.map"
 def outputs(api):
     for function in api.functions:
         if not re.fullmatch(r"\d+\.\d+", function.since):
-            raise HeaderError(f"line {function.line}: {function.name} does not say since which release it exists")
+            raise HeaderError(f"{function.name} does not say since which release it exists", function.line, f"include/{function.chapter}")
     releases = sorted({function.since for function in api.functions}, key=lambda since: [int(part) for part in since.split(".")])
     text, previous = header(PATH, "A function that is not listed here does not exist for callers."), ""
     for since in releases:

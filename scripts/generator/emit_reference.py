@@ -37,13 +37,15 @@ def bullet(function):
     layers = [f"{title} `{function.names[language]}`" for language, title in LAYERS.items() if language in function.names]
     rows = [("Also", ", ".join(layers))] if layers else []
     rows += [("Statuses", ", ".join(f"`{name}`" for name in function.statuses) or "returns none")]
-    rows += [("Blocking", function.blocking), ("Threads", function.thread), ("Ownership", function.ownership)]
+    rows += [("Tier", function.tier), ("Blocking", function.blocking), ("Threads", function.thread), ("Ownership", function.ownership)]
     return "".join(f"- {title}: {cell(text)}\n" for title, text in rows)
 
 
 def section_page(api, section):
     functions = api.functions_of(section)
     text = header(".md") + f"\n# Reference: {section}\n\n"
+    files = sorted({one.chapter for one in functions})
+    text += "Declared in " + ", ".join(f"[{file}](../../include/{file})" for file in files) + ".\n\n"
     text += table(
         ("function", "purpose", "cost", "since", *(language.capitalize() for language in LANGUAGES)),
         (

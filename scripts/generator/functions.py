@@ -46,7 +46,7 @@ def with_argument(rows):
         yield name, type_, callback
 
 
-def function_of(api, section, item, comment, statuses, names):
+def function_of(api, chapter, section, item, comment, statuses, names):
     text = " ".join(without_comments(item.text).split())
     found = re.match(r"GS_API\s+(.+?)\b(gs_\w+)\s*\((.*)\)$", text)
     if not found:
@@ -60,6 +60,8 @@ def function_of(api, section, item, comment, statuses, names):
     thread = comment.fields.get("threadsafety", "")
     return Function(
         name=name,
+        chapter=chapter.name,
+        tier=comment.fields.get("tier", chapter.tier),
         section=section,
         result=result,
         parameters=rows,

@@ -14,30 +14,62 @@ from .scanner import HeaderError, items_of, without_comments
 STATUS_GROUP = re.compile(r"\\par (\w+) statuses\n((?: \* [^\n]+\n)+)")
 
 
+class Chapter:
+    """One file of the header."""
+
+    def __init__(self, path, name):
+        self.name = name  # "gpustream/stream.h"
+        self.text = path.read_text(encoding="utf-8")
+        tier = re.search(r"^ \* \\tier (\w+)", self.text, re.M)
+        self.tier = tier.group(1) if tier else ""  # of its functions
+
+    def line_of(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
+
+def chapters_of(path):
+    """The file itself and what it includes by quotes, each once, those that it needs before it."""
+    top, found = path.resolve().parent, []
+
+    def read(file):
+        chapter = Chapter(file, file.relative_to(top).as_posix())
+        if chapter.name in (one.name for one in found):
+            return
+        for include in re.findall(r'^#include "([^"]+)"', chapter.text, re.M):
+            read((file.parent / include).resolve())
+        found.append(chapter)
+
+    read(path.resolve())
+    return found
+
+
 class Header:
-    """A header's text and its description, `api`; `comments` has the taken apart comment of each function."""
+    """The chapters of a header and their description, `api`; `comments` has the taken apart comment of each function."""
 
     def __init__(self, path, names=None):
-        self.path = Path(path)
-        self.text = self.path.read_text(encoding="utf-8")
+        self.chapters = chapters_of(Path(path))
+        self.text = "".join(chapter.text for chapter in self.chapters)
         self.api, self.comments = Api(), {}
         self.status_groups = {
             name: set(re.findall(r"GS_ERROR_\w+", text)) for name, text in STATUS_GROUP.findall(self.text)
         }
-        self.section, self.last_alias = "", None
         self.known = {}
-        for item in items_of(self.text):
-            try:
-                self.read(item, names or {})
-            except HeaderError as error:
-                text = str(error)
-                raise HeaderError(text if text.startswith("line ") else f"line {item.line}: {text}") from None
+        for self.chapter in self.chapters:
+            self.section, self.last_alias = "", None
+            self.read_chapter(names or {})
         numbers = [self.known.get(f"GS_VERSION_{part}") for part in ("MAJOR", "MINOR", "PATCH")]
         self.api.version = ".".join(map(str, numbers))
         self.api.abi = self.known.get("GS_ABI_VERSION")
 
-    def line_of(self, offset):
-        return self.text.count("\n", 0, offset) + 1
+    def read_chapter(self, names):
+        try:
+            for item in items_of(self.chapter.text):
+                try:
+                    self.read(item, names)
+                except HeaderError as error:
+                    raise error if error.line else HeaderError(str(error), item.line) from None
+        except HeaderError as error:
+            raise HeaderError(error.text, error.line, f"include/{self.chapter.name}") from None
 
     def read(self, item, names):
         alias, self.last_alias = self.last_alias, None
@@ -47,7 +79,9 @@ class Header:
             self.read_macro(item)
         elif item.text.startswith("GS_API"):
             comment = Comment(item.comment)
-            function = function_of(self.api, self.section, item, comment, self.documented_statuses(comment)[0], names)
+            function = function_of(
+                self.api, self.chapter, self.section, item, comment, self.documented_statuses(comment)[0], names
+            )
             if self.section not in self.api.sections:
                 self.api.sections.append(self.section)
             self.api.functions.append(function)

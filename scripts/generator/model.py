@@ -42,6 +42,8 @@ class Parameter:
 @dataclass(frozen=True)
 class Function:
     name: str
+    chapter: str  # the file that declares it: "gpustream/stream.h"
+    tier: str  # "stable" or "preview"
     section: str
     result: str
     parameters: list

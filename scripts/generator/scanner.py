@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 
 class HeaderError(Exception):
-    """The header does not follow its own rules; the text begins with the line."""
+    """The header does not follow its own rules. The reader adds the line and the file."""
+
+    def __init__(self, text, line=0, file=""):
+        super().__init__(f"{file}: line {line}: {text}" if file else text)
+        self.text, self.line, self.file = text, line, file
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ def end_of_declaration(text, start):
         elif text[at] == ";" and depth == 0:
             return at
         at += 1
-    raise HeaderError(f"line {text.count(chr(10), 0, start) + 1}: a declaration does not end")
+    raise HeaderError("a declaration does not end", text.count("\n", 0, start) + 1)
 
 
 def items_of(text):

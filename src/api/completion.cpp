@@ -4,7 +4,6 @@
 #include "core/completion/defer.hpp"
 #include "core/completion/queue.hpp"
 #include "core/completion/synchronize.hpp"
-#include "core/completion/wait_mode.hpp"
 #include "tools/check/observed.hpp"
 
 using namespace gs::api;
@@ -158,24 +157,6 @@ gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int
     if (check::observed() && status == GS_OK)
         for (size_t i = 0; i < count; ++i) check::saw_event_done(handle_bits(events[i]));
     return status;
-}
-
-GS_RARE gs_status_t gs_set_wait_mode(int32_t mode) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        if (mode < GS_WAIT_DRIVER || mode > GS_WAIT_ADAPTIVE)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "there is no wait mode %d", mode);
-        set_wait_mode(mode);
-        return kOk;
-    });
-}
-
-GS_RARE gs_status_t gs_get_wait_mode(int32_t *out_mode) {
-    zero(out_mode);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_mode);
-        *out_mode = wait_mode();
-        return kOk;
-    });
 }
 
 gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg) {

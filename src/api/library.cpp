@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
+#include "core/completion/wait_mode.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/memory/pool_ops.hpp"
@@ -140,6 +141,35 @@ gs_status_t gs_trim(void) {
         const Status events = trim_events(thread, core->events);
         const Status memory = trim_memory(thread);
         return memory.ok() ? events : memory;
+    });
+}
+
+GS_RARE gs_status_t gs_set_wait_mode(int32_t mode) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        if (mode < GS_WAIT_DRIVER || mode > GS_WAIT_ADAPTIVE)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "there is no wait mode %d", mode);
+        set_wait_mode(mode);
+        return kOk;
+    });
+}
+
+GS_RARE gs_status_t gs_get_wait_mode(int32_t *out_mode) {
+    zero(out_mode);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_mode);
+        *out_mode = wait_mode();
+        return kOk;
+    });
+}
+
+gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous) {
+    zero(out_previous);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        *out_previous = (thread.may_not_block & kSyncForbidden) != 0 ? 1 : 0;
+        thread.may_not_block = static_cast<uint8_t>(on != 0 ? thread.may_not_block | kSyncForbidden
+                                                            : thread.may_not_block & ~kSyncForbidden);
+        return kOk;
     });
 }
 

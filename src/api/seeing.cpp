@@ -149,15 +149,4 @@ gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const 
     });
 }
 
-gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous) {
-    zero(out_previous);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_previous);
-        *out_previous = (thread.may_not_block & kSyncForbidden) != 0 ? 1 : 0;
-        thread.may_not_block = static_cast<uint8_t>(on != 0 ? thread.may_not_block | kSyncForbidden
-                                                            : thread.may_not_block & ~kSyncForbidden);
-        return kOk;
-    });
-}
-
 } // extern "C"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creation, references, properties.
 #include "api/observable.hpp"
+#include "core/completion/synchronize.hpp"
+#include "core/completion/wait_mode.hpp"
 #include "core/stream/late_check.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_identity.hpp"
 #include "core/stream/stream_life.hpp"
+#include "core/stream/stream_sync.hpp"
 #include "core/stream/stream_wrap.hpp"
+#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -55,6 +59,27 @@ gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream
     });
 }
 constexpr auto kSawStreamDestroy = [](gs_stream_t stream) { check::saw_stream_end(handle_bits(stream)); };
+
+[[gnu::noinline]] gs_status_t stream_query(gs_stream_t stream, int32_t *out_done) noexcept {
+    return with_stream<Rule::DeviceInside>("gs_stream_query", stream, GS_OUT(out_done),
+                                           [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                               bool done = false;
+                                               GS_TRY(query_stream(thread, slot, &done));
+                                               *out_done = done ? 1 : 0;
+                                               return kOk;
+                                           });
+}
+constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done) {
+    if (*out_done != 0) check::saw_stream_done(handle_bits(stream));
+};
+
+[[gnu::noinline]] gs_status_t stream_synchronize(gs_stream_t stream) noexcept {
+    return boundary<Rule::BlockingInside>(Call("gs_stream_synchronize", stream), [&](ThreadBlock &thread) {
+        if (wait_mode() == GS_WAIT_DRIVER) return synchronize_stream(thread, handle_bits(stream));
+        return synchronize_stream_for(thread, handle_bits(stream), -1);
+    });
+}
+constexpr auto kSawStreamSynchronize = [](gs_stream_t stream) { check::saw_stream_done(handle_bits(stream)); };
 
 } // namespace
 
@@ -233,6 +258,14 @@ GS_RARE gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream
         *out_stream = to_handle<gs_stream_t>(handle);
         return kOk;
     });
+}
+
+gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done) {
+    return observable<stream_query, kSawStreamQuery>(__func__, stream, out_done);
+}
+
+gs_status_t gs_stream_synchronize(gs_stream_t stream) {
+    return observable<stream_synchronize, kSawStreamSynchronize>(__func__, stream);
 }
 
 } // extern "C"

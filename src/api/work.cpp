@@ -1,53 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, copies, modules, kernels: enough work to feed a stream from any language.
+// Copies, fills, modules, kernels and host functions.
 #include <cstdint>
 
 #include "api/amounts.hpp"
 #include "api/observable.hpp"
-#include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/memory/allocate.hpp"
-#include "core/memory/free.hpp"
-#include "core/memory/pools.hpp"
+#include "core/completion/notifier.hpp"
+#include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
 #include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
 namespace {
-
-// repeated: so that each of the two has code of its own, of which the usual one is inlined.
-template <bool repeated>
-[[gnu::always_inline]] inline gs_status_t attempt_malloc(size_t bytes, gs_stream_t stream, AllocationTurn *turn,
-                                                         void **out_pointer) noexcept {
-    return submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream,
-                                                [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-                                                    GS_INPUT(out_pointer);
-                                                    GS_TRY(check_size(bytes));
-                                                    void *pointer = nullptr;
-                                                    PoolSlot *pool = nullptr;
-                                                    GS_TRY(current_pool(thread, *slot.device, &pool));
-                                                    GS_TRY(allocate(thread, *pool, slot, bytes, turn, &pointer));
-                                                    *out_pointer = pointer;
-                                                    return kOk;
-                                                });
-}
-[[gnu::cold, gnu::noinline]] gs_status_t malloc_again(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
-    AllocationTurn turn;
-    gs_status_t status = GS_OK;
-    do status = attempt_malloc<true>(bytes, stream, &turn, out_pointer);
-    while (turn.again());
-    return status;
-}
-[[gnu::noinline]] gs_status_t malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
-    zero(out_pointer);
-    const gs_status_t status = attempt_malloc<false>(bytes, stream, nullptr, out_pointer);
-    const bool put_off = status == GS_OK && !*out_pointer;
-    return put_off ? malloc_again(bytes, stream, out_pointer) : status;
-}
-constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
-    check::saw_allocation(handle_bits(stream), *out_pointer, bytes);
-};
 
 [[gnu::noinline]] gs_status_t memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream) noexcept {
     return submit_to_stream<Rule::DeviceInside>(
@@ -92,58 +57,16 @@ constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *, vo
     check::saw_submit(handle_bits(stream));
 };
 
+[[gnu::noinline]] gs_status_t stream_sleep(gs_stream_t stream, uint64_t cycles) noexcept {
+    return submit_to_stream<Rule::DeviceInside>("gs_stream_sleep", stream, [&](ThreadBlock &thread, StreamSlot &slot) {
+        return slot.backend->sleep(thread, slot.ref(), cycles);
+    });
+}
+constexpr auto kSawStreamSleep = [](gs_stream_t stream, uint64_t) { check::saw_submit(handle_bits(stream)); };
+
 } // namespace
 
 extern "C" {
-
-gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) {
-    zero(out_pointer);
-    return observable<malloc_async, kSawMallocAsync>(__func__, bytes, stream, out_pointer);
-}
-
-gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
-    const size_t freed = check::observed() ? check::before_free(handle_bits(stream), pointer) : 0;
-    const gs_status_t status = submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        if (!pointer) return kOk;
-        return free_memory(thread, slot, pointer);
-    });
-    if (check::observed() && status == GS_OK) check::saw_free(handle_bits(stream), pointer);
-    if (freed != 0 && status != GS_OK) check::saw_free_fail(pointer, freed);
-    return status;
-}
-
-GS_RARE gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
-    zero(out_pointer);
-    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_pointer);
-        GS_TRY(check_size(bytes));
-        GS_TRY(ensure_initialized());
-        Device *device = nullptr;
-        GS_TRY(resolve_device(thread, GS_DEVICE_CURRENT, &device));
-        GS_TRY(check_health(*device));
-        void *pointer = nullptr;
-        GS_TRY(device->backend->malloc_host(device->ordinal, bytes, &pointer));
-        *out_pointer = pointer;
-        return kOk;
-    });
-    if (check::observed() && status == GS_OK) check::saw_host_allocation(*out_pointer, bytes);
-    return status;
-}
-
-GS_RARE gs_status_t gs_free_host(void *pointer) {
-    if (in_bad_fork()) return GS_OK;
-    if (check::observed()) check::before_host_free(pointer);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
-        if (!pointer) return kOk;
-        // Each backend knows what it allocated; the pointer belongs to one of those that run.
-        for (const BackendRow &row : backend_rows()) {
-            if (!backend_started(row.kind)) continue;
-            const Status status = row.instance().free_host(pointer);
-            if (status.code != GS_ERROR_INVALID_ARGUMENT) return status;
-        }
-        return fail(GS_ERROR_INVALID_ARGUMENT, "%p did not come from gs_malloc_host, or was freed", pointer);
-    });
-}
 
 gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream) {
     return observable<memcpy_async, kSawMemcpyAsync>(__func__, dst, src, bytes, stream);
@@ -189,6 +112,26 @@ GS_RARE gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, g
 gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                              gs_stream_t stream) {
     return observable<kernel_launch, kSawKernelLaunch>(__func__, kernel, config, arguments, stream);
+}
+
+gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg) {
+    if (check::observed()) check::before_function(handle_bits(stream));
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_INPUT(fn);
+        return launch_host(thread, slot, fn, arg);
+    });
+}
+
+gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg) {
+    if (check::observed()) check::before_function(handle_bits(stream));
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_INPUT(fn);
+        return notify(thread, slot, fn, arg);
+    });
+}
+
+gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles) {
+    return observable<stream_sleep, kSawStreamSleep>(__func__, stream, cycles);
 }
 
 } // extern "C"

@@ -23,7 +23,7 @@ def backend_of(path):
 
 
 def header_names(root):
-    text = (root / "include/gpustream.h").read_text(encoding="utf-8")
+    text = (root / "include/gpustream/library.h").read_text(encoding="utf-8")
     return [name.lower() for name in re.findall(r"^ +GS_BACKEND_([A-Z]+) = \d+", text, re.M) if name != "DEFAULT"]
 
 

@@ -28,6 +28,8 @@ def compile_text(compiler, language, level, extra, root, text):
 
 def findings(root, cc, cxx):
     layout = (root / "tests/abi/layout.c").read_text(encoding="utf-8")
+    for chapter in sorted((root / "include/gpustream").glob("*.h")):
+        yield from compile_text(cc, "c", "c99", C_EXTRA, root, f"#include <gpustream/{chapter.name}>\n")
     for level in C_LEVELS:
         yield from compile_text(cc, "c", level, C_EXTRA, root, HEADER_ONLY)
     for level in CXX_LEVELS:

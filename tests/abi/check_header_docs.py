@@ -100,22 +100,29 @@ def check_cost(function):
 
 def check_names(header):
     """Whatever a comment names must exist."""
-    code = without_comments(header.text)
-    for comment in re.finditer(r"/\*.*?\*/", header.text, re.S):
-        for match in re.finditer(r"\b(gs_\w+|GS_[A-Z]\w*\b(?!\*))", comment.group()):
-            if not re.search(rf"\b{match.group()}\b", code):
-                yield header.line_of(comment.start() + match.start()), f"a comment names {match.group()}, which does not exist"
+    known = set(re.findall(r"\b\w+\b", without_comments(header.text)))
+    for chapter in header.chapters:
+        for comment in re.finditer(r"/\*.*?\*/", chapter.text, re.S):
+            for match in re.finditer(r"\b(gs_\w+|GS_[A-Z]\w*\b(?!\*))", comment.group()):
+                if match.group() not in known:
+                    line = chapter.line_of(comment.start() + match.start())
+                    yield chapter.name, line, f"a comment names {match.group()}, which does not exist"
 
 
 def check_declarations(header):
     """Every macro, type, constant and field has a comment right above; several fields of one kind may share a line."""
-    start, end = header.text.index("/* ---- types"), header.text.index("/* ---- version")
-    skipped = header.line_of(start)
-    lines = header.text[start:end].splitlines()
-    item = re.compile(r"^(#define|typedef|enum \{ \w|    \w)")
-    for number, (above, line) in enumerate(zip(lines, lines[1:]), skipped + 1):
-        if item.match(line) and not above.endswith("*/"):
-            yield number, f"'{line.strip()}' has no comment right above"
+    item = re.compile(r"^(#define GS_(?!API )|typedef|enum \{ \w|    \w)")
+    for chapter in header.chapters:
+        lines = chapter.text.split("\n/* ---- ", 1)[0].splitlines()
+        for number, (above, line) in enumerate(zip(lines, lines[1:]), 2):
+            if item.match(line) and not above.endswith("*/"):
+                yield chapter.name, number, f"'{line.strip()}' has no comment right above"
+
+
+def check_tiers(header):
+    for function in header.api.functions:
+        if function.tier not in ("stable", "preview"):
+            yield function.chapter, function.line, f"{function.name}: neither it nor its chapter says \\tier stable or preview"
 
 
 def comment_share(text):
@@ -128,8 +135,7 @@ def findings(root):
     try:
         header = read_header(root)
     except HeaderError as error:
-        line, text = str(error).split(": ", 1)
-        yield line.removeprefix("line "), text
+        yield error.file.removeprefix("include/"), error.line, error.text
         return
     for function in header.api.functions:
         comment = header.comments[function.name]
@@ -140,25 +146,27 @@ def findings(root):
             check_cost(function),
         ):
             for text in check:
-                yield function.line, f"{function.name}: {text}"
+                yield function.chapter, function.line, f"{function.name}: {text}"
     yield from check_names(header)
     yield from check_declarations(header)
-    for number, line in enumerate(header.text.splitlines(), 1):
-        if len(line) > 120:
-            yield number, "is longer than 120 columns"
+    yield from check_tiers(header)
+    for chapter in header.chapters:
+        for number, line in enumerate(chapter.text.splitlines(), 1):
+            if len(line) > 120:
+                yield chapter.name, number, "is longer than 120 columns"
     used = set().union(*(function.statuses for function in header.api.functions))
     for name in sorted({one.name for one in header.api.constants_of("gs_status_t")} - used - {"GS_ERROR_CANCELLED"}):
-        yield 1, f"no function documents {name}"
+        yield "gpustream.h", 1, f"no function documents {name}"
     if comment_share(header.text) < LEAST_COMMENT_SHARE:
-        yield 1, f"comments are {comment_share(header.text):.0f} % of the header, {LEAST_COMMENT_SHARE:.0f} % are wanted"
+        yield "gpustream.h", 1, f"comments are {comment_share(header.text):.0f} % of the header, {LEAST_COMMENT_SHARE:.0f} % are wanted"
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=pathlib.Path, required=True)
     found = list(findings(parser.parse_args().root))
-    for line, text in found:
-        print(f"include/gpustream.h:{line}: {text}")
+    for file, line, text in found:
+        print(f"include/{file}:{line}: {text}")
     if not found:
         print("header comments: nothing to complain about")
     return 1 if found else 0

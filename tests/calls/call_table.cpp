@@ -70,6 +70,14 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_reset_stats(); }, nullptr, nullptr},
         {"gs_trim", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trim(); }, nullptr, nullptr},
+        {"gs_set_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_wait_mode(0); }, nullptr, nullptr},
+        {"gs_get_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(output<int32_t>()); }, nullptr,
+         nullptr},
+        {"gs_forbid_sync", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, output<int32_t>()); }, nullptr,
+         nullptr},
         {"gs_default_backend", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_backend(output<gs_backend_t>()); },
          nullptr, nullptr},
@@ -143,70 +151,6 @@ const std::vector<Call> &call_table() {
              return gs_device_priority_range(o.device, output<int32_t>(), output<int32_t>());
          },
          nullptr, nullptr},
-        {"gs_inventory_count", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_inventory_count(output<int32_t>(), output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_inventory_get", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_inventory_get(0, output<gs_inventory_entry_t>());
-         },
-         nullptr, nullptr},
-        {"gs_inventory_index", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_inventory_index(o.device, output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_parse_visible_devices", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_parse_visible_devices("0", output<const char *>());
-         },
-         nullptr, nullptr},
-        {"gs_match_uuids", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_match_uuids("0", "0", output<const char *>());
-         },
-         nullptr, nullptr},
-        {"gs_device_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_utilization_percent(o.device, output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_device_memory_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
-         kGivenDevice,
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_device_memory_utilization_percent(o.device, output<int32_t>()); },
-         nullptr, nullptr},
-        {"gs_device_temperature_celsius", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_temperature_celsius(o.device, output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_device_power_milliwatts", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_power_milliwatts(o.device, output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_device_sm_clock_mhz", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_sm_clock_mhz(o.device, output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_device_memory_bytes", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), output<uint64_t>());
-         },
-         nullptr, nullptr},
-        {"gs_arch_list", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_arch_list(GS_BACKEND_HOST)); },
-         nullptr, nullptr},
-        {"gs_gencode_flags", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_gencode_flags(GS_BACKEND_HOST)); },
-         nullptr, nullptr},
-        {"gs_current_blas_handle", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(output<uintptr_t>()); },
-         nullptr, nullptr},
         {"gs_stream_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_create(o.device, 0, 0, output<gs_stream_t>());
@@ -245,60 +189,12 @@ const std::vector<Call> &call_table() {
              return gs_per_thread_stream(o.device, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_current_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_current_stream(o.device, output<gs_stream_t>());
-         },
-         nullptr, nullptr},
-        {"gs_current_native", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_current_native(o.device, output<uintptr_t>());
-         },
-         nullptr, nullptr},
-        {"gs_set_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_current_stream(o.stream); }, nullptr,
-         nullptr},
-        {"gs_exchange_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_exchange_current_stream(o.stream, output<gs_stream_t>());
-         },
-         nullptr, nullptr},
-        {"gs_push_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_push_current_stream(o.stream, output<uint64_t>());
-         },
-         nullptr, nullptr},
-        {"gs_pop_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pop_current_stream(o.scope); }, nullptr,
-         nullptr},
-        {"gs_unwind_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_unwind_current_stream(o.scope); }, nullptr,
-         nullptr},
-        {"gs_current_snapshot", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(output<gs_snapshot_t>()); },
-         nullptr, nullptr},
-        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenSeveral,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_current_adopt(specimen<gs_snapshot_t>(o), output<uint64_t>());
-         },
-         nullptr, nullptr},
         {"gs_stream_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, output<int32_t>()); },
          nullptr, nullptr},
         {"gs_stream_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_synchronize(o.stream); }, nullptr,
          nullptr},
-        {"gs_stream_wait_event", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         kGivenStream | kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_wait_event(o.recorder, o.event); },
-         nullptr, nullptr},
-        {"gs_stream_wait_stream", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_wait_stream(o.stream, o.recorder); },
-         nullptr, nullptr},
-        {"gs_stream_record_event", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         kGivenStream | kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_record_event(o.recorder, o.event); },
-         nullptr, nullptr},
         {"gs_stream_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_native(o.stream, output<uintptr_t>());
@@ -364,35 +260,38 @@ const std::vector<Call> &call_table() {
          },
          "gs_stream_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
-        {"gs_stream_launch_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+        {"gs_partition_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_launch_host(o.stream, kNothing, nullptr);
+             return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, output<gs_partition_t>());
          },
-         nullptr, nullptr},
-        {"gs_stream_notify", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_notify(o.stream, kNothing, nullptr); },
-         nullptr, nullptr},
-        {"gs_stream_sleep", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_sleep(o.stream, 1); }, nullptr,
+         "gs_partition_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_partition_destroy(*output<gs_partition_t>());
+         }},
+        {"gs_partition_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_destroy(o.partition); }, nullptr,
          nullptr},
-        {"gs_bridge_register", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+        {"gs_partition_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_bridge_register(specimen<gs_bridge_t>(o), output<int32_t>());
+             return gs_partition_info(o.partition, output<gs_partition_summary_t>());
          },
          nullptr, nullptr},
-        {"gs_bridge_unregister", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_unregister(0); }, nullptr, nullptr},
-        {"gs_bridge_find", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", output<int32_t>()); },
-         nullptr, nullptr},
-        {"gs_bridge_lead", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_lead(0, 0); }, nullptr, nullptr},
-        {"gs_bridge_follow", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_follow(0); }, nullptr, nullptr},
-        {"gs_dlpack_current_work_stream", InBadFork::Answers, InHostFunction::Unsaid, Trace::CannotFail, false, 0,
+        {"gs_stream_create_in", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return answered(gs_dlpack_current_work_stream(0, 0, output<void *>()));
+             return gs_stream_create_in(o.partition, 0, 0, output<gs_stream_t>());
          },
+         "gs_stream_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
+        {"gs_stream_wait_event", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         kGivenStream | kGivenEvent,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_wait_event(o.recorder, o.event); },
+         nullptr, nullptr},
+        {"gs_stream_wait_stream", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_wait_stream(o.stream, o.recorder); },
+         nullptr, nullptr},
+        {"gs_stream_record_event", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         kGivenStream | kGivenEvent,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_record_event(o.recorder, o.event); },
          nullptr, nullptr},
         {"gs_event_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, output<gs_event_t>()); },
@@ -495,167 +394,53 @@ const std::vector<Call> &call_table() {
          },
          "gs_event_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(*output<gs_event_t>()); }},
-        {"gs_queue_create", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, output<gs_queue_t>()); },
-         "gs_queue_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(*output<gs_queue_t>()); }},
-        {"gs_queue_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_retain(o.queue); }, "gs_queue_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }},
-        {"gs_queue_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }, nullptr, nullptr},
-        {"gs_queue_fd", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, output<int32_t>()); },
-         nullptr, nullptr},
-        {"gs_queue_add_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_stream(o.queue, o.stream, 0); },
-         nullptr, nullptr},
-        {"gs_queue_add_event", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_event(o.queue, o.event, 0); },
-         nullptr, nullptr},
-        {"gs_queue_cancel", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, output<size_t>()); },
-         nullptr, nullptr},
-        {"gs_queue_wake", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wake(o.queue); }, nullptr, nullptr},
-        {"gs_queue_poll", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+        {"gs_current_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, output<size_t>());
+             return gs_current_stream(o.device, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_queue_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+        {"gs_current_native", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, output<size_t>());
+             return gs_current_native(o.device, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_synchronize_for(o.stream, 0); },
-         nullptr, nullptr},
-        {"gs_event_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_for(o.event, 0); }, nullptr,
+        {"gs_set_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_current_stream(o.stream); }, nullptr,
          nullptr},
-        {"gs_device_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_synchronize_for(o.device, 0); },
-         nullptr, nullptr},
-        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenSeveral,
+        {"gs_exchange_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_synchronize_any(&o.event, 1, 0, output<size_t>());
+             return gs_exchange_current_stream(o.stream, output<gs_stream_t>());
          },
          nullptr, nullptr},
-        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenSeveral,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_all(&o.event, 1, 0); },
+        {"gs_push_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_push_current_stream(o.stream, output<uint64_t>());
+         },
          nullptr, nullptr},
-        {"gs_set_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_wait_mode(0); }, nullptr, nullptr},
-        {"gs_get_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(output<int32_t>()); }, nullptr,
+        {"gs_pop_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pop_current_stream(o.scope); }, nullptr,
          nullptr},
-        {"gs_stream_defer", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_defer(o.stream, kNothing, nullptr); },
-         nullptr, nullptr},
-        {"gs_timeline_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_create(o.device, 0, 0, output<gs_timeline_t>());
-         },
-         "gs_timeline_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_destroy(*output<gs_timeline_t>());
-         }},
-        {"gs_timeline_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_retain(o.timeline); },
-         "gs_timeline_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }},
-        {"gs_timeline_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }, nullptr,
+        {"gs_unwind_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_unwind_current_stream(o.scope); }, nullptr,
          nullptr},
-        {"gs_stream_signal_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+        {"gs_current_snapshot", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(output<gs_snapshot_t>()); },
+         nullptr, nullptr},
+        {"gs_current_adopt", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenSeveral,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_signal_timeline(o.stream, o.timeline, next_value());
+             return gs_current_adopt(specimen<gs_snapshot_t>(o), output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_wait_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+        {"gs_stream_launch_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_wait_timeline(o.stream, o.timeline, 0);
+             return gs_stream_launch_host(o.stream, kNothing, nullptr);
          },
          nullptr, nullptr},
-        {"gs_timeline_signal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_signal(o.timeline, next_value()); },
+        {"gs_stream_notify", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_notify(o.stream, kNothing, nullptr); },
          nullptr, nullptr},
-        {"gs_timeline_value", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_value(o.timeline, output<uint64_t>());
-         },
-         nullptr, nullptr},
-        {"gs_timeline_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_synchronize(o.timeline, 0, 0); },
-         nullptr, nullptr},
-        {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_abort(o.timeline, 0); }, nullptr,
-         nullptr},
-        {"gs_timeline_ipc_export", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_ipc_export(o.shared_timeline, output<gs_ipc_handle_t>());
-         },
-         nullptr, nullptr},
-        {"gs_timeline_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_ipc_open(o.device, &o.timeline_ipc, output<gs_timeline_t>());
-         },
-         "gs_timeline_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_destroy(*output<gs_timeline_t>());
-         }},
-        {"gs_timeline_from_fd", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_from_fd(o.device, 0, 0, output<gs_timeline_t>());
-         },
-         "gs_timeline_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_destroy(*output<gs_timeline_t>());
-         }},
-        {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_write_value(o.stream, o.host_memory, 0, 0);
-         },
-         nullptr, nullptr},
-        {"gs_stream_wait_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_wait_value(o.stream, o.host_memory, 0, 0);
-         },
-         nullptr, nullptr},
-        {"gs_stream_batch_values", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_batch_values(o.stream, specimen<gs_value_op_t>(o), 1);
-         },
-         nullptr, nullptr},
-        {"gs_token_create", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_token_create(o.stream, output<gs_token_t>());
-         },
-         nullptr, nullptr},
-        {"gs_token_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_token_wait(o.stream, specimen<gs_token_t>(o));
-         },
-         nullptr, nullptr},
-        {"gs_token_status", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_token_status(specimen<gs_token_t>(o), output<gs_status_t>());
-         },
-         nullptr, nullptr},
-        {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_malloc_async(8, o.stream, output<void *>());
-         },
-         nullptr, nullptr},
-        {"gs_free_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_async(o.block, o.stream); }, nullptr,
-         nullptr},
-        {"gs_malloc_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, output<void *>()); }, nullptr,
-         nullptr},
-        {"gs_free_host", InBadFork::Answers, InHostFunction::Refused, Trace::ByHand, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_host(o.host_memory); }, nullptr,
+        {"gs_stream_sleep", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_sleep(o.stream, 1); }, nullptr,
          nullptr},
         {"gs_memcpy_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -684,6 +469,20 @@ const std::vector<Call> &call_table() {
              return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, o.stream);
          },
          nullptr, nullptr},
+        {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_malloc_async(8, o.stream, output<void *>());
+         },
+         nullptr, nullptr},
+        {"gs_free_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_async(o.block, o.stream); }, nullptr,
+         nullptr},
+        {"gs_malloc_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, output<void *>()); }, nullptr,
+         nullptr},
+        {"gs_free_host", InBadFork::Answers, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_host(o.host_memory); }, nullptr,
+         nullptr},
         {"gs_pool_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_pool_create(o.device, specimen<gs_pool_options_t>(o), output<gs_pool_t>());
@@ -948,28 +747,232 @@ const std::vector<Call> &call_table() {
              return gs_rng_reserve(o.stream, 0, output<gs_philox_t>());
          },
          nullptr, nullptr},
-        {"gs_partition_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
+        {"gs_queue_create", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, output<gs_queue_t>()); },
+         "gs_queue_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(*output<gs_queue_t>()); }},
+        {"gs_queue_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_retain(o.queue); }, "gs_queue_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }},
+        {"gs_queue_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }, nullptr, nullptr},
+        {"gs_queue_fd", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, output<int32_t>()); },
+         nullptr, nullptr},
+        {"gs_queue_add_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_stream(o.queue, o.stream, 0); },
+         nullptr, nullptr},
+        {"gs_queue_add_event", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenEvent,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_event(o.queue, o.event, 0); },
+         nullptr, nullptr},
+        {"gs_queue_cancel", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, output<size_t>()); },
+         nullptr, nullptr},
+        {"gs_queue_wake", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wake(o.queue); }, nullptr, nullptr},
+        {"gs_queue_poll", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, output<gs_partition_t>());
-         },
-         "gs_partition_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_partition_destroy(*output<gs_partition_t>());
-         }},
-        {"gs_partition_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_destroy(o.partition); }, nullptr,
-         nullptr},
-        {"gs_partition_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_partition_info(o.partition, output<gs_partition_summary_t>());
+             return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, output<size_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_create_in", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, 0,
+        {"gs_queue_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_create_in(o.partition, 0, 0, output<gs_stream_t>());
+             return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, output<size_t>());
          },
-         "gs_stream_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_destroy(*output<gs_stream_t>()); }},
+         nullptr, nullptr},
+        {"gs_stream_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_synchronize_for(o.stream, 0); },
+         nullptr, nullptr},
+        {"gs_event_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_for(o.event, 0); }, nullptr,
+         nullptr},
+        {"gs_device_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_synchronize_for(o.device, 0); },
+         nullptr, nullptr},
+        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenSeveral,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_synchronize_any(&o.event, 1, 0, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenSeveral,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_all(&o.event, 1, 0); },
+         nullptr, nullptr},
+        {"gs_stream_defer", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_defer(o.stream, kNothing, nullptr); },
+         nullptr, nullptr},
+        {"gs_timeline_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_create(o.device, 0, 0, output<gs_timeline_t>());
+         },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_destroy(*output<gs_timeline_t>());
+         }},
+        {"gs_timeline_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_retain(o.timeline); },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }},
+        {"gs_timeline_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }, nullptr,
+         nullptr},
+        {"gs_stream_signal_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_signal_timeline(o.stream, o.timeline, next_value());
+         },
+         nullptr, nullptr},
+        {"gs_stream_wait_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_wait_timeline(o.stream, o.timeline, 0);
+         },
+         nullptr, nullptr},
+        {"gs_timeline_signal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_signal(o.timeline, next_value()); },
+         nullptr, nullptr},
+        {"gs_timeline_value", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_value(o.timeline, output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_timeline_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_synchronize(o.timeline, 0, 0); },
+         nullptr, nullptr},
+        {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_abort(o.timeline, 0); }, nullptr,
+         nullptr},
+        {"gs_timeline_ipc_export", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_ipc_export(o.shared_timeline, output<gs_ipc_handle_t>());
+         },
+         nullptr, nullptr},
+        {"gs_timeline_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_ipc_open(o.device, &o.timeline_ipc, output<gs_timeline_t>());
+         },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_destroy(*output<gs_timeline_t>());
+         }},
+        {"gs_timeline_from_fd", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_from_fd(o.device, 0, 0, output<gs_timeline_t>());
+         },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_destroy(*output<gs_timeline_t>());
+         }},
+        {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_write_value(o.stream, o.host_memory, 0, 0);
+         },
+         nullptr, nullptr},
+        {"gs_stream_wait_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_wait_value(o.stream, o.host_memory, 0, 0);
+         },
+         nullptr, nullptr},
+        {"gs_stream_batch_values", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_batch_values(o.stream, specimen<gs_value_op_t>(o), 1);
+         },
+         nullptr, nullptr},
+        {"gs_token_create", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_token_create(o.stream, output<gs_token_t>());
+         },
+         nullptr, nullptr},
+        {"gs_token_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_token_wait(o.stream, specimen<gs_token_t>(o));
+         },
+         nullptr, nullptr},
+        {"gs_token_status", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_token_status(specimen<gs_token_t>(o), output<gs_status_t>());
+         },
+         nullptr, nullptr},
+        {"gs_bridge_register", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_bridge_register(specimen<gs_bridge_t>(o), output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_bridge_unregister", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_unregister(0); }, nullptr, nullptr},
+        {"gs_bridge_find", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", output<int32_t>()); },
+         nullptr, nullptr},
+        {"gs_bridge_lead", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_lead(0, 0); }, nullptr, nullptr},
+        {"gs_bridge_follow", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_follow(0); }, nullptr, nullptr},
+        {"gs_dlpack_current_work_stream", InBadFork::Answers, InHostFunction::Unsaid, Trace::CannotFail, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return answered(gs_dlpack_current_work_stream(0, 0, output<void *>()));
+         },
+         nullptr, nullptr},
+        {"gs_inventory_count", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_inventory_count(output<int32_t>(), output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_inventory_get", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_inventory_get(0, output<gs_inventory_entry_t>());
+         },
+         nullptr, nullptr},
+        {"gs_inventory_index", InBadFork::Answers, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_inventory_index(o.device, output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_parse_visible_devices", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_parse_visible_devices("0", output<const char *>());
+         },
+         nullptr, nullptr},
+        {"gs_match_uuids", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_match_uuids("0", "0", output<const char *>());
+         },
+         nullptr, nullptr},
+        {"gs_device_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_utilization_percent(o.device, output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_memory_utilization_percent", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true,
+         kGivenDevice,
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_device_memory_utilization_percent(o.device, output<int32_t>()); },
+         nullptr, nullptr},
+        {"gs_device_temperature_celsius", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_temperature_celsius(o.device, output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_power_milliwatts", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_power_milliwatts(o.device, output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_sm_clock_mhz", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_sm_clock_mhz(o.device, output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_memory_bytes", InBadFork::Refused, InHostFunction::Allowed, Trace::None, true, kGivenDevice,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_arch_list", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_arch_list(GS_BACKEND_HOST)); },
+         nullptr, nullptr},
+        {"gs_gencode_flags", InBadFork::Answers, InHostFunction::Allowed, Trace::CannotFail, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return answered(gs_gencode_flags(GS_BACKEND_HOST)); },
+         nullptr, nullptr},
+        {"gs_current_blas_handle", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, 0,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(output<uintptr_t>()); },
+         nullptr, nullptr},
         {"gs_stream_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_set_name(o.stream, "0"); }, nullptr,
          nullptr},
@@ -1056,9 +1059,6 @@ const std::vector<Call> &call_table() {
         {"gs_set_check_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_check_callback(nullptr, nullptr); },
          nullptr, nullptr},
-        {"gs_forbid_sync", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, output<int32_t>()); }, nullptr,
-         nullptr},
     };
     return calls;
 }
@@ -1081,21 +1081,6 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_destroy(h);
              }},
-            {"gs_set_current_stream", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_set_current_stream(h);
-             }},
-            {"gs_exchange_current_stream", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_exchange_current_stream(h, output<gs_stream_t>());
-             }},
-            {"gs_push_current_stream", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_push_current_stream(h, output<uint64_t>());
-             }},
             {"gs_stream_query", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1105,36 +1090,6 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_synchronize(h);
-             }},
-            {"gs_stream_wait_event", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_wait_event(h, o.event);
-             }},
-            {"gs_stream_wait_event", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_stream_wait_event(o.recorder, h);
-             }},
-            {"gs_stream_wait_stream", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_wait_stream(h, o.recorder);
-             }},
-            {"gs_stream_wait_stream", "other", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_wait_stream(o.stream, h);
-             }},
-            {"gs_stream_record_event", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_record_event(h, o.event);
-             }},
-            {"gs_stream_record_event", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_stream_record_event(o.recorder, h);
              }},
             {"gs_stream_native", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1206,20 +1161,50 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_pack(h, output<gs_stream_triple_t>());
              }},
-            {"gs_stream_launch_host", "stream", "stream", true,
+            {"gs_partition_destroy", "partition", "partition", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_launch_host(h, kNothing, nullptr);
+                 const auto h = as_handle<gs_partition_t>(bits);
+                 return gs_partition_destroy(h);
              }},
-            {"gs_stream_notify", "stream", "stream", true,
+            {"gs_partition_info", "partition", "partition", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_notify(h, kNothing, nullptr);
+                 const auto h = as_handle<gs_partition_t>(bits);
+                 return gs_partition_info(h, output<gs_partition_summary_t>());
              }},
-            {"gs_stream_sleep", "stream", "stream", true,
+            {"gs_stream_create_in", "partition", "partition", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_partition_t>(bits);
+                 return gs_stream_create_in(h, 0, 0, output<gs_stream_t>());
+             }},
+            {"gs_stream_wait_event", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_sleep(h, 1);
+                 return gs_stream_wait_event(h, o.event);
+             }},
+            {"gs_stream_wait_event", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_stream_wait_event(o.recorder, h);
+             }},
+            {"gs_stream_wait_stream", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_stream(h, o.recorder);
+             }},
+            {"gs_stream_wait_stream", "other", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_stream(o.stream, h);
+             }},
+            {"gs_stream_record_event", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_record_event(h, o.event);
+             }},
+            {"gs_stream_record_event", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_stream_record_event(o.recorder, h);
              }},
             {"gs_event_retain", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1351,175 +1336,35 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_event_t>(bits);
                  return gs_event_ipc_export(h, output<gs_ipc_handle_t>());
              }},
-            {"gs_queue_retain", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_retain(h);
-             }},
-            {"gs_queue_destroy", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_destroy(h);
-             }},
-            {"gs_queue_fd", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_fd(h, output<int32_t>());
-             }},
-            {"gs_queue_add_stream", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_add_stream(h, o.stream, 0);
-             }},
-            {"gs_queue_add_stream", "stream", "stream", true,
+            {"gs_set_current_stream", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_queue_add_stream(o.queue, h, 0);
+                 return gs_set_current_stream(h);
              }},
-            {"gs_queue_add_event", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_add_event(h, o.event, 0);
-             }},
-            {"gs_queue_add_event", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_queue_add_event(o.queue, h, 0);
-             }},
-            {"gs_queue_cancel", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_cancel(h, 0, output<size_t>());
-             }},
-            {"gs_queue_wake", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_wake(h);
-             }},
-            {"gs_queue_poll", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_poll(h, output<gs_completion_t>(), 1, output<size_t>());
-             }},
-            {"gs_queue_wait", "queue", "queue", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_queue_t>(bits);
-                 return gs_queue_wait(h, output<gs_completion_t>(), 1, 0, output<size_t>());
-             }},
-            {"gs_stream_synchronize_for", "stream", "stream", false,
+            {"gs_exchange_current_stream", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_synchronize_for(h, 0);
+                 return gs_exchange_current_stream(h, output<gs_stream_t>());
              }},
-            {"gs_event_synchronize_for", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_synchronize_for(h, 0);
-             }},
-            {"gs_event_synchronize_any", "events", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_synchronize_any(&h, 1, 0, output<size_t>());
-             }},
-            {"gs_event_synchronize_all", "events", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_synchronize_all(&h, 1, 0);
-             }},
-            {"gs_stream_defer", "stream", "stream", true,
+            {"gs_push_current_stream", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_defer(h, kNothing, nullptr);
+                 return gs_push_current_stream(h, output<uint64_t>());
              }},
-            {"gs_timeline_retain", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_retain(h);
-             }},
-            {"gs_timeline_destroy", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_destroy(h);
-             }},
-            {"gs_stream_signal_timeline", "stream", "stream", true,
+            {"gs_stream_launch_host", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_signal_timeline(h, o.timeline, next_value());
+                 return gs_stream_launch_host(h, kNothing, nullptr);
              }},
-            {"gs_stream_signal_timeline", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_stream_signal_timeline(o.stream, h, next_value());
-             }},
-            {"gs_stream_wait_timeline", "stream", "stream", true,
+            {"gs_stream_notify", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_wait_timeline(h, o.timeline, 0);
+                 return gs_stream_notify(h, kNothing, nullptr);
              }},
-            {"gs_stream_wait_timeline", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_stream_wait_timeline(o.stream, h, 0);
-             }},
-            {"gs_timeline_signal", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_signal(h, next_value());
-             }},
-            {"gs_timeline_value", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_value(h, output<uint64_t>());
-             }},
-            {"gs_timeline_synchronize", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_synchronize(h, 0, 0);
-             }},
-            {"gs_timeline_abort", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_abort(h, 0);
-             }},
-            {"gs_timeline_ipc_export", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_ipc_export(h, output<gs_ipc_handle_t>());
-             }},
-            {"gs_stream_write_value", "stream", "stream", true,
+            {"gs_stream_sleep", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_write_value(h, o.host_memory, 0, 0);
-             }},
-            {"gs_stream_wait_value", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_wait_value(h, o.host_memory, 0, 0);
-             }},
-            {"gs_stream_batch_values", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_batch_values(h, specimen<gs_value_op_t>(o), 1);
-             }},
-            {"gs_token_create", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_token_create(h, output<gs_token_t>());
-             }},
-            {"gs_token_wait", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_token_wait(h, specimen<gs_token_t>(o));
-             }},
-            {"gs_malloc_async", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_malloc_async(8, h, output<void *>());
-             }},
-            {"gs_free_async", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_free_async(o.block, h);
+                 return gs_stream_sleep(h, 1);
              }},
             {"gs_memcpy_async", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1550,6 +1395,16 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, h);
+             }},
+            {"gs_malloc_async", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_malloc_async(8, h, output<void *>());
+             }},
+            {"gs_free_async", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_free_async(o.block, h);
              }},
             {"gs_pool_retain", "pool", "pool", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1882,20 +1737,165 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_rng_reserve(h, 0, output<gs_philox_t>());
              }},
-            {"gs_partition_destroy", "partition", "partition", false,
+            {"gs_queue_retain", "queue", "queue", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_partition_t>(bits);
-                 return gs_partition_destroy(h);
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_retain(h);
              }},
-            {"gs_partition_info", "partition", "partition", false,
+            {"gs_queue_destroy", "queue", "queue", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_partition_t>(bits);
-                 return gs_partition_info(h, output<gs_partition_summary_t>());
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_destroy(h);
              }},
-            {"gs_stream_create_in", "partition", "partition", false,
+            {"gs_queue_fd", "queue", "queue", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_partition_t>(bits);
-                 return gs_stream_create_in(h, 0, 0, output<gs_stream_t>());
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_fd(h, output<int32_t>());
+             }},
+            {"gs_queue_add_stream", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_add_stream(h, o.stream, 0);
+             }},
+            {"gs_queue_add_stream", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_queue_add_stream(o.queue, h, 0);
+             }},
+            {"gs_queue_add_event", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_add_event(h, o.event, 0);
+             }},
+            {"gs_queue_add_event", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_queue_add_event(o.queue, h, 0);
+             }},
+            {"gs_queue_cancel", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_cancel(h, 0, output<size_t>());
+             }},
+            {"gs_queue_wake", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_wake(h);
+             }},
+            {"gs_queue_poll", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_poll(h, output<gs_completion_t>(), 1, output<size_t>());
+             }},
+            {"gs_queue_wait", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_wait(h, output<gs_completion_t>(), 1, 0, output<size_t>());
+             }},
+            {"gs_stream_synchronize_for", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_synchronize_for(h, 0);
+             }},
+            {"gs_event_synchronize_for", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_synchronize_for(h, 0);
+             }},
+            {"gs_event_synchronize_any", "events", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_synchronize_any(&h, 1, 0, output<size_t>());
+             }},
+            {"gs_event_synchronize_all", "events", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_synchronize_all(&h, 1, 0);
+             }},
+            {"gs_stream_defer", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_defer(h, kNothing, nullptr);
+             }},
+            {"gs_timeline_retain", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_retain(h);
+             }},
+            {"gs_timeline_destroy", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_destroy(h);
+             }},
+            {"gs_stream_signal_timeline", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_signal_timeline(h, o.timeline, next_value());
+             }},
+            {"gs_stream_signal_timeline", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_stream_signal_timeline(o.stream, h, next_value());
+             }},
+            {"gs_stream_wait_timeline", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_timeline(h, o.timeline, 0);
+             }},
+            {"gs_stream_wait_timeline", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_stream_wait_timeline(o.stream, h, 0);
+             }},
+            {"gs_timeline_signal", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_signal(h, next_value());
+             }},
+            {"gs_timeline_value", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_value(h, output<uint64_t>());
+             }},
+            {"gs_timeline_synchronize", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_synchronize(h, 0, 0);
+             }},
+            {"gs_timeline_abort", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_abort(h, 0);
+             }},
+            {"gs_timeline_ipc_export", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_ipc_export(h, output<gs_ipc_handle_t>());
+             }},
+            {"gs_stream_write_value", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_write_value(h, o.host_memory, 0, 0);
+             }},
+            {"gs_stream_wait_value", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_value(h, o.host_memory, 0, 0);
+             }},
+            {"gs_stream_batch_values", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_batch_values(h, specimen<gs_value_op_t>(o), 1);
+             }},
+            {"gs_token_create", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_token_create(h, output<gs_token_t>());
+             }},
+            {"gs_token_wait", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_token_wait(h, specimen<gs_token_t>(o));
              }},
             {"gs_stream_set_name", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1951,6 +1951,8 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_get_sync_debug_scope", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_scope(nullptr); }},
 {"gs_get_unrecorded_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_unrecorded_mode(nullptr); }},
 {"gs_get_stats", "out_stats", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_stats(nullptr); }},
+{"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
+{"gs_forbid_sync", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, nullptr); }},
 {"gs_default_backend", "out_backend", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_backend(nullptr); }},
 {"gs_device_count", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_count(GS_BACKEND_HOST, nullptr); }},
 {"gs_current_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_device(nullptr); }},
@@ -1964,33 +1966,12 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_device_get_limit", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_get_limit(o.device, 0, nullptr); }},
 {"gs_device_priority_range", "out_least", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_priority_range(o.device, nullptr, output<int32_t>()); }},
 {"gs_device_priority_range", "out_greatest", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_priority_range(o.device, output<int32_t>(), nullptr); }},
-{"gs_inventory_count", "out_gpus", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(nullptr, output<int32_t>()); }},
-{"gs_inventory_count", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(output<int32_t>(), nullptr); }},
-{"gs_inventory_get", "out_entry", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_get(0, nullptr); }},
-{"gs_inventory_index", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_index(o.device, nullptr); }},
-{"gs_parse_visible_devices", "out_list", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_parse_visible_devices("0", nullptr); }},
-{"gs_match_uuids", "out_list", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_match_uuids("0", "0", nullptr); }},
-{"gs_device_utilization_percent", "out_percent", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_utilization_percent(o.device, nullptr); }},
-{"gs_device_memory_utilization_percent", "out_percent", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_utilization_percent(o.device, nullptr); }},
-{"gs_device_temperature_celsius", "out_celsius", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_temperature_celsius(o.device, nullptr); }},
-{"gs_device_power_milliwatts", "out_milliwatts", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_power_milliwatts(o.device, nullptr); }},
-{"gs_device_sm_clock_mhz", "out_mhz", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_sm_clock_mhz(o.device, nullptr); }},
-{"gs_device_memory_bytes", "out_used", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, nullptr, output<uint64_t>(), output<uint64_t>()); }},
-{"gs_device_memory_bytes", "out_free", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, output<uint64_t>(), nullptr, output<uint64_t>()); }},
-{"gs_device_memory_bytes", "out_total", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), nullptr); }},
-{"gs_current_blas_handle", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(nullptr); }},
 {"gs_stream_create", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create(o.device, 0, 0, nullptr); }},
 {"gs_stream_from_native", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_from_native(o.device, o.native_stream, nullptr); }},
 {"gs_stream_from_native_owned", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_from_native_owned(o.device, o.native_stream, kNothing, nullptr, nullptr); }},
 {"gs_stream_into_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_into_native(o.stream, nullptr); }},
 {"gs_default_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_stream(o.device, nullptr); }},
 {"gs_per_thread_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_per_thread_stream(o.device, nullptr); }},
-{"gs_current_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_stream(o.device, nullptr); }},
-{"gs_current_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_native(o.device, nullptr); }},
-{"gs_exchange_current_stream", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_exchange_current_stream(o.stream, nullptr); }},
-{"gs_push_current_stream", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_push_current_stream(o.stream, nullptr); }},
-{"gs_current_snapshot", "out_snapshot", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(nullptr); }},
-{"gs_current_adopt", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_adopt(specimen<gs_snapshot_t>(o), nullptr); }},
 {"gs_stream_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, nullptr); }},
 {"gs_stream_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_native(o.stream, nullptr); }},
 {"gs_stream_is_default", "out_is_default", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_default(o.stream, nullptr); }},
@@ -2006,9 +1987,9 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_stream_hash", "out_hash", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_hash(o.stream, nullptr); }},
 {"gs_stream_pack", "out_triple", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_pack(o.stream, nullptr); }},
 {"gs_stream_unpack", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_unpack(specimen<gs_stream_triple_t>(o), nullptr); }},
-{"gs_bridge_register", "out_bridge", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_register(specimen<gs_bridge_t>(o), nullptr); }},
-{"gs_bridge_find", "out_bridge", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", nullptr); }},
-{"gs_dlpack_current_work_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return failed(gs_dlpack_current_work_stream(0, 0, nullptr)); }},
+{"gs_partition_create", "out_partitions", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, nullptr); }},
+{"gs_partition_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_info(o.partition, nullptr); }},
+{"gs_stream_create_in", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create_in(o.partition, 0, 0, nullptr); }},
 {"gs_event_create", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, nullptr); }},
 {"gs_event_from_native", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native(o.device, o.native_event, nullptr); }},
 {"gs_event_from_native_owned", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, nullptr); }},
@@ -2026,26 +2007,16 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_event_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, nullptr); }},
 {"gs_event_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
 {"gs_event_ipc_open", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_open(o.device, &o.ipc, nullptr); }},
-{"gs_queue_create", "out_queue", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, nullptr); }},
-{"gs_queue_fd", "out_fd", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, nullptr); }},
-{"gs_queue_cancel", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, nullptr); }},
-{"gs_queue_poll", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, nullptr, 1, output<size_t>()); }},
-{"gs_queue_poll", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, nullptr); }},
-{"gs_queue_wait", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, nullptr, 1, 0, output<size_t>()); }},
-{"gs_queue_wait", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, nullptr); }},
-{"gs_event_synchronize_any", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
-{"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
-{"gs_timeline_create", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_create(o.device, 0, 0, nullptr); }},
-{"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
-{"gs_timeline_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_export(o.shared_timeline, nullptr); }},
-{"gs_timeline_ipc_open", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_open(o.device, &o.timeline_ipc, nullptr); }},
-{"gs_timeline_from_fd", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_from_fd(o.device, 0, 0, nullptr); }},
-{"gs_token_create", "out_token", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_create(o.stream, nullptr); }},
-{"gs_token_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_status(specimen<gs_token_t>(o), nullptr); }},
-{"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
-{"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
+{"gs_current_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_stream(o.device, nullptr); }},
+{"gs_current_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_native(o.device, nullptr); }},
+{"gs_exchange_current_stream", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_exchange_current_stream(o.stream, nullptr); }},
+{"gs_push_current_stream", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_push_current_stream(o.stream, nullptr); }},
+{"gs_current_snapshot", "out_snapshot", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_snapshot(nullptr); }},
+{"gs_current_adopt", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_adopt(specimen<gs_snapshot_t>(o), nullptr); }},
 {"gs_module_load", "out_module", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
 {"gs_module_get_kernel", "out_kernel", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_get_kernel(o.module, "0", nullptr); }},
+{"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
+{"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
 {"gs_pool_create", "out_pool", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_create(o.device, specimen<gs_pool_options_t>(o), nullptr); }},
 {"gs_pool_default", "out_pool", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_default(o.device, nullptr); }},
 {"gs_pool_malloc", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_malloc(o.pool, 8, o.stream, nullptr); }},
@@ -2083,15 +2054,44 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_rng_get_state", "out_seed", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_get_state(o.device, nullptr, output<uint64_t>()); }},
 {"gs_rng_get_state", "out_offset", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_get_state(o.device, output<uint64_t>(), nullptr); }},
 {"gs_rng_reserve", "out_philox", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_reserve(o.stream, 0, nullptr); }},
-{"gs_partition_create", "out_partitions", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, nullptr); }},
-{"gs_partition_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_info(o.partition, nullptr); }},
-{"gs_stream_create_in", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create_in(o.partition, 0, 0, nullptr); }},
+{"gs_queue_create", "out_queue", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, nullptr); }},
+{"gs_queue_fd", "out_fd", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, nullptr); }},
+{"gs_queue_cancel", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, nullptr); }},
+{"gs_queue_poll", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, nullptr, 1, output<size_t>()); }},
+{"gs_queue_poll", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, nullptr); }},
+{"gs_queue_wait", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, nullptr, 1, 0, output<size_t>()); }},
+{"gs_queue_wait", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, nullptr); }},
+{"gs_event_synchronize_any", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
+{"gs_timeline_create", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_create(o.device, 0, 0, nullptr); }},
+{"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
+{"gs_timeline_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_export(o.shared_timeline, nullptr); }},
+{"gs_timeline_ipc_open", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_open(o.device, &o.timeline_ipc, nullptr); }},
+{"gs_timeline_from_fd", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_from_fd(o.device, 0, 0, nullptr); }},
+{"gs_token_create", "out_token", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_create(o.stream, nullptr); }},
+{"gs_token_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_status(specimen<gs_token_t>(o), nullptr); }},
+{"gs_bridge_register", "out_bridge", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_register(specimen<gs_bridge_t>(o), nullptr); }},
+{"gs_bridge_find", "out_bridge", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", nullptr); }},
+{"gs_dlpack_current_work_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return failed(gs_dlpack_current_work_stream(0, 0, nullptr)); }},
+{"gs_inventory_count", "out_gpus", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(nullptr, output<int32_t>()); }},
+{"gs_inventory_count", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(output<int32_t>(), nullptr); }},
+{"gs_inventory_get", "out_entry", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_get(0, nullptr); }},
+{"gs_inventory_index", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_index(o.device, nullptr); }},
+{"gs_parse_visible_devices", "out_list", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_parse_visible_devices("0", nullptr); }},
+{"gs_match_uuids", "out_list", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_match_uuids("0", "0", nullptr); }},
+{"gs_device_utilization_percent", "out_percent", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_utilization_percent(o.device, nullptr); }},
+{"gs_device_memory_utilization_percent", "out_percent", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_utilization_percent(o.device, nullptr); }},
+{"gs_device_temperature_celsius", "out_celsius", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_temperature_celsius(o.device, nullptr); }},
+{"gs_device_power_milliwatts", "out_milliwatts", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_power_milliwatts(o.device, nullptr); }},
+{"gs_device_sm_clock_mhz", "out_mhz", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_sm_clock_mhz(o.device, nullptr); }},
+{"gs_device_memory_bytes", "out_used", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, nullptr, output<uint64_t>(), output<uint64_t>()); }},
+{"gs_device_memory_bytes", "out_free", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, output<uint64_t>(), nullptr, output<uint64_t>()); }},
+{"gs_device_memory_bytes", "out_total", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), nullptr); }},
+{"gs_current_blas_handle", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(nullptr); }},
 {"gs_range_start", "out_range", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_range_start("0", nullptr); }},
 {"gs_trace_begin", "out_trace", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_trace_begin(specimen<gs_trace_options_t>(o), nullptr); }},
 {"gs_explain_wait", "out_text", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_explain_wait(o.stream, nullptr, 1, output<size_t>()); }},
 {"gs_explain_wait", "out_bytes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_explain_wait(o.stream, output<char>(), 1, nullptr); }},
 {"gs_check_handover", "inout_clock", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_handover(nullptr); }},
-{"gs_forbid_sync", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, nullptr); }},
 };
     return calls;
 }

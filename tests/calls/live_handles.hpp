@@ -11,26 +11,26 @@ namespace gs::test {
 struct LiveHandles {
     gs_stream_t stream = nullptr;
     gs_event_t event = nullptr;
+    gs_graph_t graph = nullptr;
+    gs_partition_t partition = nullptr;
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;
-    gs_graph_t graph = nullptr;
+    gs_pool_t pool = nullptr;
     gs_graph_exec_t graph_exec = nullptr;
     gs_queue_t queue = nullptr;
     gs_timeline_t timeline = nullptr;
-    gs_pool_t pool = nullptr;
-    gs_partition_t partition = nullptr;
 
     uint64_t of_kind(const char *kind) const {
         if (std::strcmp(kind, "stream") == 0) return reinterpret_cast<uint64_t>(stream);
         if (std::strcmp(kind, "event") == 0) return reinterpret_cast<uint64_t>(event);
+        if (std::strcmp(kind, "graph") == 0) return reinterpret_cast<uint64_t>(graph);
+        if (std::strcmp(kind, "partition") == 0) return reinterpret_cast<uint64_t>(partition);
         if (std::strcmp(kind, "module") == 0) return reinterpret_cast<uint64_t>(module);
         if (std::strcmp(kind, "kernel") == 0) return reinterpret_cast<uint64_t>(kernel);
-        if (std::strcmp(kind, "graph") == 0) return reinterpret_cast<uint64_t>(graph);
+        if (std::strcmp(kind, "pool") == 0) return reinterpret_cast<uint64_t>(pool);
         if (std::strcmp(kind, "graph_exec") == 0) return reinterpret_cast<uint64_t>(graph_exec);
         if (std::strcmp(kind, "queue") == 0) return reinterpret_cast<uint64_t>(queue);
         if (std::strcmp(kind, "timeline") == 0) return reinterpret_cast<uint64_t>(timeline);
-        if (std::strcmp(kind, "pool") == 0) return reinterpret_cast<uint64_t>(pool);
-        if (std::strcmp(kind, "partition") == 0) return reinterpret_cast<uint64_t>(partition);
         return 0;
     }
 };

@@ -33,7 +33,7 @@ def add_backend(tree):
         source = tree.text(f"{TOY}.{suffix}").replace("GS_BACKEND_HIP", "GS_BACKEND_TOY").replace('"toy_', '"backend/toy/toy_')
         tree.write(f"src/backend/toy/toy_backend.{suffix}", source)
     last = r"^    GS_BACKEND_HIP = 3$"
-    replace(tree, "include/gpustream.h", last, "    GS_BACKEND_HIP = 3,\n    /** A toy. */\n    GS_BACKEND_TOY = 4")
+    replace(tree, "include/gpustream/library.h", last, "    GS_BACKEND_HIP = 3,\n    /** A toy. */\n    GS_BACKEND_TOY = 4")
     replace(tree, "src/backend/backends.hpp", r"kBackendKinds = 3;", "kBackendKinds = 4;")
     row = r'^(    \{GS_BACKEND_HIP, .*\n)'
     replace(tree, "src/backend/backends.cpp", row, r'\1    {GS_BACKEND_TOY, "toy", BackendRole::Accelerator, toy_backend},' + "\n")

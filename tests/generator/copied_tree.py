@@ -13,7 +13,7 @@ sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "tests/abi")]
 
 from generator.cli import SKIPPED  # noqa: E402
 
-END = "\n#ifdef __cplusplus\n}\n#endif\n#endif /* GPUSTREAM_H */"
+END = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* GPUSTREAM_TOOLS_H */"
 
 
 class Wrong(Exception):
@@ -76,11 +76,11 @@ def copy(target):
 
 def add_section(tree):
     """All that is typed by hand, apart from Rust's lines: prototypes and types, bodies, a case."""
-    header = tree.text("include/gpustream.h")
-    require(header.count(END) == 1, "the end of gpustream.h has changed")
+    header = tree.text("include/gpustream_tools.h")
+    require(header.count(END) == 1, "the end of gpustream_tools.h has changed")
     section = (ADDED / "section.h").read_text(encoding="utf-8")
     section = section[section.index("/* ---- made up") :]
-    tree.write("include/gpustream.h", header.replace(END, f"\n{section}{END}"))
+    tree.write("include/gpustream_tools.h", header.replace(END, f"\n{section}{END}"))
     tree.write("src/api/made_up.cpp", (ADDED / "made_up.cpp").read_text(encoding="utf-8"))
     cases = json.loads(tree.text("tests/parity/cases.json"))
     cases["cases"] += json.loads((ADDED / "cases.json").read_text(encoding="utf-8"))

@@ -132,7 +132,7 @@ class Parser(unittest.TestCase):
             ("typedef uint64_t gs_node_t;", "union gs_word { int a; };", "a declaration of no known kind"),
             ("gs_thing_forget(void);", "gs_thing_forget(void)", "a declaration does not end"),
         ):
-            with self.subTest(new), self.assertRaisesRegex(HeaderError, rf"^line \d+: .*{wanted}"):
+            with self.subTest(new), self.assertRaisesRegex(HeaderError, rf"^include/header.h: line \d+: .*{wanted}"):
                 parsed(HEADER.replace(old, new))
 
 

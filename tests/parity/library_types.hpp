@@ -14,21 +14,21 @@ inline constexpr bool kIsHandle<gs_stream_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_event_t> = true;
 template <>
+inline constexpr bool kIsHandle<gs_graph_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_partition_t> = true;
+template <>
 inline constexpr bool kIsHandle<gs_module_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_kernel_t> = true;
 template <>
-inline constexpr bool kIsHandle<gs_graph_t> = true;
+inline constexpr bool kIsHandle<gs_pool_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_graph_exec_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_queue_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_timeline_t> = true;
-template <>
-inline constexpr bool kIsHandle<gs_pool_t> = true;
-template <>
-inline constexpr bool kIsHandle<gs_partition_t> = true;
 
 template <typename T>
 inline constexpr const char *kStructName = nullptr;
@@ -39,23 +39,23 @@ inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
 template <>
 inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
 template <>
-inline constexpr const char *kStructName<gs_inventory_entry_t> = "gs_inventory_entry_t";
-template <>
 inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
+template <>
+inline constexpr const char *kStructName<gs_partition_summary_t> = "gs_partition_summary_t";
 template <>
 inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
 template <>
-inline constexpr const char *kStructName<gs_token_t> = "gs_token_t";
-template <>
-inline constexpr const char *kStructName<gs_value_op_t> = "gs_value_op_t";
+inline constexpr const char *kStructName<gs_snapshot_t> = "gs_snapshot_t";
 template <>
 inline constexpr const char *kStructName<gs_launch_config_t> = "gs_launch_config_t";
 template <>
 inline constexpr const char *kStructName<gs_kernel_context_t> = "gs_kernel_context_t";
 template <>
-inline constexpr const char *kStructName<gs_capture_info_t> = "gs_capture_info_t";
+inline constexpr const char *kStructName<gs_pool_options_t> = "gs_pool_options_t";
 template <>
-inline constexpr const char *kStructName<gs_completion_t> = "gs_completion_t";
+inline constexpr const char *kStructName<gs_pool_stats_t> = "gs_pool_stats_t";
+template <>
+inline constexpr const char *kStructName<gs_capture_info_t> = "gs_capture_info_t";
 template <>
 inline constexpr const char *kStructName<gs_graph_summary_t> = "gs_graph_summary_t";
 template <>
@@ -63,18 +63,18 @@ inline constexpr const char *kStructName<gs_node_info_t> = "gs_node_info_t";
 template <>
 inline constexpr const char *kStructName<gs_graph_update_t> = "gs_graph_update_t";
 template <>
-inline constexpr const char *kStructName<gs_pool_options_t> = "gs_pool_options_t";
-template <>
-inline constexpr const char *kStructName<gs_pool_stats_t> = "gs_pool_stats_t";
-template <>
-inline constexpr const char *kStructName<gs_trace_options_t> = "gs_trace_options_t";
-template <>
 inline constexpr const char *kStructName<gs_philox_t> = "gs_philox_t";
 template <>
-inline constexpr const char *kStructName<gs_snapshot_t> = "gs_snapshot_t";
+inline constexpr const char *kStructName<gs_token_t> = "gs_token_t";
 template <>
-inline constexpr const char *kStructName<gs_partition_summary_t> = "gs_partition_summary_t";
+inline constexpr const char *kStructName<gs_value_op_t> = "gs_value_op_t";
+template <>
+inline constexpr const char *kStructName<gs_completion_t> = "gs_completion_t";
 template <>
 inline constexpr const char *kStructName<gs_bridge_t> = "gs_bridge_t";
+template <>
+inline constexpr const char *kStructName<gs_inventory_entry_t> = "gs_inventory_entry_t";
+template <>
+inline constexpr const char *kStructName<gs_trace_options_t> = "gs_trace_options_t";
 
 } // namespace parity

@@ -6,14 +6,6 @@ module gpustream_raw
   implicit none
   private
 
-  !> Version of this header. gs_version() returns the version of the loaded library.
-  integer(c_int32_t), parameter, public :: GS_VERSION_MAJOR = 0
-  !> Minor version: functions were added, none removed.
-  integer(c_int32_t), parameter, public :: GS_VERSION_MINOR = 1
-  !> Patch version: corrections only.
-  integer(c_int32_t), parameter, public :: GS_VERSION_PATCH = 0
-  !> Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it.
-  integer(c_int32_t), parameter, public :: GS_HEADER_ABI_VERSION = 1
   !> Success.
   integer(c_int32_t), parameter, public :: GS_OK = 0
   !> The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
@@ -100,96 +92,6 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_DEVICE_NONE = -2
   !> The current stream of the current device. Accepted only where a parameter's description says so.
   integer(c_intptr_t), parameter, public :: GS_STREAM_CURRENT = int(z'7000000000000001', c_intptr_t)
-  !> Synchronizes implicitly with the device's default stream.
-  integer(c_int32_t), parameter, public :: GS_STREAM_BLOCKING = 1
-  !> One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
-  integer(c_int32_t), parameter, public :: GS_STREAM_SHARED = 2
-  !> A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
-  integer(c_int32_t), parameter, public :: GS_STREAM_DEDICATED = 4
-  !> The process is aborted (SIGABRT) once the first report has been delivered.
-  integer(c_int32_t), parameter, public :: GS_CHECK_ABORT = 1
-  !> Each access also keeps the call stack of its thread. Without it only the later access has one.
-  integer(c_int32_t), parameter, public :: GS_CHECK_STACKS = 2
-  !> Ranges of threads are also timed on the device, in the stream that is current when they begin.
-  integer(c_int32_t), parameter, public :: GS_TRACE_DEVICE_TIMES = 1
-  !> stream recorded an event: object.
-  integer(c_int32_t), parameter, public :: GS_TRACED_RECORD = 1
-  !> stream waits for the present record of an event: object.
-  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT = 2
-  !> stream waits for what another stream, object, has so far.
-  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_STREAM = 3
-  !> Work of another kind was submitted to stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_WORK = 4
-  !> An executable graph, object, was launched in stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_LAUNCH = 5
-  !> A host function is about to be submitted to stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_HOST_FUNCTION = 6
-  !> stream signals a timeline, object, to value.
-  integer(c_int32_t), parameter, public :: GS_TRACED_SIGNAL = 7
-  !> stream waits until a timeline, object, reaches value.
-  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_TIMELINE = 8
-  !> stream waits for a word of memory.
-  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_VALUE = 9
-  !> value bytes are copied in stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_COPY = 10
-  !> value bytes are filled in stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_FILL = 11
-  !> value bytes were allocated in stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_MALLOC = 12
-  !> Memory is about to be freed in stream.
-  integer(c_int32_t), parameter, public :: GS_TRACED_FREE = 13
-  !> The thread has seen that an event, object, is complete.
-  integer(c_int32_t), parameter, public :: GS_TRACED_EVENT_DONE = 14
-  !> The thread has seen that stream has no work left.
-  integer(c_int32_t), parameter, public :: GS_TRACED_STREAM_DONE = 15
-  !> The thread has seen a timeline, object, at value.
-  integer(c_int32_t), parameter, public :: GS_TRACED_TIMELINE_DONE = 16
-  !> The thread has signalled a timeline, object, to value.
-  integer(c_int32_t), parameter, public :: GS_TRACED_HOST_SIGNAL = 17
-  !> The thread begins a range, text.
-  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_PUSH = 18
-  !> The thread ends its innermost range.
-  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_POP = 19
-  !> A range that any thread may end begins: its number is object, its name text.
-  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_START = 20
-  !> That range ends: object.
-  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_END = 21
-  !> The thread marks the moment: text.
-  integer(c_int32_t), parameter, public :: GS_TRACED_MARK = 22
-  !> Page-locked memory of the host instead of the device's, which host code can use as well.
-  integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
-  !> The other devices of the backend that can access the device may use the memory, too.
-  integer(c_int32_t), parameter, public :: GS_POOL_PEERS = 2
-  !> Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
-  integer(c_int32_t), parameter, public :: GS_POOL_POISON = 4
-  !> Stack of each thread of a kernel, bytes.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_STACK_SIZE = 0
-  !> Memory for what kernels print, bytes.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_PRINTF_FIFO_SIZE = 1
-  !> Memory that kernels may allocate, bytes.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_MALLOC_HEAP_SIZE = 2
-  !> How deep a kernel that starts kernels may wait for them; of old devices only.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3
-  !> How many kernels that kernels have started may be pending.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
-  !> What the second-level cache fetches at once at most, bytes; a hint.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5
-  !> What the second-level cache sets aside for persisting accesses, bytes.
-  integer(c_int32_t), parameter, public :: GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
-  !> A number that is no multiple of the device's unit is refused instead of being rounded up.
-  integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
-  !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
-  integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
-  !> Can be exported to other processes, by gs_timeline_ipc_export().
-  integer(c_int32_t), parameter, public :: GS_TIMELINE_INTERPROCESS = 1
-  !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
-  integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
-  !> gs_event_synchronize() sleeps instead of spinning.
-  integer(c_int32_t), parameter, public :: GS_EVENT_BLOCKING = 2
-  !> Can be exported to other processes. Excludes GS_EVENT_TIMING.
-  integer(c_int32_t), parameter, public :: GS_EVENT_INTERPROCESS = 4
-  !> In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
-  integer(c_int32_t), parameter, public :: GS_EVENT_EXTERNAL = 8
   !> Synchronizing calls are silent.
   integer(c_int32_t), parameter, public :: GS_SYNC_DEBUG_DEFAULT = 0
   !> Synchronizing calls log a warning.
@@ -215,26 +117,6 @@ module gpustream_raw
   !> Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
   !! most GPUSTREAM_WAIT_CPU percent of the time that it waits.
   integer(c_int32_t), parameter, public :: GS_WAIT_ADAPTIVE = 3
-  !> Waits until the word is at least the value, cyclically: until the signed difference is not negative.
-  integer(c_int32_t), parameter, public :: GS_VALUE_GEQ = 0
-  !> Waits until the word equals the value.
-  integer(c_int32_t), parameter, public :: GS_VALUE_EQ = 1
-  !> Waits until the word has one of the value's bits.
-  integer(c_int32_t), parameter, public :: GS_VALUE_AND = 2
-  !> Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
-  integer(c_int32_t), parameter, public :: GS_VALUE_NOR = 3
-  !> The word has 32 bits, else 64.
-  integer(c_int32_t), parameter, public :: GS_VALUE_32 = 4
-  !> Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
-  integer(c_int32_t), parameter, public :: GS_VALUE_FLUSH = 8
-  !> Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
-  integer(c_int32_t), parameter, public :: GS_VALUE_NO_BARRIER = 16
-  !> Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
-  integer(c_int32_t), parameter, public :: GS_VALUE_WRITE = 32
-  !> A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
-  integer(c_int32_t), parameter, public :: GS_FD_VULKAN_TIMELINE = 1
-  !> A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
-  integer(c_int32_t), parameter, public :: GS_FD_D3D12_FENCE = 2
   !> A failure that cannot be returned to a caller.
   integer(c_int32_t), parameter, public :: GS_LOG_ERROR = 1
   !> The program probably does not do what was intended.
@@ -246,12 +128,50 @@ module gpustream_raw
   !> Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return
   !! GS_ERROR_BAD_FORK.
   integer(c_int32_t), parameter, public :: GS_FORK_CHILD_OF_INITIALIZED = 1
+  !> Stack of each thread of a kernel, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_STACK_SIZE = 0
+  !> Memory for what kernels print, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_PRINTF_FIFO_SIZE = 1
+  !> Memory that kernels may allocate, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_MALLOC_HEAP_SIZE = 2
+  !> How deep a kernel that starts kernels may wait for them; of old devices only.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3
+  !> How many kernels that kernels have started may be pending.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
+  !> What the second-level cache fetches at once at most, bytes; a hint.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5
+  !> What the second-level cache sets aside for persisting accesses, bytes.
+  integer(c_int32_t), parameter, public :: GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
+  !> Synchronizes implicitly with the device's default stream.
+  integer(c_int32_t), parameter, public :: GS_STREAM_BLOCKING = 1
+  !> One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
+  integer(c_int32_t), parameter, public :: GS_STREAM_SHARED = 2
+  !> A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
+  integer(c_int32_t), parameter, public :: GS_STREAM_DEDICATED = 4
+  !> A number that is no multiple of the device's unit is refused instead of being rounded up.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
+  !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
+  !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
+  integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
+  !> gs_event_synchronize() sleeps instead of spinning.
+  integer(c_int32_t), parameter, public :: GS_EVENT_BLOCKING = 2
+  !> Can be exported to other processes. Excludes GS_EVENT_TIMING.
+  integer(c_int32_t), parameter, public :: GS_EVENT_INTERPROCESS = 4
+  !> In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
+  integer(c_int32_t), parameter, public :: GS_EVENT_EXTERNAL = 8
+  !> Page-locked memory of the host instead of the device's, which host code can use as well.
+  integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
+  !> The other devices of the backend that can access the device may use the memory, too.
+  integer(c_int32_t), parameter, public :: GS_POOL_PEERS = 2
+  !> Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+  integer(c_int32_t), parameter, public :: GS_POOL_POISON = 4
   !> Those of every thread, unless the thread has chosen a mode of its own.
-  integer(c_int32_t), parameter, public :: GS_CAPTURE_GLOBAL = 0
+  integer(c_int64_t), parameter, public :: GS_CAPTURE_GLOBAL = 0
   !> Those of the thread that began the capture, which must also end it.
-  integer(c_int32_t), parameter, public :: GS_CAPTURE_THREAD_LOCAL = 1
+  integer(c_int64_t), parameter, public :: GS_CAPTURE_THREAD_LOCAL = 1
   !> None. Any thread may end the capture.
-  integer(c_int32_t), parameter, public :: GS_CAPTURE_RELAXED = 2
+  integer(c_int64_t), parameter, public :: GS_CAPTURE_RELAXED = 2
   !> Not being captured.
   integer(c_int32_t), parameter, public :: GS_CAPTURE_STATE_NONE = 0
   !> Being captured.
@@ -312,6 +232,86 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_UPDATE_FUNCTION_SORT = 7
   !> A node's attributes changed in a way that needs a new executable.
   integer(c_int32_t), parameter, public :: GS_UPDATE_ATTRIBUTES = 8
+  !> Can be exported to other processes, by gs_timeline_ipc_export().
+  integer(c_int32_t), parameter, public :: GS_TIMELINE_INTERPROCESS = 1
+  !> Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+  integer(c_int32_t), parameter, public :: GS_VALUE_GEQ = 0
+  !> Waits until the word equals the value.
+  integer(c_int32_t), parameter, public :: GS_VALUE_EQ = 1
+  !> Waits until the word has one of the value's bits.
+  integer(c_int32_t), parameter, public :: GS_VALUE_AND = 2
+  !> Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+  integer(c_int32_t), parameter, public :: GS_VALUE_NOR = 3
+  !> The word has 32 bits, else 64.
+  integer(c_int32_t), parameter, public :: GS_VALUE_32 = 4
+  !> Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+  integer(c_int32_t), parameter, public :: GS_VALUE_FLUSH = 8
+  !> Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
+  integer(c_int32_t), parameter, public :: GS_VALUE_NO_BARRIER = 16
+  !> Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+  integer(c_int32_t), parameter, public :: GS_VALUE_WRITE = 32
+  !> A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+  integer(c_int32_t), parameter, public :: GS_FD_VULKAN_TIMELINE = 1
+  !> A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
+  integer(c_int32_t), parameter, public :: GS_FD_D3D12_FENCE = 2
+  !> The process is aborted (SIGABRT) once the first report has been delivered.
+  integer(c_int32_t), parameter, public :: GS_CHECK_ABORT = 1
+  !> Each access also keeps the call stack of its thread. Without it only the later access has one.
+  integer(c_int32_t), parameter, public :: GS_CHECK_STACKS = 2
+  !> Ranges of threads are also timed on the device, in the stream that is current when they begin.
+  integer(c_int32_t), parameter, public :: GS_TRACE_DEVICE_TIMES = 1
+  !> stream recorded an event: object.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RECORD = 1
+  !> stream waits for the present record of an event: object.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT = 2
+  !> stream waits for what another stream, object, has so far.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_STREAM = 3
+  !> Work of another kind was submitted to stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WORK = 4
+  !> An executable graph, object, was launched in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_LAUNCH = 5
+  !> A host function is about to be submitted to stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_HOST_FUNCTION = 6
+  !> stream signals a timeline, object, to value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_SIGNAL = 7
+  !> stream waits until a timeline, object, reaches value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_TIMELINE = 8
+  !> stream waits for a word of memory.
+  integer(c_int32_t), parameter, public :: GS_TRACED_WAIT_VALUE = 9
+  !> value bytes are copied in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_COPY = 10
+  !> value bytes are filled in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_FILL = 11
+  !> value bytes were allocated in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_MALLOC = 12
+  !> Memory is about to be freed in stream.
+  integer(c_int32_t), parameter, public :: GS_TRACED_FREE = 13
+  !> The thread has seen that an event, object, is complete.
+  integer(c_int32_t), parameter, public :: GS_TRACED_EVENT_DONE = 14
+  !> The thread has seen that stream has no work left.
+  integer(c_int32_t), parameter, public :: GS_TRACED_STREAM_DONE = 15
+  !> The thread has seen a timeline, object, at value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_TIMELINE_DONE = 16
+  !> The thread has signalled a timeline, object, to value.
+  integer(c_int32_t), parameter, public :: GS_TRACED_HOST_SIGNAL = 17
+  !> The thread begins a range, text.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_PUSH = 18
+  !> The thread ends its innermost range.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_POP = 19
+  !> A range that any thread may end begins: its number is object, its name text.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_START = 20
+  !> That range ends: object.
+  integer(c_int32_t), parameter, public :: GS_TRACED_RANGE_END = 21
+  !> The thread marks the moment: text.
+  integer(c_int32_t), parameter, public :: GS_TRACED_MARK = 22
+  !> Version of this header. gs_version() returns the version of the loaded library.
+  integer(c_int32_t), parameter, public :: GS_VERSION_MAJOR = 0
+  !> Minor version: functions were added, none removed.
+  integer(c_int32_t), parameter, public :: GS_VERSION_MINOR = 1
+  !> Patch version: corrections only.
+  integer(c_int32_t), parameter, public :: GS_VERSION_PATCH = 0
+  !> Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it.
+  integer(c_int32_t), parameter, public :: GS_HEADER_ABI_VERSION = 1
 
   !> Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, truncated to fit.
   type, bind(C), public :: gs_error_info_t
@@ -455,46 +455,6 @@ module gpustream_raw
     character(kind=c_char) :: name(256)
   end type
 
-  !> One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for it.
-  !! What NVML does not report is 0 or an empty text.
-  type, bind(C), public :: gs_inventory_entry_t
-    !> Size of the caller's struct, bytes; set before the call.
-    integer(c_int32_t) :: struct_size
-    !> GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided
-    !! into MIG instances (no permission, fallen off the bus).
-    integer(c_int32_t) :: status
-    !> NVML's code beside a status that is not GS_OK, else 0.
-    integer(c_int32_t) :: native_code
-    !> NVML's index of the GPU; for a MIG instance, of its parent GPU.
-    integer(c_int32_t) :: nvml_index
-    !> Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()).
-    integer(c_int32_t) :: ordinal
-    !> 1 for a MIG instance, 0 for a GPU.
-    integer(c_int32_t) :: is_mig
-    !> NVML's index of the instance on its GPU; -1 for a GPU.
-    integer(c_int32_t) :: mig_index
-    !> 1 for a GPU that is divided into MIG instances; only the instances can be used.
-    integer(c_int32_t) :: mig_enabled
-    !> Compute capability, major number.
-    integer(c_int32_t) :: capability_major
-    !> Compute capability, minor number.
-    integer(c_int32_t) :: capability_minor
-    !> 1 if the three pci fields are known, else 0.
-    integer(c_int32_t) :: has_pci
-    !> PCI domain of the GPU.
-    integer(c_int32_t) :: pci_domain
-    !> PCI bus.
-    integer(c_int32_t) :: pci_bus
-    !> PCI device (slot).
-    integer(c_int32_t) :: pci_device
-    !> Memory, bytes; of the instance for MIG.
-    integer(c_int64_t) :: total_memory_bytes
-    !> UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
-    character(kind=c_char) :: uuid(96)
-    !> Name, NUL-terminated UTF-8, truncated to fit.
-    character(kind=c_char) :: name(96)
-  end type
-
   !> A stream as plain numbers, for another language in the same process. Meaningless in other processes.
   type, bind(C), public :: gs_stream_triple_t
     !> As returned by gs_stream_id(): 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -505,28 +465,47 @@ module gpustream_raw
     integer(c_int32_t) :: device_type
   end type
 
+  !> What a partition has.
+  type, bind(C), public :: gs_partition_summary_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> The device.
+    integer(c_int32_t) :: device
+    !> Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+    integer(c_int32_t) :: sm_count
+    !> What gs_partition_create() was asked for.
+    integer(c_int32_t) :: requested_sm_count
+    !> Multiprocessors that the device has; host: all worker threads of the backend.
+    integer(c_int32_t) :: device_sm_count
+    !> What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device
+    !! has (an H200 with 132 gives all of them to one partition of 128).
+    integer(c_int32_t) :: unit_sm_count
+    !> Streams of the partition that exist now.
+    integer(c_int64_t) :: streams
+    !> A CUgreenCtx as a number, which stays the library's; host: 0.
+    integer(c_int64_t) :: native
+  end type
+
   !> An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
   type, bind(C), public :: gs_ipc_handle_t
     !> Opaque bytes.
     integer(c_int8_t) :: data(64)
   end type
 
-  !> A point of a stream: 128 bytes to hand to another process on the same machine by any means.
-  type, bind(C), public :: gs_token_t
-    !> Opaque bytes.
-    integer(c_int8_t) :: data(128)
-  end type
-
-  !> An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size.
-  type, bind(C), public :: gs_value_op_t
-    !> The word: as for gs_stream_write_value().
-    type(c_ptr) :: address
-    !> What is written, or compared with the word.
-    integer(c_int64_t) :: value
-    !> GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
-    integer(c_int32_t) :: flags
+  !> What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference.
+  type, bind(C), public :: gs_snapshot_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> The current device.
+    integer(c_int32_t) :: device
+    !> The current stream of that device.
+    type(c_ptr) :: stream
+    !> How many other devices have a current stream that is not their default stream.
+    integer(c_int32_t) :: others
     !> 0.
     integer(c_int32_t) :: reserved
+    !> The streams of those, for gs_current_adopt().
+    integer(c_int8_t) :: streams(128)
   end type
 
   !> Geometry of a kernel launch.
@@ -579,6 +558,69 @@ module gpustream_raw
     type(c_ptr) :: shared_memory
   end type
 
+  !> How a pool is made. All fields but struct_size may be 0.
+  type, bind(C), public :: gs_pool_options_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> GS_POOL_*.
+    integer(c_int32_t) :: flags
+    !> What the pool may take from the driver at most, bytes; 0: no limit.
+    integer(c_int64_t) :: limit_bytes
+    !> What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
+    integer(c_int64_t) :: keep_bytes
+  end type
+
+  !> What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are
+  !! those that the pool rounds a request up to, a multiple of 512 bytes.
+  type, bind(C), public :: gs_pool_stats_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> GS_POOL_*, as the pool was made.
+    integer(c_int32_t) :: flags
+    !> Allocated and not freed, bytes.
+    integer(c_int64_t) :: allocated_bytes
+    !> The largest allocated_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: allocated_peak_bytes
+    !> Allocated and not freed, as the callers asked for it, bytes.
+    integer(c_int64_t) :: requested_bytes
+    !> Freed and kept by the library for the next allocation in the same stream, bytes.
+    integer(c_int64_t) :: cached_bytes
+    !> What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
+    integer(c_int64_t) :: reserved_bytes
+    !> The largest reserved_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: reserved_peak_bytes
+    !> What the pool may take from the driver at most, bytes; 0: no limit.
+    integer(c_int64_t) :: limit_bytes
+    !> Allocations that are not freed.
+    integer(c_int64_t) :: blocks
+    !> Allocations so far.
+    integer(c_int64_t) :: allocations
+    !> Frees so far.
+    integer(c_int64_t) :: frees
+    !> Allocations that needed no driver call.
+    integer(c_int64_t) :: cache_hits
+    !> Allocations that failed for want of memory, or of room below the limit.
+    integer(c_int64_t) :: out_of_memory
+    !> The largest requested_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: requested_peak_bytes
+    !> The largest cached_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: cached_peak_bytes
+    !> The largest number of blocks since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: blocks_peak
+    !> Blocks of the driver: allocated, or kept by the library for the next allocation.
+    integer(c_int64_t) :: segments
+    !> The largest number of segments since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: segments_peak
+    !> Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+    integer(c_int64_t) :: segment_allocations
+    !> The sizes of all allocations so far, bytes.
+    integer(c_int64_t) :: allocated_total_bytes
+    !> The sizes of all allocations so far, as the callers asked for them, bytes.
+    integer(c_int64_t) :: requested_total_bytes
+    !> Allocations that had to give back first what the library keeps for streams.
+    integer(c_int64_t) :: retries
+  end type
+
   !> The capture that a stream takes part in.
   type, bind(C), public :: gs_capture_info_t
     !> Size of the caller's struct, bytes; set before the call.
@@ -604,24 +646,6 @@ module gpustream_raw
     integer(c_int64_t) :: broken_thread
     !> The gs_* function that broke the capture; empty as above.
     character(kind=c_char) :: broken_function(64)
-  end type
-
-  !> An entry of a queue of completions. Entries are elements of arrays and never change their size.
-  type, bind(C), public :: gs_completion_t
-    !> As it was added.
-    integer(c_int64_t) :: token
-    !> GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it.
-    integer(c_int32_t) :: status
-    !> The device of the work.
-    integer(c_int32_t) :: device
-    !> The driver's code of a failure; 0 if there is none.
-    integer(c_int32_t) :: native_code
-    !> 0.
-    integer(c_int32_t) :: reserved
-    !> When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
-    integer(c_int64_t) :: time_ns
-    !> 0.
-    integer(c_int64_t) :: reserved64(2)
   end type
 
   !> A graph as a whole.
@@ -690,79 +714,6 @@ module gpustream_raw
     integer(c_int64_t) :: node
   end type
 
-  !> How a pool is made. All fields but struct_size may be 0.
-  type, bind(C), public :: gs_pool_options_t
-    !> Size of the caller's struct, bytes; set before the call.
-    integer(c_int32_t) :: struct_size
-    !> GS_POOL_*.
-    integer(c_int32_t) :: flags
-    !> What the pool may take from the driver at most, bytes; 0: no limit.
-    integer(c_int64_t) :: limit_bytes
-    !> What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
-    integer(c_int64_t) :: keep_bytes
-  end type
-
-  !> What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are
-  !! those that the pool rounds a request up to, a multiple of 512 bytes.
-  type, bind(C), public :: gs_pool_stats_t
-    !> Size of the caller's struct, bytes; set before the call.
-    integer(c_int32_t) :: struct_size
-    !> GS_POOL_*, as the pool was made.
-    integer(c_int32_t) :: flags
-    !> Allocated and not freed, bytes.
-    integer(c_int64_t) :: allocated_bytes
-    !> The largest allocated_bytes since the pool began or gs_pool_reset_peak().
-    integer(c_int64_t) :: allocated_peak_bytes
-    !> Allocated and not freed, as the callers asked for it, bytes.
-    integer(c_int64_t) :: requested_bytes
-    !> Freed and kept by the library for the next allocation in the same stream, bytes.
-    integer(c_int64_t) :: cached_bytes
-    !> What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
-    integer(c_int64_t) :: reserved_bytes
-    !> The largest reserved_bytes since the pool began or gs_pool_reset_peak().
-    integer(c_int64_t) :: reserved_peak_bytes
-    !> What the pool may take from the driver at most, bytes; 0: no limit.
-    integer(c_int64_t) :: limit_bytes
-    !> Allocations that are not freed.
-    integer(c_int64_t) :: blocks
-    !> Allocations so far.
-    integer(c_int64_t) :: allocations
-    !> Frees so far.
-    integer(c_int64_t) :: frees
-    !> Allocations that needed no driver call.
-    integer(c_int64_t) :: cache_hits
-    !> Allocations that failed for want of memory, or of room below the limit.
-    integer(c_int64_t) :: out_of_memory
-    !> The largest requested_bytes since the pool began or gs_pool_reset_peak().
-    integer(c_int64_t) :: requested_peak_bytes
-    !> The largest cached_bytes since the pool began or gs_pool_reset_peak().
-    integer(c_int64_t) :: cached_peak_bytes
-    !> The largest number of blocks since the pool began or gs_pool_reset_peak().
-    integer(c_int64_t) :: blocks_peak
-    !> Blocks of the driver: allocated, or kept by the library for the next allocation.
-    integer(c_int64_t) :: segments
-    !> The largest number of segments since the pool began or gs_pool_reset_peak().
-    integer(c_int64_t) :: segments_peak
-    !> Blocks that the driver has allocated so far; without the present segments, those that it has freed.
-    integer(c_int64_t) :: segment_allocations
-    !> The sizes of all allocations so far, bytes.
-    integer(c_int64_t) :: allocated_total_bytes
-    !> The sizes of all allocations so far, as the callers asked for them, bytes.
-    integer(c_int64_t) :: requested_total_bytes
-    !> Allocations that had to give back first what the library keeps for streams.
-    integer(c_int64_t) :: retries
-  end type
-
-  !> What gs_trace_start() is to keep.
-  type, bind(C), public :: gs_trace_options_t
-    !> sizeof(gs_trace_options_t); see Structs.
-    integer(c_int32_t) :: struct_size
-    !> 0 or GS_TRACE_* values combined.
-    integer(c_int32_t) :: flags
-    !> Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
-    integer(c_int64_t) :: operations
-  end type
-
   !> Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
   type, bind(C), public :: gs_philox_t
     !> Size of the caller's struct, bytes; set before the call.
@@ -781,41 +732,40 @@ module gpustream_raw
     integer(c_int64_t) :: offset_in_graph
   end type
 
-  !> What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference.
-  type, bind(C), public :: gs_snapshot_t
-    !> Size of the caller's struct, bytes; set before the call.
-    integer(c_int32_t) :: struct_size
-    !> The current device.
-    integer(c_int32_t) :: device
-    !> The current stream of that device.
-    type(c_ptr) :: stream
-    !> How many other devices have a current stream that is not their default stream.
-    integer(c_int32_t) :: others
-    !> 0.
-    integer(c_int32_t) :: reserved
-    !> The streams of those, for gs_current_adopt().
-    integer(c_int8_t) :: streams(128)
+  !> A point of a stream: 128 bytes to hand to another process on the same machine by any means.
+  type, bind(C), public :: gs_token_t
+    !> Opaque bytes.
+    integer(c_int8_t) :: data(128)
   end type
 
-  !> What a partition has.
-  type, bind(C), public :: gs_partition_summary_t
-    !> Size of the caller's struct, bytes; set before the call.
-    integer(c_int32_t) :: struct_size
-    !> The device.
+  !> An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size.
+  type, bind(C), public :: gs_value_op_t
+    !> The word: as for gs_stream_write_value().
+    type(c_ptr) :: address
+    !> What is written, or compared with the word.
+    integer(c_int64_t) :: value
+    !> GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
+    integer(c_int32_t) :: flags
+    !> 0.
+    integer(c_int32_t) :: reserved
+  end type
+
+  !> An entry of a queue of completions. Entries are elements of arrays and never change their size.
+  type, bind(C), public :: gs_completion_t
+    !> As it was added.
+    integer(c_int64_t) :: token
+    !> GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it.
+    integer(c_int32_t) :: status
+    !> The device of the work.
     integer(c_int32_t) :: device
-    !> Multiprocessors that the partition has, as the driver counts them; host: worker threads.
-    integer(c_int32_t) :: sm_count
-    !> What gs_partition_create() was asked for.
-    integer(c_int32_t) :: requested_sm_count
-    !> Multiprocessors that the device has; host: all worker threads of the backend.
-    integer(c_int32_t) :: device_sm_count
-    !> What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device
-    !! has (an H200 with 132 gives all of them to one partition of 128).
-    integer(c_int32_t) :: unit_sm_count
-    !> Streams of the partition that exist now.
-    integer(c_int64_t) :: streams
-    !> A CUgreenCtx as a number, which stays the library's; host: 0.
-    integer(c_int64_t) :: native
+    !> The driver's code of a failure; 0 if there is none.
+    integer(c_int32_t) :: native_code
+    !> 0.
+    integer(c_int32_t) :: reserved
+    !> When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
+    integer(c_int64_t) :: time_ns
+    !> 0.
+    integer(c_int64_t) :: reserved64(2)
   end type
 
   !> Another library that keeps a current stream of its own, for gs_bridge_register().
@@ -836,6 +786,56 @@ module gpustream_raw
     type(c_funptr) :: set_device
     !> Passed to the functions; any value, also NULL.
     type(c_ptr) :: arg
+  end type
+
+  !> One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for it.
+  !! What NVML does not report is 0 or an empty text.
+  type, bind(C), public :: gs_inventory_entry_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided
+    !! into MIG instances (no permission, fallen off the bus).
+    integer(c_int32_t) :: status
+    !> NVML's code beside a status that is not GS_OK, else 0.
+    integer(c_int32_t) :: native_code
+    !> NVML's index of the GPU; for a MIG instance, of its parent GPU.
+    integer(c_int32_t) :: nvml_index
+    !> Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()).
+    integer(c_int32_t) :: ordinal
+    !> 1 for a MIG instance, 0 for a GPU.
+    integer(c_int32_t) :: is_mig
+    !> NVML's index of the instance on its GPU; -1 for a GPU.
+    integer(c_int32_t) :: mig_index
+    !> 1 for a GPU that is divided into MIG instances; only the instances can be used.
+    integer(c_int32_t) :: mig_enabled
+    !> Compute capability, major number.
+    integer(c_int32_t) :: capability_major
+    !> Compute capability, minor number.
+    integer(c_int32_t) :: capability_minor
+    !> 1 if the three pci fields are known, else 0.
+    integer(c_int32_t) :: has_pci
+    !> PCI domain of the GPU.
+    integer(c_int32_t) :: pci_domain
+    !> PCI bus.
+    integer(c_int32_t) :: pci_bus
+    !> PCI device (slot).
+    integer(c_int32_t) :: pci_device
+    !> Memory, bytes; of the instance for MIG.
+    integer(c_int64_t) :: total_memory_bytes
+    !> UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
+    character(kind=c_char) :: uuid(96)
+    !> Name, NUL-terminated UTF-8, truncated to fit.
+    character(kind=c_char) :: name(96)
+  end type
+
+  !> What gs_trace_start() is to keep.
+  type, bind(C), public :: gs_trace_options_t
+    !> sizeof(gs_trace_options_t); see Structs.
+    integer(c_int32_t) :: struct_size
+    !> 0 or GS_TRACE_* values combined.
+    integer(c_int32_t) :: flags
+    !> Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+    integer(c_int64_t) :: operations
   end type
 
   public :: gs_version
@@ -861,6 +861,9 @@ module gpustream_raw
   public :: gs_get_stats
   public :: gs_reset_stats
   public :: gs_trim
+  public :: gs_set_wait_mode
+  public :: gs_get_wait_mode
+  public :: gs_forbid_sync
   public :: gs_default_backend
   public :: gs_device_make
   public :: gs_device_backend
@@ -880,20 +883,6 @@ module gpustream_raw
   public :: gs_device_get_limit
   public :: gs_device_set_limit
   public :: gs_device_priority_range
-  public :: gs_inventory_count
-  public :: gs_inventory_get
-  public :: gs_inventory_index
-  public :: gs_parse_visible_devices
-  public :: gs_match_uuids
-  public :: gs_device_utilization_percent
-  public :: gs_device_memory_utilization_percent
-  public :: gs_device_temperature_celsius
-  public :: gs_device_power_milliwatts
-  public :: gs_device_sm_clock_mhz
-  public :: gs_device_memory_bytes
-  public :: gs_arch_list
-  public :: gs_gencode_flags
-  public :: gs_current_blas_handle
   public :: gs_stream_create
   public :: gs_stream_from_native
   public :: gs_stream_from_native_owned
@@ -902,20 +891,8 @@ module gpustream_raw
   public :: gs_stream_destroy
   public :: gs_default_stream
   public :: gs_per_thread_stream
-  public :: gs_current_stream
-  public :: gs_current_native
-  public :: gs_set_current_stream
-  public :: gs_exchange_current_stream
-  public :: gs_push_current_stream
-  public :: gs_pop_current_stream
-  public :: gs_unwind_current_stream
-  public :: gs_current_snapshot
-  public :: gs_current_adopt
   public :: gs_stream_query
   public :: gs_stream_synchronize
-  public :: gs_stream_wait_event
-  public :: gs_stream_wait_stream
-  public :: gs_stream_record_event
   public :: gs_stream_native
   public :: gs_stream_is_default
   public :: gs_stream_is_per_thread
@@ -930,15 +907,13 @@ module gpustream_raw
   public :: gs_stream_hash
   public :: gs_stream_pack
   public :: gs_stream_unpack
-  public :: gs_stream_launch_host
-  public :: gs_stream_notify
-  public :: gs_stream_sleep
-  public :: gs_bridge_register
-  public :: gs_bridge_unregister
-  public :: gs_bridge_find
-  public :: gs_bridge_lead
-  public :: gs_bridge_follow
-  public :: gs_dlpack_current_work_stream
+  public :: gs_partition_create
+  public :: gs_partition_destroy
+  public :: gs_partition_info
+  public :: gs_stream_create_in
+  public :: gs_stream_wait_event
+  public :: gs_stream_wait_stream
+  public :: gs_stream_record_event
   public :: gs_event_create
   public :: gs_event_retain
   public :: gs_event_destroy
@@ -963,52 +938,28 @@ module gpustream_raw
   public :: gs_event_flags
   public :: gs_event_ipc_export
   public :: gs_event_ipc_open
-  public :: gs_queue_create
-  public :: gs_queue_retain
-  public :: gs_queue_destroy
-  public :: gs_queue_fd
-  public :: gs_queue_add_stream
-  public :: gs_queue_add_event
-  public :: gs_queue_cancel
-  public :: gs_queue_wake
-  public :: gs_queue_poll
-  public :: gs_queue_wait
-  public :: gs_stream_synchronize_for
-  public :: gs_event_synchronize_for
-  public :: gs_device_synchronize_for
-  public :: gs_event_synchronize_any
-  public :: gs_event_synchronize_all
-  public :: gs_set_wait_mode
-  public :: gs_get_wait_mode
-  public :: gs_stream_defer
-  public :: gs_timeline_create
-  public :: gs_timeline_retain
-  public :: gs_timeline_destroy
-  public :: gs_stream_signal_timeline
-  public :: gs_stream_wait_timeline
-  public :: gs_timeline_signal
-  public :: gs_timeline_value
-  public :: gs_timeline_synchronize
-  public :: gs_timeline_abort
-  public :: gs_timeline_ipc_export
-  public :: gs_timeline_ipc_open
-  public :: gs_timeline_from_fd
-  public :: gs_stream_write_value
-  public :: gs_stream_wait_value
-  public :: gs_stream_batch_values
-  public :: gs_token_create
-  public :: gs_token_wait
-  public :: gs_token_status
-  public :: gs_malloc_async
-  public :: gs_free_async
-  public :: gs_malloc_host
-  public :: gs_free_host
+  public :: gs_current_stream
+  public :: gs_current_native
+  public :: gs_set_current_stream
+  public :: gs_exchange_current_stream
+  public :: gs_push_current_stream
+  public :: gs_pop_current_stream
+  public :: gs_unwind_current_stream
+  public :: gs_current_snapshot
+  public :: gs_current_adopt
+  public :: gs_stream_launch_host
+  public :: gs_stream_notify
+  public :: gs_stream_sleep
   public :: gs_memcpy_async
   public :: gs_memset_async
   public :: gs_module_load
   public :: gs_module_destroy
   public :: gs_module_get_kernel
   public :: gs_kernel_launch
+  public :: gs_malloc_async
+  public :: gs_free_async
+  public :: gs_malloc_host
+  public :: gs_free_host
   public :: gs_pool_create
   public :: gs_pool_default
   public :: gs_pool_retain
@@ -1069,10 +1020,60 @@ module gpustream_raw
   public :: gs_rng_get_state
   public :: gs_rng_set_state
   public :: gs_rng_reserve
-  public :: gs_partition_create
-  public :: gs_partition_destroy
-  public :: gs_partition_info
-  public :: gs_stream_create_in
+  public :: gs_queue_create
+  public :: gs_queue_retain
+  public :: gs_queue_destroy
+  public :: gs_queue_fd
+  public :: gs_queue_add_stream
+  public :: gs_queue_add_event
+  public :: gs_queue_cancel
+  public :: gs_queue_wake
+  public :: gs_queue_poll
+  public :: gs_queue_wait
+  public :: gs_stream_synchronize_for
+  public :: gs_event_synchronize_for
+  public :: gs_device_synchronize_for
+  public :: gs_event_synchronize_any
+  public :: gs_event_synchronize_all
+  public :: gs_stream_defer
+  public :: gs_timeline_create
+  public :: gs_timeline_retain
+  public :: gs_timeline_destroy
+  public :: gs_stream_signal_timeline
+  public :: gs_stream_wait_timeline
+  public :: gs_timeline_signal
+  public :: gs_timeline_value
+  public :: gs_timeline_synchronize
+  public :: gs_timeline_abort
+  public :: gs_timeline_ipc_export
+  public :: gs_timeline_ipc_open
+  public :: gs_timeline_from_fd
+  public :: gs_stream_write_value
+  public :: gs_stream_wait_value
+  public :: gs_stream_batch_values
+  public :: gs_token_create
+  public :: gs_token_wait
+  public :: gs_token_status
+  public :: gs_bridge_register
+  public :: gs_bridge_unregister
+  public :: gs_bridge_find
+  public :: gs_bridge_lead
+  public :: gs_bridge_follow
+  public :: gs_dlpack_current_work_stream
+  public :: gs_inventory_count
+  public :: gs_inventory_get
+  public :: gs_inventory_index
+  public :: gs_parse_visible_devices
+  public :: gs_match_uuids
+  public :: gs_device_utilization_percent
+  public :: gs_device_memory_utilization_percent
+  public :: gs_device_temperature_celsius
+  public :: gs_device_power_milliwatts
+  public :: gs_device_sm_clock_mhz
+  public :: gs_device_memory_bytes
+  public :: gs_arch_list
+  public :: gs_gencode_flags
+  public :: gs_current_blas_handle
   public :: gs_stream_set_name
   public :: gs_event_set_name
   public :: gs_graph_set_name
@@ -1101,7 +1102,6 @@ module gpustream_raw
   public :: gs_graph_check_write
   public :: gs_check_handover
   public :: gs_set_check_callback
-  public :: gs_forbid_sync
 
   interface
     !> Returns the version of the loaded library as one number.
@@ -1263,6 +1263,28 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
+    !> Sets how threads of the process wait in the library's blocking calls.
+    function gs_set_wait_mode(mode) result(answer) bind(C, name="gs_set_wait_mode")
+      import
+      integer(c_int32_t), value :: mode
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns how threads of the process wait in the library's blocking calls.
+    function gs_get_wait_mode(out_mode) result(answer) bind(C, name="gs_get_wait_mode")
+      import
+      integer(c_int32_t), intent(out), optional :: out_mode
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Forbids or allows the calling thread to wait for device work.
+    function gs_forbid_sync(on, out_previous) result(answer) bind(C, name="gs_forbid_sync")
+      import
+      integer(c_int32_t), value :: on
+      integer(c_int32_t), intent(out), optional :: out_previous
+      integer(c_int32_t) :: answer
+    end function
+
     !> Returns the backend that plain device ordinals refer to.
     function gs_default_backend(out_backend) result(answer) bind(C, name="gs_default_backend")
       import
@@ -1415,123 +1437,6 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
-    function gs_inventory_count(out_gpus, out_entries) result(answer) bind(C, name="gs_inventory_count")
-      import
-      integer(c_int32_t), intent(out), optional :: out_gpus
-      integer(c_int32_t), intent(out), optional :: out_entries
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Describes one GPU or MIG instance of the machine.
-    function gs_inventory_get(index, out_entry) result(answer) bind(C, name="gs_inventory_get")
-      import
-      integer(c_int32_t), value :: index
-      type(gs_inventory_entry_t), intent(inout), optional :: out_entry
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the index of a CUDA device's inventory entry.
-    function gs_inventory_index(device, out_index) result(answer) bind(C, name="gs_inventory_index")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_index
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Parses a value of CUDA_VISIBLE_DEVICES.
-    function gs_parse_visible_devices(value, out_list) result(answer) bind(C, name="gs_parse_visible_devices")
-      import
-      type(c_ptr), value :: value
-      type(c_ptr), value :: out_list
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Matches a list of UUID prefixes against a list of UUIDs.
-    function gs_match_uuids(candidates, uuids, out_list) result(answer) bind(C, name="gs_match_uuids")
-      import
-      type(c_ptr), value :: candidates
-      type(c_ptr), value :: uuids
-      type(c_ptr), value :: out_list
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the utilization of a device.
-    function gs_device_utilization_percent(device, out_percent) result(answer) bind(C, &
-      name="gs_device_utilization_percent")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_percent
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the utilization of a device's memory.
-    function gs_device_memory_utilization_percent(device, out_percent) result(answer) bind(C, &
-      name="gs_device_memory_utilization_percent")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_percent
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the temperature of a device.
-    function gs_device_temperature_celsius(device, out_celsius) result(answer) bind(C, &
-      name="gs_device_temperature_celsius")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_celsius
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the power that a device draws.
-    function gs_device_power_milliwatts(device, out_milliwatts) result(answer) bind(C, &
-      name="gs_device_power_milliwatts")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_milliwatts
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the present clock of a device's multiprocessors.
-    function gs_device_sm_clock_mhz(device, out_mhz) result(answer) bind(C, name="gs_device_sm_clock_mhz")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_mhz
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns how much of a device's memory is in use by all processes.
-    function gs_device_memory_bytes(device, out_used, out_free, out_total) result(answer) bind(C, &
-      name="gs_device_memory_bytes")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int64_t), intent(out), optional :: out_used
-      integer(c_int64_t), intent(out), optional :: out_free
-      integer(c_int64_t), intent(out), optional :: out_total
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Lists the architectures that the library contains kernels for.
-    function gs_arch_list(backend) result(answer) bind(C, name="gs_arch_list")
-      import
-      integer(c_int32_t), value :: backend
-      type(c_ptr) :: answer
-    end function
-
-    !> Returns the compiler options that build kernels for the architectures of gs_arch_list().
-    function gs_gencode_flags(backend) result(answer) bind(C, name="gs_gencode_flags")
-      import
-      integer(c_int32_t), value :: backend
-      type(c_ptr) :: answer
-    end function
-
-    !> Returns a cuBLAS handle bound to the calling thread's current stream.
-    function gs_current_blas_handle(out_handle) result(answer) bind(C, name="gs_current_blas_handle")
-      import
-      integer(c_intptr_t), intent(out), optional :: out_handle
-      integer(c_int32_t) :: answer
-    end function
-
     !> Creates a stream.
     function gs_stream_create(device, priority, flags, out_stream) result(answer) bind(C, name="gs_stream_create")
       import
@@ -1601,76 +1506,6 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Returns the calling thread's current stream of a device.
-    function gs_current_stream(device, out_stream) result(answer) bind(C, name="gs_current_stream")
-      import
-      integer(c_int32_t), value :: device
-      type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the raw handle of the calling thread's current stream of a device, in one call.
-    function gs_current_native(device, out_native) result(answer) bind(C, name="gs_current_native")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream the calling thread's current one for its device, and that device current.
-    function gs_set_current_stream(stream) result(answer) bind(C, name="gs_set_current_stream")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Sets the current stream as gs_set_current_stream() does and returns the one it replaces.
-    function gs_exchange_current_stream(stream, out_previous) result(answer) bind(C, &
-      name="gs_exchange_current_stream")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), intent(out), optional :: out_previous
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Opens a scope: saves the calling thread's current device and streams, then makes the stream current.
-    function gs_push_current_stream(stream, out_scope) result(answer) bind(C, name="gs_push_current_stream")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int64_t), intent(out), optional :: out_scope
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Ends the calling thread's innermost scope and restores what it saved.
-    function gs_pop_current_stream(scope) result(answer) bind(C, name="gs_pop_current_stream")
-      import
-      integer(c_int64_t), value :: scope
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost
-    !! out.
-    function gs_unwind_current_stream(scope) result(answer) bind(C, name="gs_unwind_current_stream")
-      import
-      integer(c_int64_t), value :: scope
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns what the calling thread has current: its device, and the streams of all devices.
-    function gs_current_snapshot(out_snapshot) result(answer) bind(C, name="gs_current_snapshot")
-      import
-      type(gs_snapshot_t), intent(inout), optional :: out_snapshot
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes current on the calling thread what another thread had, or this one earlier.
-    function gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="gs_current_adopt")
-      import
-      type(gs_snapshot_t), intent(in), optional :: snapshot
-      integer(c_int64_t), intent(out), optional :: out_scope
-      integer(c_int32_t) :: answer
-    end function
-
     !> Reports whether all work submitted to a stream is done.
     function gs_stream_query(stream, out_done) result(answer) bind(C, name="gs_stream_query")
       import
@@ -1683,30 +1518,6 @@ module gpustream_raw
     function gs_stream_synchronize(stream) result(answer) bind(C, name="gs_stream_synchronize")
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
-    function gs_stream_wait_event(stream, event) result(answer) bind(C, name="gs_stream_wait_event")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream wait for all work submitted to another stream before the call.
-    function gs_stream_wait_stream(stream, other) result(answer) bind(C, name="gs_stream_wait_stream")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: other
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Records an event in a stream: gs_event_record() with the parameters exchanged.
-    function gs_stream_record_event(stream, event) result(answer) bind(C, name="gs_stream_record_event")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: event
       integer(c_int32_t) :: answer
     end function
 
@@ -1823,77 +1634,65 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Runs a host function in stream order.
-    function gs_stream_launch_host(stream, fn, arg) result(answer) bind(C, name="gs_stream_launch_host")
+    !> Divides multiprocessors of a device into partitions that have none in common.
+    function gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
+      name="gs_partition_create")
+      import
+      integer(c_int32_t), value :: device
+      type(c_ptr), value :: counts
+      integer(c_size_t), value :: count
+      integer(c_int32_t), value :: flags
+      type(c_ptr), value :: out_partitions
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
+    function gs_partition_destroy(partition) result(answer) bind(C, name="gs_partition_destroy")
+      import
+      type(c_ptr), value :: partition
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns what a partition has.
+    function gs_partition_info(partition, out_info) result(answer) bind(C, name="gs_partition_info")
+      import
+      type(c_ptr), value :: partition
+      type(gs_partition_summary_t), intent(inout), optional :: out_info
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Creates a stream whose work runs on the multiprocessors of a partition.
+    function gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
+      name="gs_stream_create_in")
+      import
+      type(c_ptr), value :: partition
+      integer(c_int32_t), value :: priority
+      integer(c_int32_t), value :: flags
+      type(c_ptr), intent(out), optional :: out_stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
+    function gs_stream_wait_event(stream, event) result(answer) bind(C, name="gs_stream_wait_event")
       import
       type(c_ptr), value :: stream
-      type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
+      type(c_ptr), value :: event
       integer(c_int32_t) :: answer
     end function
 
-    !> Calls a function after the work submitted to a stream so far is done, without holding the stream.
-    function gs_stream_notify(stream, fn, arg) result(answer) bind(C, name="gs_stream_notify")
+    !> Makes a stream wait for all work submitted to another stream before the call.
+    function gs_stream_wait_stream(stream, other) result(answer) bind(C, name="gs_stream_wait_stream")
       import
       type(c_ptr), value :: stream
-      type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
+      type(c_ptr), value :: other
       integer(c_int32_t) :: answer
     end function
 
-    !> Occupies a stream for a given time.
-    function gs_stream_sleep(stream, cycles) result(answer) bind(C, name="gs_stream_sleep")
+    !> Records an event in a stream: gs_event_record() with the parameters exchanged.
+    function gs_stream_record_event(stream, event) result(answer) bind(C, name="gs_stream_record_event")
       import
       type(c_ptr), value :: stream
-      integer(c_int64_t), value :: cycles
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Registers another library that keeps a current stream of its own, so that it can be led or followed.
-    function gs_bridge_register(bridge, out_bridge) result(answer) bind(C, name="gs_bridge_register")
-      import
-      type(gs_bridge_t), intent(in), optional :: bridge
-      integer(c_int32_t), intent(out), optional :: out_bridge
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Ends a bridge's registration. None of its functions runs any more when the call returns.
-    function gs_bridge_unregister(bridge) result(answer) bind(C, name="gs_bridge_unregister")
-      import
-      integer(c_int32_t), value :: bridge
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Finds a bridge by name: one that is registered, or one that is built in.
-    function gs_bridge_find(name, out_bridge) result(answer) bind(C, name="gs_bridge_find")
-      import
-      type(c_ptr), value :: name
-      integer(c_int32_t), intent(out), optional :: out_bridge
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
-    function gs_bridge_lead(bridge, on) result(answer) bind(C, name="gs_bridge_lead")
-      import
-      integer(c_int32_t), value :: bridge
-      integer(c_int32_t), value :: on
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
-    function gs_bridge_follow(bridge) result(answer) bind(C, name="gs_bridge_follow")
-      import
-      integer(c_int32_t), value :: bridge
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the calling thread's current stream as DLPack's current_work_stream wants it.
-    function gs_dlpack_current_work_stream(device_type, device_id, out_stream) result(answer) bind(C, &
-      name="gs_dlpack_current_work_stream")
-      import
-      integer(c_int32_t), value :: device_type
-      integer(c_int32_t), value :: device_id
-      type(c_ptr), value :: out_stream
+      type(c_ptr), value :: event
       integer(c_int32_t) :: answer
     end function
 
@@ -2100,154 +1899,78 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Creates a queue that reports when points of streams are reached.
-    function gs_queue_create(capacity, flags, out_queue) result(answer) bind(C, name="gs_queue_create")
-      import
-      integer(c_int32_t), value :: capacity
-      integer(c_int32_t), value :: flags
-      type(c_ptr), intent(out), optional :: out_queue
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a reference to a queue.
-    function gs_queue_retain(queue) result(answer) bind(C, name="gs_queue_retain")
-      import
-      type(c_ptr), value :: queue
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Releases a reference to a queue; the last one ends it.
-    function gs_queue_destroy(queue) result(answer) bind(C, name="gs_queue_destroy")
-      import
-      type(c_ptr), value :: queue
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns a file descriptor that is readable while entries wait in the queue.
-    function gs_queue_fd(queue, out_fd) result(answer) bind(C, name="gs_queue_fd")
-      import
-      type(c_ptr), value :: queue
-      integer(c_int32_t), intent(out), optional :: out_fd
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds the work submitted to a stream so far: an entry is delivered when it is done.
-    function gs_queue_add_stream(queue, stream, token) result(answer) bind(C, name="gs_queue_add_stream")
-      import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: stream
-      integer(c_int64_t), value :: token
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds the record that an event has now: an entry is delivered when it is complete.
-    function gs_queue_add_event(queue, event, token) result(answer) bind(C, name="gs_queue_add_event")
-      import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: event
-      integer(c_int64_t), value :: token
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done.
-    function gs_queue_cancel(queue, token, out_count) result(answer) bind(C, name="gs_queue_cancel")
-      import
-      type(c_ptr), value :: queue
-      integer(c_int64_t), value :: token
-      integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes threads that wait for entries of a queue return without one.
-    function gs_queue_wake(queue) result(answer) bind(C, name="gs_queue_wake")
-      import
-      type(c_ptr), value :: queue
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Takes entries that wait in a queue, without waiting for any.
-    function gs_queue_poll(queue, out_entries, capacity, out_count) result(answer) bind(C, name="gs_queue_poll")
-      import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: out_entries
-      integer(c_size_t), value :: capacity
-      integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Takes entries from a queue, after waiting for the first one.
-    function gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count) result(answer) bind(C, &
-      name="gs_queue_wait")
-      import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: out_entries
-      integer(c_size_t), value :: capacity
-      integer(c_int64_t), value :: timeout_ns
-      integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Waits until all work submitted to a stream before the call is done, or a time is over.
-    function gs_stream_synchronize_for(stream, timeout_ns) result(answer) bind(C, name="gs_stream_synchronize_for")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Waits until an event's current record is complete, or a time is over.
-    function gs_event_synchronize_for(event, timeout_ns) result(answer) bind(C, name="gs_event_synchronize_for")
-      import
-      type(c_ptr), value :: event
-      integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Waits until all work submitted to a device before the call is done, or a time is over.
-    function gs_device_synchronize_for(device, timeout_ns) result(answer) bind(C, name="gs_device_synchronize_for")
+    !> Returns the calling thread's current stream of a device.
+    function gs_current_stream(device, out_stream) result(answer) bind(C, name="gs_current_stream")
       import
       integer(c_int32_t), value :: device
-      integer(c_int64_t), value :: timeout_ns
+      type(c_ptr), intent(out), optional :: out_stream
       integer(c_int32_t) :: answer
     end function
 
-    !> Waits until the current record of one of several events is complete, or a time is over.
-    function gs_event_synchronize_any(events, count, timeout_ns, out_index) result(answer) bind(C, &
-      name="gs_event_synchronize_any")
+    !> Returns the raw handle of the calling thread's current stream of a device, in one call.
+    function gs_current_native(device, out_native) result(answer) bind(C, name="gs_current_native")
       import
-      type(c_ptr), value :: events
-      integer(c_size_t), value :: count
-      integer(c_int64_t), value :: timeout_ns
-      integer(c_size_t), intent(out), optional :: out_index
+      integer(c_int32_t), value :: device
+      integer(c_intptr_t), intent(out), optional :: out_native
       integer(c_int32_t) :: answer
     end function
 
-    !> Waits until the current records of all of several events are complete, or a time is over.
-    function gs_event_synchronize_all(events, count, timeout_ns) result(answer) bind(C, &
-      name="gs_event_synchronize_all")
+    !> Makes a stream the calling thread's current one for its device, and that device current.
+    function gs_set_current_stream(stream) result(answer) bind(C, name="gs_set_current_stream")
       import
-      type(c_ptr), value :: events
-      integer(c_size_t), value :: count
-      integer(c_int64_t), value :: timeout_ns
+      type(c_ptr), value :: stream
       integer(c_int32_t) :: answer
     end function
 
-    !> Sets how threads of the process wait in the library's blocking calls.
-    function gs_set_wait_mode(mode) result(answer) bind(C, name="gs_set_wait_mode")
+    !> Sets the current stream as gs_set_current_stream() does and returns the one it replaces.
+    function gs_exchange_current_stream(stream, out_previous) result(answer) bind(C, &
+      name="gs_exchange_current_stream")
       import
-      integer(c_int32_t), value :: mode
+      type(c_ptr), value :: stream
+      type(c_ptr), intent(out), optional :: out_previous
       integer(c_int32_t) :: answer
     end function
 
-    !> Returns how threads of the process wait in the library's blocking calls.
-    function gs_get_wait_mode(out_mode) result(answer) bind(C, name="gs_get_wait_mode")
+    !> Opens a scope: saves the calling thread's current device and streams, then makes the stream current.
+    function gs_push_current_stream(stream, out_scope) result(answer) bind(C, name="gs_push_current_stream")
       import
-      integer(c_int32_t), intent(out), optional :: out_mode
+      type(c_ptr), value :: stream
+      integer(c_int64_t), intent(out), optional :: out_scope
       integer(c_int32_t) :: answer
     end function
 
-    !> Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
-    function gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="gs_stream_defer")
+    !> Ends the calling thread's innermost scope and restores what it saved.
+    function gs_pop_current_stream(scope) result(answer) bind(C, name="gs_pop_current_stream")
+      import
+      integer(c_int64_t), value :: scope
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost
+    !! out.
+    function gs_unwind_current_stream(scope) result(answer) bind(C, name="gs_unwind_current_stream")
+      import
+      integer(c_int64_t), value :: scope
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns what the calling thread has current: its device, and the streams of all devices.
+    function gs_current_snapshot(out_snapshot) result(answer) bind(C, name="gs_current_snapshot")
+      import
+      type(gs_snapshot_t), intent(inout), optional :: out_snapshot
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes current on the calling thread what another thread had, or this one earlier.
+    function gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="gs_current_adopt")
+      import
+      type(gs_snapshot_t), intent(in), optional :: snapshot
+      integer(c_int64_t), intent(out), optional :: out_scope
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Runs a host function in stream order.
+    function gs_stream_launch_host(stream, fn, arg) result(answer) bind(C, name="gs_stream_launch_host")
       import
       type(c_ptr), value :: stream
       type(c_funptr), value :: fn
@@ -2255,193 +1978,20 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Creates a timeline: a 64-bit number that only grows.
-    function gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
-      name="gs_timeline_create")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int64_t), value :: initial
-      integer(c_int32_t), value :: flags
-      type(c_ptr), intent(out), optional :: out_timeline
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a reference to a timeline.
-    function gs_timeline_retain(timeline) result(answer) bind(C, name="gs_timeline_retain")
-      import
-      type(c_ptr), value :: timeline
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Releases a reference to a timeline; the last one ends it.
-    function gs_timeline_destroy(timeline) result(answer) bind(C, name="gs_timeline_destroy")
-      import
-      type(c_ptr), value :: timeline
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
-    function gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
-      name="gs_stream_signal_timeline")
+    !> Calls a function after the work submitted to a stream so far is done, without holding the stream.
+    function gs_stream_notify(stream, fn, arg) result(answer) bind(C, name="gs_stream_notify")
       import
       type(c_ptr), value :: stream
-      type(c_ptr), value :: timeline
-      integer(c_int64_t), value :: value
+      type(c_funptr), value :: fn
+      type(c_ptr), value :: arg
       integer(c_int32_t) :: answer
     end function
 
-    !> Makes a stream wait until a timeline has reached a value.
-    function gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, name="gs_stream_wait_timeline")
+    !> Occupies a stream for a given time.
+    function gs_stream_sleep(stream, cycles) result(answer) bind(C, name="gs_stream_sleep")
       import
       type(c_ptr), value :: stream
-      type(c_ptr), value :: timeline
-      integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Raises a timeline to a value at once, on the calling thread.
-    function gs_timeline_signal(timeline, value) result(answer) bind(C, name="gs_timeline_signal")
-      import
-      type(c_ptr), value :: timeline
-      integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns a timeline's value.
-    function gs_timeline_value(timeline, out_value) result(answer) bind(C, name="gs_timeline_value")
-      import
-      type(c_ptr), value :: timeline
-      integer(c_int64_t), intent(out), optional :: out_value
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Waits until a timeline has reached a value, or a time is over.
-    function gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
-      name="gs_timeline_synchronize")
-      import
-      type(c_ptr), value :: timeline
-      integer(c_int64_t), value :: value
-      integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Ends a timeline with a failure: streams and threads that wait for it go on.
-    function gs_timeline_abort(timeline, status) result(answer) bind(C, name="gs_timeline_abort")
-      import
-      type(c_ptr), value :: timeline
-      integer(c_int32_t), value :: status
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Exports a timeline as 64 bytes with which another process on the machine can open it.
-    function gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, name="gs_timeline_ipc_export")
-      import
-      type(c_ptr), value :: timeline
-      type(gs_ipc_handle_t), intent(out), optional :: out_handle
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Opens a timeline that a process on the machine has exported.
-    function gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, name="gs_timeline_ipc_open")
-      import
-      integer(c_int32_t), value :: device
-      type(gs_ipc_handle_t), intent(in), optional :: handle
-      type(c_ptr), intent(out), optional :: out_timeline
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a timeline of a semaphore that another API has exported as a file descriptor.
-    function gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, name="gs_timeline_from_fd")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: type
-      integer(c_int32_t), value :: fd
-      type(c_ptr), intent(out), optional :: out_timeline
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Writes a word of memory when a stream's work so far is done.
-    function gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_write_value")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: address
-      integer(c_int64_t), value :: value
-      integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream wait until a word of memory meets a condition.
-    function gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_wait_value")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: address
-      integer(c_int64_t), value :: value
-      integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Submits several writes and waits of words to a stream, in their order.
-    function gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="gs_stream_batch_values")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: ops
-      integer(c_size_t), value :: count
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
-    function gs_token_create(stream, out_token) result(answer) bind(C, name="gs_token_create")
-      import
-      type(c_ptr), value :: stream
-      type(gs_token_t), intent(out), optional :: out_token
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream wait for the point that a token names.
-    function gs_token_wait(stream, token) result(answer) bind(C, name="gs_token_wait")
-      import
-      type(c_ptr), value :: stream
-      type(gs_token_t), intent(in), optional :: token
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns whether the point that a token names is reached.
-    function gs_token_status(token, out_status) result(answer) bind(C, name="gs_token_status")
-      import
-      type(gs_token_t), intent(in), optional :: token
-      integer(c_int32_t), intent(out), optional :: out_status
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
-    function gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="gs_malloc_async")
-      import
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: out_pointer
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Frees device memory in stream order.
-    function gs_free_async(pointer, stream) result(answer) bind(C, name="gs_free_async")
-      import
-      type(c_ptr), value :: pointer
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Allocates host memory that devices can copy from and to asynchronously.
-    function gs_malloc_host(bytes, out_pointer) result(answer) bind(C, name="gs_malloc_host")
-      import
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: out_pointer
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Frees memory allocated by gs_malloc_host().
-    function gs_free_host(pointer) result(answer) bind(C, name="gs_free_host")
-      import
-      type(c_ptr), value :: pointer
+      integer(c_int64_t), value :: cycles
       integer(c_int32_t) :: answer
     end function
 
@@ -2498,6 +2048,38 @@ module gpustream_raw
       type(gs_launch_config_t), intent(in), optional :: config
       type(c_ptr), value :: arguments
       type(c_ptr), value :: stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
+    function gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="gs_malloc_async")
+      import
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: out_pointer
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Frees device memory in stream order.
+    function gs_free_async(pointer, stream) result(answer) bind(C, name="gs_free_async")
+      import
+      type(c_ptr), value :: pointer
+      type(c_ptr), value :: stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Allocates host memory that devices can copy from and to asynchronously.
+    function gs_malloc_host(bytes, out_pointer) result(answer) bind(C, name="gs_malloc_host")
+      import
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: out_pointer
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Frees memory allocated by gs_malloc_host().
+    function gs_free_host(pointer) result(answer) bind(C, name="gs_free_host")
+      import
+      type(c_ptr), value :: pointer
       integer(c_int32_t) :: answer
     end function
 
@@ -3067,41 +2649,467 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Divides multiprocessors of a device into partitions that have none in common.
-    function gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
-      name="gs_partition_create")
+    !> Creates a queue that reports when points of streams are reached.
+    function gs_queue_create(capacity, flags, out_queue) result(answer) bind(C, name="gs_queue_create")
+      import
+      integer(c_int32_t), value :: capacity
+      integer(c_int32_t), value :: flags
+      type(c_ptr), intent(out), optional :: out_queue
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Adds a reference to a queue.
+    function gs_queue_retain(queue) result(answer) bind(C, name="gs_queue_retain")
+      import
+      type(c_ptr), value :: queue
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Releases a reference to a queue; the last one ends it.
+    function gs_queue_destroy(queue) result(answer) bind(C, name="gs_queue_destroy")
+      import
+      type(c_ptr), value :: queue
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns a file descriptor that is readable while entries wait in the queue.
+    function gs_queue_fd(queue, out_fd) result(answer) bind(C, name="gs_queue_fd")
+      import
+      type(c_ptr), value :: queue
+      integer(c_int32_t), intent(out), optional :: out_fd
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Adds the work submitted to a stream so far: an entry is delivered when it is done.
+    function gs_queue_add_stream(queue, stream, token) result(answer) bind(C, name="gs_queue_add_stream")
+      import
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: stream
+      integer(c_int64_t), value :: token
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Adds the record that an event has now: an entry is delivered when it is complete.
+    function gs_queue_add_event(queue, event, token) result(answer) bind(C, name="gs_queue_add_event")
+      import
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: event
+      integer(c_int64_t), value :: token
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done.
+    function gs_queue_cancel(queue, token, out_count) result(answer) bind(C, name="gs_queue_cancel")
+      import
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: token
+      integer(c_size_t), intent(out), optional :: out_count
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes threads that wait for entries of a queue return without one.
+    function gs_queue_wake(queue) result(answer) bind(C, name="gs_queue_wake")
+      import
+      type(c_ptr), value :: queue
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Takes entries that wait in a queue, without waiting for any.
+    function gs_queue_poll(queue, out_entries, capacity, out_count) result(answer) bind(C, name="gs_queue_poll")
+      import
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: out_entries
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out), optional :: out_count
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Takes entries from a queue, after waiting for the first one.
+    function gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count) result(answer) bind(C, &
+      name="gs_queue_wait")
+      import
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: out_entries
+      integer(c_size_t), value :: capacity
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_size_t), intent(out), optional :: out_count
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until all work submitted to a stream before the call is done, or a time is over.
+    function gs_stream_synchronize_for(stream, timeout_ns) result(answer) bind(C, name="gs_stream_synchronize_for")
+      import
+      type(c_ptr), value :: stream
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until an event's current record is complete, or a time is over.
+    function gs_event_synchronize_for(event, timeout_ns) result(answer) bind(C, name="gs_event_synchronize_for")
+      import
+      type(c_ptr), value :: event
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until all work submitted to a device before the call is done, or a time is over.
+    function gs_device_synchronize_for(device, timeout_ns) result(answer) bind(C, name="gs_device_synchronize_for")
       import
       integer(c_int32_t), value :: device
-      type(c_ptr), value :: counts
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until the current record of one of several events is complete, or a time is over.
+    function gs_event_synchronize_any(events, count, timeout_ns, out_index) result(answer) bind(C, &
+      name="gs_event_synchronize_any")
+      import
+      type(c_ptr), value :: events
       integer(c_size_t), value :: count
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_size_t), intent(out), optional :: out_index
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until the current records of all of several events are complete, or a time is over.
+    function gs_event_synchronize_all(events, count, timeout_ns) result(answer) bind(C, &
+      name="gs_event_synchronize_all")
+      import
+      type(c_ptr), value :: events
+      integer(c_size_t), value :: count
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
+    function gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="gs_stream_defer")
+      import
+      type(c_ptr), value :: stream
+      type(c_funptr), value :: fn
+      type(c_ptr), value :: arg
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Creates a timeline: a 64-bit number that only grows.
+    function gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
+      name="gs_timeline_create")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int64_t), value :: initial
       integer(c_int32_t), value :: flags
-      type(c_ptr), value :: out_partitions
+      type(c_ptr), intent(out), optional :: out_timeline
       integer(c_int32_t) :: answer
     end function
 
-    !> Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
-    function gs_partition_destroy(partition) result(answer) bind(C, name="gs_partition_destroy")
+    !> Adds a reference to a timeline.
+    function gs_timeline_retain(timeline) result(answer) bind(C, name="gs_timeline_retain")
       import
-      type(c_ptr), value :: partition
+      type(c_ptr), value :: timeline
       integer(c_int32_t) :: answer
     end function
 
-    !> Returns what a partition has.
-    function gs_partition_info(partition, out_info) result(answer) bind(C, name="gs_partition_info")
+    !> Releases a reference to a timeline; the last one ends it.
+    function gs_timeline_destroy(timeline) result(answer) bind(C, name="gs_timeline_destroy")
       import
-      type(c_ptr), value :: partition
-      type(gs_partition_summary_t), intent(inout), optional :: out_info
+      type(c_ptr), value :: timeline
       integer(c_int32_t) :: answer
     end function
 
-    !> Creates a stream whose work runs on the multiprocessors of a partition.
-    function gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
-      name="gs_stream_create_in")
+    !> Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
+    function gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
+      name="gs_stream_signal_timeline")
       import
-      type(c_ptr), value :: partition
-      integer(c_int32_t), value :: priority
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait until a timeline has reached a value.
+    function gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, name="gs_stream_wait_timeline")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Raises a timeline to a value at once, on the calling thread.
+    function gs_timeline_signal(timeline, value) result(answer) bind(C, name="gs_timeline_signal")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns a timeline's value.
+    function gs_timeline_value(timeline, out_value) result(answer) bind(C, name="gs_timeline_value")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), intent(out), optional :: out_value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until a timeline has reached a value, or a time is over.
+    function gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
+      name="gs_timeline_synchronize")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a timeline with a failure: streams and threads that wait for it go on.
+    function gs_timeline_abort(timeline, status) result(answer) bind(C, name="gs_timeline_abort")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int32_t), value :: status
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Exports a timeline as 64 bytes with which another process on the machine can open it.
+    function gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, name="gs_timeline_ipc_export")
+      import
+      type(c_ptr), value :: timeline
+      type(gs_ipc_handle_t), intent(out), optional :: out_handle
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Opens a timeline that a process on the machine has exported.
+    function gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, name="gs_timeline_ipc_open")
+      import
+      integer(c_int32_t), value :: device
+      type(gs_ipc_handle_t), intent(in), optional :: handle
+      type(c_ptr), intent(out), optional :: out_timeline
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a timeline of a semaphore that another API has exported as a file descriptor.
+    function gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, name="gs_timeline_from_fd")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), value :: type
+      integer(c_int32_t), value :: fd
+      type(c_ptr), intent(out), optional :: out_timeline
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Writes a word of memory when a stream's work so far is done.
+    function gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_write_value")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_int64_t), value :: value
       integer(c_int32_t), value :: flags
-      type(c_ptr), intent(out), optional :: out_stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait until a word of memory meets a condition.
+    function gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_wait_value")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_int64_t), value :: value
+      integer(c_int32_t), value :: flags
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Submits several writes and waits of words to a stream, in their order.
+    function gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="gs_stream_batch_values")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: ops
+      integer(c_size_t), value :: count
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
+    function gs_token_create(stream, out_token) result(answer) bind(C, name="gs_token_create")
+      import
+      type(c_ptr), value :: stream
+      type(gs_token_t), intent(out), optional :: out_token
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait for the point that a token names.
+    function gs_token_wait(stream, token) result(answer) bind(C, name="gs_token_wait")
+      import
+      type(c_ptr), value :: stream
+      type(gs_token_t), intent(in), optional :: token
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns whether the point that a token names is reached.
+    function gs_token_status(token, out_status) result(answer) bind(C, name="gs_token_status")
+      import
+      type(gs_token_t), intent(in), optional :: token
+      integer(c_int32_t), intent(out), optional :: out_status
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Registers another library that keeps a current stream of its own, so that it can be led or followed.
+    function gs_bridge_register(bridge, out_bridge) result(answer) bind(C, name="gs_bridge_register")
+      import
+      type(gs_bridge_t), intent(in), optional :: bridge
+      integer(c_int32_t), intent(out), optional :: out_bridge
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a bridge's registration. None of its functions runs any more when the call returns.
+    function gs_bridge_unregister(bridge) result(answer) bind(C, name="gs_bridge_unregister")
+      import
+      integer(c_int32_t), value :: bridge
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Finds a bridge by name: one that is registered, or one that is built in.
+    function gs_bridge_find(name, out_bridge) result(answer) bind(C, name="gs_bridge_find")
+      import
+      type(c_ptr), value :: name
+      integer(c_int32_t), intent(out), optional :: out_bridge
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
+    function gs_bridge_lead(bridge, on) result(answer) bind(C, name="gs_bridge_lead")
+      import
+      integer(c_int32_t), value :: bridge
+      integer(c_int32_t), value :: on
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
+    function gs_bridge_follow(bridge) result(answer) bind(C, name="gs_bridge_follow")
+      import
+      integer(c_int32_t), value :: bridge
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the calling thread's current stream as DLPack's current_work_stream wants it.
+    function gs_dlpack_current_work_stream(device_type, device_id, out_stream) result(answer) bind(C, &
+      name="gs_dlpack_current_work_stream")
+      import
+      integer(c_int32_t), value :: device_type
+      integer(c_int32_t), value :: device_id
+      type(c_ptr), value :: out_stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
+    function gs_inventory_count(out_gpus, out_entries) result(answer) bind(C, name="gs_inventory_count")
+      import
+      integer(c_int32_t), intent(out), optional :: out_gpus
+      integer(c_int32_t), intent(out), optional :: out_entries
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Describes one GPU or MIG instance of the machine.
+    function gs_inventory_get(index, out_entry) result(answer) bind(C, name="gs_inventory_get")
+      import
+      integer(c_int32_t), value :: index
+      type(gs_inventory_entry_t), intent(inout), optional :: out_entry
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the index of a CUDA device's inventory entry.
+    function gs_inventory_index(device, out_index) result(answer) bind(C, name="gs_inventory_index")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), intent(out), optional :: out_index
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Parses a value of CUDA_VISIBLE_DEVICES.
+    function gs_parse_visible_devices(value, out_list) result(answer) bind(C, name="gs_parse_visible_devices")
+      import
+      type(c_ptr), value :: value
+      type(c_ptr), value :: out_list
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Matches a list of UUID prefixes against a list of UUIDs.
+    function gs_match_uuids(candidates, uuids, out_list) result(answer) bind(C, name="gs_match_uuids")
+      import
+      type(c_ptr), value :: candidates
+      type(c_ptr), value :: uuids
+      type(c_ptr), value :: out_list
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the utilization of a device.
+    function gs_device_utilization_percent(device, out_percent) result(answer) bind(C, &
+      name="gs_device_utilization_percent")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), intent(out), optional :: out_percent
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the utilization of a device's memory.
+    function gs_device_memory_utilization_percent(device, out_percent) result(answer) bind(C, &
+      name="gs_device_memory_utilization_percent")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), intent(out), optional :: out_percent
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the temperature of a device.
+    function gs_device_temperature_celsius(device, out_celsius) result(answer) bind(C, &
+      name="gs_device_temperature_celsius")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), intent(out), optional :: out_celsius
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the power that a device draws.
+    function gs_device_power_milliwatts(device, out_milliwatts) result(answer) bind(C, &
+      name="gs_device_power_milliwatts")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), intent(out), optional :: out_milliwatts
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the present clock of a device's multiprocessors.
+    function gs_device_sm_clock_mhz(device, out_mhz) result(answer) bind(C, name="gs_device_sm_clock_mhz")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int32_t), intent(out), optional :: out_mhz
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns how much of a device's memory is in use by all processes.
+    function gs_device_memory_bytes(device, out_used, out_free, out_total) result(answer) bind(C, &
+      name="gs_device_memory_bytes")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int64_t), intent(out), optional :: out_used
+      integer(c_int64_t), intent(out), optional :: out_free
+      integer(c_int64_t), intent(out), optional :: out_total
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Lists the architectures that the library contains kernels for.
+    function gs_arch_list(backend) result(answer) bind(C, name="gs_arch_list")
+      import
+      integer(c_int32_t), value :: backend
+      type(c_ptr) :: answer
+    end function
+
+    !> Returns the compiler options that build kernels for the architectures of gs_arch_list().
+    function gs_gencode_flags(backend) result(answer) bind(C, name="gs_gencode_flags")
+      import
+      integer(c_int32_t), value :: backend
+      type(c_ptr) :: answer
+    end function
+
+    !> Returns a cuBLAS handle bound to the calling thread's current stream.
+    function gs_current_blas_handle(out_handle) result(answer) bind(C, name="gs_current_blas_handle")
+      import
+      integer(c_intptr_t), intent(out), optional :: out_handle
       integer(c_int32_t) :: answer
     end function
 
@@ -3323,14 +3331,6 @@ module gpustream_raw
       import
       type(c_funptr), value :: fn
       type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Forbids or allows the calling thread to wait for device work.
-    function gs_forbid_sync(on, out_previous) result(answer) bind(C, name="gs_forbid_sync")
-      import
-      integer(c_int32_t), value :: on
-      integer(c_int32_t), intent(out), optional :: out_previous
       integer(c_int32_t) :: answer
     end function
   end interface

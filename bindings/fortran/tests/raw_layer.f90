@@ -228,6 +228,40 @@ function layer_gs_trim() result(answer) bind(C, name="layer_gs_trim")
   answer = gs_trim()
 end function
 
+function layer_gs_set_wait_mode(mode) result(answer) bind(C, name="layer_gs_set_wait_mode")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: mode
+  integer(c_int32_t) :: answer
+  answer = gs_set_wait_mode(mode)
+end function
+
+function layer_gs_get_wait_mode(out_mode) result(answer) bind(C, name="layer_gs_get_wait_mode")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: out_mode
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_mode_at
+  nullify(out_mode_at)
+  if (c_associated(out_mode)) call c_f_pointer(out_mode, out_mode_at)
+  answer = gs_get_wait_mode(out_mode_at)
+end function
+
+function layer_gs_forbid_sync(on, out_previous) result(answer) bind(C, name="layer_gs_forbid_sync")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: on
+  type(c_ptr), value :: out_previous
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_previous_at
+  nullify(out_previous_at)
+  if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
+  answer = gs_forbid_sync(on, out_previous_at)
+end function
+
 function layer_gs_default_backend(out_backend) result(answer) bind(C, name="layer_gs_default_backend")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -456,190 +490,6 @@ function layer_gs_device_priority_range(device, out_least, out_greatest) result(
   answer = gs_device_priority_range(device, out_least_at, out_greatest_at)
 end function
 
-function layer_gs_inventory_count(out_gpus, out_entries) result(answer) bind(C, name="layer_gs_inventory_count")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: out_gpus
-  type(c_ptr), value :: out_entries
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_gpus_at
-  integer(c_int32_t), pointer :: out_entries_at
-  nullify(out_gpus_at)
-  if (c_associated(out_gpus)) call c_f_pointer(out_gpus, out_gpus_at)
-  nullify(out_entries_at)
-  if (c_associated(out_entries)) call c_f_pointer(out_entries, out_entries_at)
-  answer = gs_inventory_count(out_gpus_at, out_entries_at)
-end function
-
-function layer_gs_inventory_get(index, out_entry) result(answer) bind(C, name="layer_gs_inventory_get")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: index
-  type(c_ptr), value :: out_entry
-  integer(c_int32_t) :: answer
-  type(gs_inventory_entry_t), pointer :: out_entry_at
-  nullify(out_entry_at)
-  if (c_associated(out_entry)) call c_f_pointer(out_entry, out_entry_at)
-  answer = gs_inventory_get(index, out_entry_at)
-end function
-
-function layer_gs_inventory_index(device, out_index) result(answer) bind(C, name="layer_gs_inventory_index")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_index
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_index_at
-  nullify(out_index_at)
-  if (c_associated(out_index)) call c_f_pointer(out_index, out_index_at)
-  answer = gs_inventory_index(device, out_index_at)
-end function
-
-function layer_gs_parse_visible_devices(value, out_list) result(answer) bind(C, name="layer_gs_parse_visible_devices")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: value
-  type(c_ptr), value :: out_list
-  integer(c_int32_t) :: answer
-  answer = gs_parse_visible_devices(value, out_list)
-end function
-
-function layer_gs_match_uuids(candidates, uuids, out_list) result(answer) bind(C, name="layer_gs_match_uuids")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: candidates
-  type(c_ptr), value :: uuids
-  type(c_ptr), value :: out_list
-  integer(c_int32_t) :: answer
-  answer = gs_match_uuids(candidates, uuids, out_list)
-end function
-
-function layer_gs_device_utilization_percent(device, out_percent) result(answer) bind(C, &
-  name="layer_gs_device_utilization_percent")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_percent
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_percent_at
-  nullify(out_percent_at)
-  if (c_associated(out_percent)) call c_f_pointer(out_percent, out_percent_at)
-  answer = gs_device_utilization_percent(device, out_percent_at)
-end function
-
-function layer_gs_device_memory_utilization_percent(device, out_percent) result(answer) bind(C, &
-  name="layer_gs_device_memory_utilization_percent")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_percent
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_percent_at
-  nullify(out_percent_at)
-  if (c_associated(out_percent)) call c_f_pointer(out_percent, out_percent_at)
-  answer = gs_device_memory_utilization_percent(device, out_percent_at)
-end function
-
-function layer_gs_device_temperature_celsius(device, out_celsius) result(answer) bind(C, &
-  name="layer_gs_device_temperature_celsius")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_celsius
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_celsius_at
-  nullify(out_celsius_at)
-  if (c_associated(out_celsius)) call c_f_pointer(out_celsius, out_celsius_at)
-  answer = gs_device_temperature_celsius(device, out_celsius_at)
-end function
-
-function layer_gs_device_power_milliwatts(device, out_milliwatts) result(answer) bind(C, &
-  name="layer_gs_device_power_milliwatts")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_milliwatts
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_milliwatts_at
-  nullify(out_milliwatts_at)
-  if (c_associated(out_milliwatts)) call c_f_pointer(out_milliwatts, out_milliwatts_at)
-  answer = gs_device_power_milliwatts(device, out_milliwatts_at)
-end function
-
-function layer_gs_device_sm_clock_mhz(device, out_mhz) result(answer) bind(C, name="layer_gs_device_sm_clock_mhz")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_mhz
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_mhz_at
-  nullify(out_mhz_at)
-  if (c_associated(out_mhz)) call c_f_pointer(out_mhz, out_mhz_at)
-  answer = gs_device_sm_clock_mhz(device, out_mhz_at)
-end function
-
-function layer_gs_device_memory_bytes(device, out_used, out_free, out_total) result(answer) bind(C, &
-  name="layer_gs_device_memory_bytes")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_used
-  type(c_ptr), value :: out_free
-  type(c_ptr), value :: out_total
-  integer(c_int32_t) :: answer
-  integer(c_int64_t), pointer :: out_used_at
-  integer(c_int64_t), pointer :: out_free_at
-  integer(c_int64_t), pointer :: out_total_at
-  nullify(out_used_at)
-  if (c_associated(out_used)) call c_f_pointer(out_used, out_used_at)
-  nullify(out_free_at)
-  if (c_associated(out_free)) call c_f_pointer(out_free, out_free_at)
-  nullify(out_total_at)
-  if (c_associated(out_total)) call c_f_pointer(out_total, out_total_at)
-  answer = gs_device_memory_bytes(device, out_used_at, out_free_at, out_total_at)
-end function
-
-function layer_gs_arch_list(backend) result(answer) bind(C, name="layer_gs_arch_list")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: backend
-  type(c_ptr) :: answer
-  answer = gs_arch_list(backend)
-end function
-
-function layer_gs_gencode_flags(backend) result(answer) bind(C, name="layer_gs_gencode_flags")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: backend
-  type(c_ptr) :: answer
-  answer = gs_gencode_flags(backend)
-end function
-
-function layer_gs_current_blas_handle(out_handle) result(answer) bind(C, name="layer_gs_current_blas_handle")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: out_handle
-  integer(c_int32_t) :: answer
-  integer(c_intptr_t), pointer :: out_handle_at
-  nullify(out_handle_at)
-  if (c_associated(out_handle)) call c_f_pointer(out_handle, out_handle_at)
-  answer = gs_current_blas_handle(out_handle_at)
-end function
-
 function layer_gs_stream_create(device, priority, flags, out_stream) result(answer) bind(C, &
   name="layer_gs_stream_create")
   use, intrinsic :: iso_c_binding
@@ -745,114 +595,6 @@ function layer_gs_per_thread_stream(device, out_stream) result(answer) bind(C, n
   answer = gs_per_thread_stream(device, out_stream_at)
 end function
 
-function layer_gs_current_stream(device, out_stream) result(answer) bind(C, name="layer_gs_current_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_stream
-  integer(c_int32_t) :: answer
-  type(c_ptr), pointer :: out_stream_at
-  nullify(out_stream_at)
-  if (c_associated(out_stream)) call c_f_pointer(out_stream, out_stream_at)
-  answer = gs_current_stream(device, out_stream_at)
-end function
-
-function layer_gs_current_native(device, out_native) result(answer) bind(C, name="layer_gs_current_native")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_native
-  integer(c_int32_t) :: answer
-  integer(c_intptr_t), pointer :: out_native_at
-  nullify(out_native_at)
-  if (c_associated(out_native)) call c_f_pointer(out_native, out_native_at)
-  answer = gs_current_native(device, out_native_at)
-end function
-
-function layer_gs_set_current_stream(stream) result(answer) bind(C, name="layer_gs_set_current_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  integer(c_int32_t) :: answer
-  answer = gs_set_current_stream(stream)
-end function
-
-function layer_gs_exchange_current_stream(stream, out_previous) result(answer) bind(C, &
-  name="layer_gs_exchange_current_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_previous
-  integer(c_int32_t) :: answer
-  type(c_ptr), pointer :: out_previous_at
-  nullify(out_previous_at)
-  if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
-  answer = gs_exchange_current_stream(stream, out_previous_at)
-end function
-
-function layer_gs_push_current_stream(stream, out_scope) result(answer) bind(C, name="layer_gs_push_current_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_scope
-  integer(c_int32_t) :: answer
-  integer(c_int64_t), pointer :: out_scope_at
-  nullify(out_scope_at)
-  if (c_associated(out_scope)) call c_f_pointer(out_scope, out_scope_at)
-  answer = gs_push_current_stream(stream, out_scope_at)
-end function
-
-function layer_gs_pop_current_stream(scope) result(answer) bind(C, name="layer_gs_pop_current_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int64_t), value :: scope
-  integer(c_int32_t) :: answer
-  answer = gs_pop_current_stream(scope)
-end function
-
-function layer_gs_unwind_current_stream(scope) result(answer) bind(C, name="layer_gs_unwind_current_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int64_t), value :: scope
-  integer(c_int32_t) :: answer
-  answer = gs_unwind_current_stream(scope)
-end function
-
-function layer_gs_current_snapshot(out_snapshot) result(answer) bind(C, name="layer_gs_current_snapshot")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: out_snapshot
-  integer(c_int32_t) :: answer
-  type(gs_snapshot_t), pointer :: out_snapshot_at
-  nullify(out_snapshot_at)
-  if (c_associated(out_snapshot)) call c_f_pointer(out_snapshot, out_snapshot_at)
-  answer = gs_current_snapshot(out_snapshot_at)
-end function
-
-function layer_gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="layer_gs_current_adopt")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: snapshot
-  type(c_ptr), value :: out_scope
-  integer(c_int32_t) :: answer
-  type(gs_snapshot_t), pointer :: snapshot_at
-  integer(c_int64_t), pointer :: out_scope_at
-  nullify(snapshot_at)
-  if (c_associated(snapshot)) call c_f_pointer(snapshot, snapshot_at)
-  nullify(out_scope_at)
-  if (c_associated(out_scope)) call c_f_pointer(out_scope, out_scope_at)
-  answer = gs_current_adopt(snapshot_at, out_scope_at)
-end function
-
 function layer_gs_stream_query(stream, out_done) result(answer) bind(C, name="layer_gs_stream_query")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -873,36 +615,6 @@ function layer_gs_stream_synchronize(stream) result(answer) bind(C, name="layer_
   type(c_ptr), value :: stream
   integer(c_int32_t) :: answer
   answer = gs_stream_synchronize(stream)
-end function
-
-function layer_gs_stream_wait_event(stream, event) result(answer) bind(C, name="layer_gs_stream_wait_event")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: event
-  integer(c_int32_t) :: answer
-  answer = gs_stream_wait_event(stream, event)
-end function
-
-function layer_gs_stream_wait_stream(stream, other) result(answer) bind(C, name="layer_gs_stream_wait_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: other
-  integer(c_int32_t) :: answer
-  answer = gs_stream_wait_stream(stream, other)
-end function
-
-function layer_gs_stream_record_event(stream, event) result(answer) bind(C, name="layer_gs_stream_record_event")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: event
-  integer(c_int32_t) :: answer
-  answer = gs_stream_record_event(stream, event)
 end function
 
 function layer_gs_stream_native(stream, out_native) result(answer) bind(C, name="layer_gs_stream_native")
@@ -1093,105 +805,86 @@ function layer_gs_stream_unpack(triple, out_stream) result(answer) bind(C, name=
   answer = gs_stream_unpack(triple_at, out_stream_at)
 end function
 
-function layer_gs_stream_launch_host(stream, fn, arg) result(answer) bind(C, name="layer_gs_stream_launch_host")
+function layer_gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
+  name="layer_gs_partition_create")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: stream
-  type(c_funptr), value :: fn
-  type(c_ptr), value :: arg
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: counts
+  integer(c_size_t), value :: count
+  integer(c_int32_t), value :: flags
+  type(c_ptr), value :: out_partitions
   integer(c_int32_t) :: answer
-  answer = gs_stream_launch_host(stream, fn, arg)
+  answer = gs_partition_create(device, counts, count, flags, out_partitions)
 end function
 
-function layer_gs_stream_notify(stream, fn, arg) result(answer) bind(C, name="layer_gs_stream_notify")
+function layer_gs_partition_destroy(partition) result(answer) bind(C, name="layer_gs_partition_destroy")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: stream
-  type(c_funptr), value :: fn
-  type(c_ptr), value :: arg
+  type(c_ptr), value :: partition
   integer(c_int32_t) :: answer
-  answer = gs_stream_notify(stream, fn, arg)
+  answer = gs_partition_destroy(partition)
 end function
 
-function layer_gs_stream_sleep(stream, cycles) result(answer) bind(C, name="layer_gs_stream_sleep")
+function layer_gs_partition_info(partition, out_info) result(answer) bind(C, name="layer_gs_partition_info")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: stream
-  integer(c_int64_t), value :: cycles
+  type(c_ptr), value :: partition
+  type(c_ptr), value :: out_info
   integer(c_int32_t) :: answer
-  answer = gs_stream_sleep(stream, cycles)
+  type(gs_partition_summary_t), pointer :: out_info_at
+  nullify(out_info_at)
+  if (c_associated(out_info)) call c_f_pointer(out_info, out_info_at)
+  answer = gs_partition_info(partition, out_info_at)
 end function
 
-function layer_gs_bridge_register(bridge, out_bridge) result(answer) bind(C, name="layer_gs_bridge_register")
+function layer_gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
+  name="layer_gs_stream_create_in")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: bridge
-  type(c_ptr), value :: out_bridge
-  integer(c_int32_t) :: answer
-  type(gs_bridge_t), pointer :: bridge_at
-  integer(c_int32_t), pointer :: out_bridge_at
-  nullify(bridge_at)
-  if (c_associated(bridge)) call c_f_pointer(bridge, bridge_at)
-  nullify(out_bridge_at)
-  if (c_associated(out_bridge)) call c_f_pointer(out_bridge, out_bridge_at)
-  answer = gs_bridge_register(bridge_at, out_bridge_at)
-end function
-
-function layer_gs_bridge_unregister(bridge) result(answer) bind(C, name="layer_gs_bridge_unregister")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: bridge
-  integer(c_int32_t) :: answer
-  answer = gs_bridge_unregister(bridge)
-end function
-
-function layer_gs_bridge_find(name, out_bridge) result(answer) bind(C, name="layer_gs_bridge_find")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: name
-  type(c_ptr), value :: out_bridge
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_bridge_at
-  nullify(out_bridge_at)
-  if (c_associated(out_bridge)) call c_f_pointer(out_bridge, out_bridge_at)
-  answer = gs_bridge_find(name, out_bridge_at)
-end function
-
-function layer_gs_bridge_lead(bridge, on) result(answer) bind(C, name="layer_gs_bridge_lead")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: bridge
-  integer(c_int32_t), value :: on
-  integer(c_int32_t) :: answer
-  answer = gs_bridge_lead(bridge, on)
-end function
-
-function layer_gs_bridge_follow(bridge) result(answer) bind(C, name="layer_gs_bridge_follow")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: bridge
-  integer(c_int32_t) :: answer
-  answer = gs_bridge_follow(bridge)
-end function
-
-function layer_gs_dlpack_current_work_stream(device_type, device_id, out_stream) result(answer) bind(C, &
-  name="layer_gs_dlpack_current_work_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device_type
-  integer(c_int32_t), value :: device_id
+  type(c_ptr), value :: partition
+  integer(c_int32_t), value :: priority
+  integer(c_int32_t), value :: flags
   type(c_ptr), value :: out_stream
   integer(c_int32_t) :: answer
-  answer = gs_dlpack_current_work_stream(device_type, device_id, out_stream)
+  type(c_ptr), pointer :: out_stream_at
+  nullify(out_stream_at)
+  if (c_associated(out_stream)) call c_f_pointer(out_stream, out_stream_at)
+  answer = gs_stream_create_in(partition, priority, flags, out_stream_at)
+end function
+
+function layer_gs_stream_wait_event(stream, event) result(answer) bind(C, name="layer_gs_stream_wait_event")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: event
+  integer(c_int32_t) :: answer
+  answer = gs_stream_wait_event(stream, event)
+end function
+
+function layer_gs_stream_wait_stream(stream, other) result(answer) bind(C, name="layer_gs_stream_wait_stream")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: other
+  integer(c_int32_t) :: answer
+  answer = gs_stream_wait_stream(stream, other)
+end function
+
+function layer_gs_stream_record_event(stream, event) result(answer) bind(C, name="layer_gs_stream_record_event")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: event
+  integer(c_int32_t) :: answer
+  answer = gs_stream_record_event(stream, event)
 end function
 
 function layer_gs_event_create(flags, out_event) result(answer) bind(C, name="layer_gs_event_create")
@@ -1501,212 +1194,115 @@ function layer_gs_event_ipc_open(device, handle, out_event) result(answer) bind(
   answer = gs_event_ipc_open(device, handle_at, out_event_at)
 end function
 
-function layer_gs_queue_create(capacity, flags, out_queue) result(answer) bind(C, name="layer_gs_queue_create")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: capacity
-  integer(c_int32_t), value :: flags
-  type(c_ptr), value :: out_queue
-  integer(c_int32_t) :: answer
-  type(c_ptr), pointer :: out_queue_at
-  nullify(out_queue_at)
-  if (c_associated(out_queue)) call c_f_pointer(out_queue, out_queue_at)
-  answer = gs_queue_create(capacity, flags, out_queue_at)
-end function
-
-function layer_gs_queue_retain(queue) result(answer) bind(C, name="layer_gs_queue_retain")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  integer(c_int32_t) :: answer
-  answer = gs_queue_retain(queue)
-end function
-
-function layer_gs_queue_destroy(queue) result(answer) bind(C, name="layer_gs_queue_destroy")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  integer(c_int32_t) :: answer
-  answer = gs_queue_destroy(queue)
-end function
-
-function layer_gs_queue_fd(queue, out_fd) result(answer) bind(C, name="layer_gs_queue_fd")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  type(c_ptr), value :: out_fd
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_fd_at
-  nullify(out_fd_at)
-  if (c_associated(out_fd)) call c_f_pointer(out_fd, out_fd_at)
-  answer = gs_queue_fd(queue, out_fd_at)
-end function
-
-function layer_gs_queue_add_stream(queue, stream, token) result(answer) bind(C, name="layer_gs_queue_add_stream")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  type(c_ptr), value :: stream
-  integer(c_int64_t), value :: token
-  integer(c_int32_t) :: answer
-  answer = gs_queue_add_stream(queue, stream, token)
-end function
-
-function layer_gs_queue_add_event(queue, event, token) result(answer) bind(C, name="layer_gs_queue_add_event")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  type(c_ptr), value :: event
-  integer(c_int64_t), value :: token
-  integer(c_int32_t) :: answer
-  answer = gs_queue_add_event(queue, event, token)
-end function
-
-function layer_gs_queue_cancel(queue, token, out_count) result(answer) bind(C, name="layer_gs_queue_cancel")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  integer(c_int64_t), value :: token
-  type(c_ptr), value :: out_count
-  integer(c_int32_t) :: answer
-  integer(c_size_t), pointer :: out_count_at
-  nullify(out_count_at)
-  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
-  answer = gs_queue_cancel(queue, token, out_count_at)
-end function
-
-function layer_gs_queue_wake(queue) result(answer) bind(C, name="layer_gs_queue_wake")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  integer(c_int32_t) :: answer
-  answer = gs_queue_wake(queue)
-end function
-
-function layer_gs_queue_poll(queue, out_entries, capacity, out_count) result(answer) bind(C, &
-  name="layer_gs_queue_poll")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  type(c_ptr), value :: out_entries
-  integer(c_size_t), value :: capacity
-  type(c_ptr), value :: out_count
-  integer(c_int32_t) :: answer
-  integer(c_size_t), pointer :: out_count_at
-  nullify(out_count_at)
-  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
-  answer = gs_queue_poll(queue, out_entries, capacity, out_count_at)
-end function
-
-function layer_gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count) result(answer) bind(C, &
-  name="layer_gs_queue_wait")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: queue
-  type(c_ptr), value :: out_entries
-  integer(c_size_t), value :: capacity
-  integer(c_int64_t), value :: timeout_ns
-  type(c_ptr), value :: out_count
-  integer(c_int32_t) :: answer
-  integer(c_size_t), pointer :: out_count_at
-  nullify(out_count_at)
-  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
-  answer = gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count_at)
-end function
-
-function layer_gs_stream_synchronize_for(stream, timeout_ns) result(answer) bind(C, &
-  name="layer_gs_stream_synchronize_for")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  integer(c_int64_t), value :: timeout_ns
-  integer(c_int32_t) :: answer
-  answer = gs_stream_synchronize_for(stream, timeout_ns)
-end function
-
-function layer_gs_event_synchronize_for(event, timeout_ns) result(answer) bind(C, &
-  name="layer_gs_event_synchronize_for")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: event
-  integer(c_int64_t), value :: timeout_ns
-  integer(c_int32_t) :: answer
-  answer = gs_event_synchronize_for(event, timeout_ns)
-end function
-
-function layer_gs_device_synchronize_for(device, timeout_ns) result(answer) bind(C, &
-  name="layer_gs_device_synchronize_for")
+function layer_gs_current_stream(device, out_stream) result(answer) bind(C, name="layer_gs_current_stream")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
   integer(c_int32_t), value :: device
-  integer(c_int64_t), value :: timeout_ns
+  type(c_ptr), value :: out_stream
   integer(c_int32_t) :: answer
-  answer = gs_device_synchronize_for(device, timeout_ns)
+  type(c_ptr), pointer :: out_stream_at
+  nullify(out_stream_at)
+  if (c_associated(out_stream)) call c_f_pointer(out_stream, out_stream_at)
+  answer = gs_current_stream(device, out_stream_at)
 end function
 
-function layer_gs_event_synchronize_any(events, count, timeout_ns, out_index) result(answer) bind(C, &
-  name="layer_gs_event_synchronize_any")
+function layer_gs_current_native(device, out_native) result(answer) bind(C, name="layer_gs_current_native")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: events
-  integer(c_size_t), value :: count
-  integer(c_int64_t), value :: timeout_ns
-  type(c_ptr), value :: out_index
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_native
   integer(c_int32_t) :: answer
-  integer(c_size_t), pointer :: out_index_at
-  nullify(out_index_at)
-  if (c_associated(out_index)) call c_f_pointer(out_index, out_index_at)
-  answer = gs_event_synchronize_any(events, count, timeout_ns, out_index_at)
+  integer(c_intptr_t), pointer :: out_native_at
+  nullify(out_native_at)
+  if (c_associated(out_native)) call c_f_pointer(out_native, out_native_at)
+  answer = gs_current_native(device, out_native_at)
 end function
 
-function layer_gs_event_synchronize_all(events, count, timeout_ns) result(answer) bind(C, &
-  name="layer_gs_event_synchronize_all")
+function layer_gs_set_current_stream(stream) result(answer) bind(C, name="layer_gs_set_current_stream")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: events
-  integer(c_size_t), value :: count
-  integer(c_int64_t), value :: timeout_ns
+  type(c_ptr), value :: stream
   integer(c_int32_t) :: answer
-  answer = gs_event_synchronize_all(events, count, timeout_ns)
+  answer = gs_set_current_stream(stream)
 end function
 
-function layer_gs_set_wait_mode(mode) result(answer) bind(C, name="layer_gs_set_wait_mode")
+function layer_gs_exchange_current_stream(stream, out_previous) result(answer) bind(C, &
+  name="layer_gs_exchange_current_stream")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  integer(c_int32_t), value :: mode
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_previous
   integer(c_int32_t) :: answer
-  answer = gs_set_wait_mode(mode)
+  type(c_ptr), pointer :: out_previous_at
+  nullify(out_previous_at)
+  if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
+  answer = gs_exchange_current_stream(stream, out_previous_at)
 end function
 
-function layer_gs_get_wait_mode(out_mode) result(answer) bind(C, name="layer_gs_get_wait_mode")
+function layer_gs_push_current_stream(stream, out_scope) result(answer) bind(C, name="layer_gs_push_current_stream")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: out_mode
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_scope
   integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_mode_at
-  nullify(out_mode_at)
-  if (c_associated(out_mode)) call c_f_pointer(out_mode, out_mode_at)
-  answer = gs_get_wait_mode(out_mode_at)
+  integer(c_int64_t), pointer :: out_scope_at
+  nullify(out_scope_at)
+  if (c_associated(out_scope)) call c_f_pointer(out_scope, out_scope_at)
+  answer = gs_push_current_stream(stream, out_scope_at)
 end function
 
-function layer_gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="layer_gs_stream_defer")
+function layer_gs_pop_current_stream(scope) result(answer) bind(C, name="layer_gs_pop_current_stream")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int64_t), value :: scope
+  integer(c_int32_t) :: answer
+  answer = gs_pop_current_stream(scope)
+end function
+
+function layer_gs_unwind_current_stream(scope) result(answer) bind(C, name="layer_gs_unwind_current_stream")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int64_t), value :: scope
+  integer(c_int32_t) :: answer
+  answer = gs_unwind_current_stream(scope)
+end function
+
+function layer_gs_current_snapshot(out_snapshot) result(answer) bind(C, name="layer_gs_current_snapshot")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: out_snapshot
+  integer(c_int32_t) :: answer
+  type(gs_snapshot_t), pointer :: out_snapshot_at
+  nullify(out_snapshot_at)
+  if (c_associated(out_snapshot)) call c_f_pointer(out_snapshot, out_snapshot_at)
+  answer = gs_current_snapshot(out_snapshot_at)
+end function
+
+function layer_gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="layer_gs_current_adopt")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: snapshot
+  type(c_ptr), value :: out_scope
+  integer(c_int32_t) :: answer
+  type(gs_snapshot_t), pointer :: snapshot_at
+  integer(c_int64_t), pointer :: out_scope_at
+  nullify(snapshot_at)
+  if (c_associated(snapshot)) call c_f_pointer(snapshot, snapshot_at)
+  nullify(out_scope_at)
+  if (c_associated(out_scope)) call c_f_pointer(out_scope, out_scope_at)
+  answer = gs_current_adopt(snapshot_at, out_scope_at)
+end function
+
+function layer_gs_stream_launch_host(stream, fn, arg) result(answer) bind(C, name="layer_gs_stream_launch_host")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
@@ -1714,277 +1310,28 @@ function layer_gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="lay
   type(c_funptr), value :: fn
   type(c_ptr), value :: arg
   integer(c_int32_t) :: answer
-  answer = gs_stream_defer(stream, fn, arg)
+  answer = gs_stream_launch_host(stream, fn, arg)
 end function
 
-function layer_gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
-  name="layer_gs_timeline_create")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  integer(c_int64_t), value :: initial
-  integer(c_int32_t), value :: flags
-  type(c_ptr), value :: out_timeline
-  integer(c_int32_t) :: answer
-  type(c_ptr), pointer :: out_timeline_at
-  nullify(out_timeline_at)
-  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
-  answer = gs_timeline_create(device, initial, flags, out_timeline_at)
-end function
-
-function layer_gs_timeline_retain(timeline) result(answer) bind(C, name="layer_gs_timeline_retain")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  integer(c_int32_t) :: answer
-  answer = gs_timeline_retain(timeline)
-end function
-
-function layer_gs_timeline_destroy(timeline) result(answer) bind(C, name="layer_gs_timeline_destroy")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  integer(c_int32_t) :: answer
-  answer = gs_timeline_destroy(timeline)
-end function
-
-function layer_gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
-  name="layer_gs_stream_signal_timeline")
+function layer_gs_stream_notify(stream, fn, arg) result(answer) bind(C, name="layer_gs_stream_notify")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
   type(c_ptr), value :: stream
-  type(c_ptr), value :: timeline
-  integer(c_int64_t), value :: value
+  type(c_funptr), value :: fn
+  type(c_ptr), value :: arg
   integer(c_int32_t) :: answer
-  answer = gs_stream_signal_timeline(stream, timeline, value)
+  answer = gs_stream_notify(stream, fn, arg)
 end function
 
-function layer_gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, &
-  name="layer_gs_stream_wait_timeline")
+function layer_gs_stream_sleep(stream, cycles) result(answer) bind(C, name="layer_gs_stream_sleep")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
   type(c_ptr), value :: stream
-  type(c_ptr), value :: timeline
-  integer(c_int64_t), value :: value
+  integer(c_int64_t), value :: cycles
   integer(c_int32_t) :: answer
-  answer = gs_stream_wait_timeline(stream, timeline, value)
-end function
-
-function layer_gs_timeline_signal(timeline, value) result(answer) bind(C, name="layer_gs_timeline_signal")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  integer(c_int64_t), value :: value
-  integer(c_int32_t) :: answer
-  answer = gs_timeline_signal(timeline, value)
-end function
-
-function layer_gs_timeline_value(timeline, out_value) result(answer) bind(C, name="layer_gs_timeline_value")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  type(c_ptr), value :: out_value
-  integer(c_int32_t) :: answer
-  integer(c_int64_t), pointer :: out_value_at
-  nullify(out_value_at)
-  if (c_associated(out_value)) call c_f_pointer(out_value, out_value_at)
-  answer = gs_timeline_value(timeline, out_value_at)
-end function
-
-function layer_gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
-  name="layer_gs_timeline_synchronize")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  integer(c_int64_t), value :: value
-  integer(c_int64_t), value :: timeout_ns
-  integer(c_int32_t) :: answer
-  answer = gs_timeline_synchronize(timeline, value, timeout_ns)
-end function
-
-function layer_gs_timeline_abort(timeline, status) result(answer) bind(C, name="layer_gs_timeline_abort")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  integer(c_int32_t), value :: status
-  integer(c_int32_t) :: answer
-  answer = gs_timeline_abort(timeline, status)
-end function
-
-function layer_gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, &
-  name="layer_gs_timeline_ipc_export")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  type(c_ptr), value :: out_handle
-  integer(c_int32_t) :: answer
-  type(gs_ipc_handle_t), pointer :: out_handle_at
-  nullify(out_handle_at)
-  if (c_associated(out_handle)) call c_f_pointer(out_handle, out_handle_at)
-  answer = gs_timeline_ipc_export(timeline, out_handle_at)
-end function
-
-function layer_gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, &
-  name="layer_gs_timeline_ipc_open")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: handle
-  type(c_ptr), value :: out_timeline
-  integer(c_int32_t) :: answer
-  type(gs_ipc_handle_t), pointer :: handle_at
-  type(c_ptr), pointer :: out_timeline_at
-  nullify(handle_at)
-  if (c_associated(handle)) call c_f_pointer(handle, handle_at)
-  nullify(out_timeline_at)
-  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
-  answer = gs_timeline_ipc_open(device, handle_at, out_timeline_at)
-end function
-
-function layer_gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, &
-  name="layer_gs_timeline_from_fd")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  integer(c_int32_t), value :: type
-  integer(c_int32_t), value :: fd
-  type(c_ptr), value :: out_timeline
-  integer(c_int32_t) :: answer
-  type(c_ptr), pointer :: out_timeline_at
-  nullify(out_timeline_at)
-  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
-  answer = gs_timeline_from_fd(device, type, fd, out_timeline_at)
-end function
-
-function layer_gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, &
-  name="layer_gs_stream_write_value")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: address
-  integer(c_int64_t), value :: value
-  integer(c_int32_t), value :: flags
-  integer(c_int32_t) :: answer
-  answer = gs_stream_write_value(stream, address, value, flags)
-end function
-
-function layer_gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, &
-  name="layer_gs_stream_wait_value")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: address
-  integer(c_int64_t), value :: value
-  integer(c_int32_t), value :: flags
-  integer(c_int32_t) :: answer
-  answer = gs_stream_wait_value(stream, address, value, flags)
-end function
-
-function layer_gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="layer_gs_stream_batch_values")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: ops
-  integer(c_size_t), value :: count
-  integer(c_int32_t) :: answer
-  answer = gs_stream_batch_values(stream, ops, count)
-end function
-
-function layer_gs_token_create(stream, out_token) result(answer) bind(C, name="layer_gs_token_create")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_token
-  integer(c_int32_t) :: answer
-  type(gs_token_t), pointer :: out_token_at
-  nullify(out_token_at)
-  if (c_associated(out_token)) call c_f_pointer(out_token, out_token_at)
-  answer = gs_token_create(stream, out_token_at)
-end function
-
-function layer_gs_token_wait(stream, token) result(answer) bind(C, name="layer_gs_token_wait")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: token
-  integer(c_int32_t) :: answer
-  type(gs_token_t), pointer :: token_at
-  nullify(token_at)
-  if (c_associated(token)) call c_f_pointer(token, token_at)
-  answer = gs_token_wait(stream, token_at)
-end function
-
-function layer_gs_token_status(token, out_status) result(answer) bind(C, name="layer_gs_token_status")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: token
-  type(c_ptr), value :: out_status
-  integer(c_int32_t) :: answer
-  type(gs_token_t), pointer :: token_at
-  integer(c_int32_t), pointer :: out_status_at
-  nullify(token_at)
-  if (c_associated(token)) call c_f_pointer(token, token_at)
-  nullify(out_status_at)
-  if (c_associated(out_status)) call c_f_pointer(out_status, out_status_at)
-  answer = gs_token_status(token_at, out_status_at)
-end function
-
-function layer_gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="layer_gs_malloc_async")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_size_t), value :: bytes
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_pointer
-  integer(c_int32_t) :: answer
-  answer = gs_malloc_async(bytes, stream, out_pointer)
-end function
-
-function layer_gs_free_async(pointer, stream) result(answer) bind(C, name="layer_gs_free_async")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: pointer
-  type(c_ptr), value :: stream
-  integer(c_int32_t) :: answer
-  answer = gs_free_async(pointer, stream)
-end function
-
-function layer_gs_malloc_host(bytes, out_pointer) result(answer) bind(C, name="layer_gs_malloc_host")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_size_t), value :: bytes
-  type(c_ptr), value :: out_pointer
-  integer(c_int32_t) :: answer
-  answer = gs_malloc_host(bytes, out_pointer)
-end function
-
-function layer_gs_free_host(pointer) result(answer) bind(C, name="layer_gs_free_host")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: pointer
-  integer(c_int32_t) :: answer
-  answer = gs_free_host(pointer)
+  answer = gs_stream_sleep(stream, cycles)
 end function
 
 function layer_gs_memcpy_async(dst, src, bytes, stream) result(answer) bind(C, name="layer_gs_memcpy_async")
@@ -2064,6 +1411,46 @@ function layer_gs_kernel_launch(kernel, config, arguments, stream) result(answer
   nullify(config_at)
   if (c_associated(config)) call c_f_pointer(config, config_at)
   answer = gs_kernel_launch(kernel, config_at, arguments, stream)
+end function
+
+function layer_gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="layer_gs_malloc_async")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_pointer
+  integer(c_int32_t) :: answer
+  answer = gs_malloc_async(bytes, stream, out_pointer)
+end function
+
+function layer_gs_free_async(pointer, stream) result(answer) bind(C, name="layer_gs_free_async")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pointer
+  type(c_ptr), value :: stream
+  integer(c_int32_t) :: answer
+  answer = gs_free_async(pointer, stream)
+end function
+
+function layer_gs_malloc_host(bytes, out_pointer) result(answer) bind(C, name="layer_gs_malloc_host")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: out_pointer
+  integer(c_int32_t) :: answer
+  answer = gs_malloc_host(bytes, out_pointer)
+end function
+
+function layer_gs_free_host(pointer) result(answer) bind(C, name="layer_gs_free_host")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pointer
+  integer(c_int32_t) :: answer
+  answer = gs_free_host(pointer)
 end function
 
 function layer_gs_pool_create(device, options, out_pool) result(answer) bind(C, name="layer_gs_pool_create")
@@ -2864,56 +2251,682 @@ function layer_gs_rng_reserve(stream, count, out_philox) result(answer) bind(C, 
   answer = gs_rng_reserve(stream, count, out_philox_at)
 end function
 
-function layer_gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
-  name="layer_gs_partition_create")
+function layer_gs_queue_create(capacity, flags, out_queue) result(answer) bind(C, name="layer_gs_queue_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: capacity
+  integer(c_int32_t), value :: flags
+  type(c_ptr), value :: out_queue
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_queue_at
+  nullify(out_queue_at)
+  if (c_associated(out_queue)) call c_f_pointer(out_queue, out_queue_at)
+  answer = gs_queue_create(capacity, flags, out_queue_at)
+end function
+
+function layer_gs_queue_retain(queue) result(answer) bind(C, name="layer_gs_queue_retain")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  integer(c_int32_t) :: answer
+  answer = gs_queue_retain(queue)
+end function
+
+function layer_gs_queue_destroy(queue) result(answer) bind(C, name="layer_gs_queue_destroy")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  integer(c_int32_t) :: answer
+  answer = gs_queue_destroy(queue)
+end function
+
+function layer_gs_queue_fd(queue, out_fd) result(answer) bind(C, name="layer_gs_queue_fd")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  type(c_ptr), value :: out_fd
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_fd_at
+  nullify(out_fd_at)
+  if (c_associated(out_fd)) call c_f_pointer(out_fd, out_fd_at)
+  answer = gs_queue_fd(queue, out_fd_at)
+end function
+
+function layer_gs_queue_add_stream(queue, stream, token) result(answer) bind(C, name="layer_gs_queue_add_stream")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  type(c_ptr), value :: stream
+  integer(c_int64_t), value :: token
+  integer(c_int32_t) :: answer
+  answer = gs_queue_add_stream(queue, stream, token)
+end function
+
+function layer_gs_queue_add_event(queue, event, token) result(answer) bind(C, name="layer_gs_queue_add_event")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  type(c_ptr), value :: event
+  integer(c_int64_t), value :: token
+  integer(c_int32_t) :: answer
+  answer = gs_queue_add_event(queue, event, token)
+end function
+
+function layer_gs_queue_cancel(queue, token, out_count) result(answer) bind(C, name="layer_gs_queue_cancel")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  integer(c_int64_t), value :: token
+  type(c_ptr), value :: out_count
+  integer(c_int32_t) :: answer
+  integer(c_size_t), pointer :: out_count_at
+  nullify(out_count_at)
+  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
+  answer = gs_queue_cancel(queue, token, out_count_at)
+end function
+
+function layer_gs_queue_wake(queue) result(answer) bind(C, name="layer_gs_queue_wake")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  integer(c_int32_t) :: answer
+  answer = gs_queue_wake(queue)
+end function
+
+function layer_gs_queue_poll(queue, out_entries, capacity, out_count) result(answer) bind(C, &
+  name="layer_gs_queue_poll")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  type(c_ptr), value :: out_entries
+  integer(c_size_t), value :: capacity
+  type(c_ptr), value :: out_count
+  integer(c_int32_t) :: answer
+  integer(c_size_t), pointer :: out_count_at
+  nullify(out_count_at)
+  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
+  answer = gs_queue_poll(queue, out_entries, capacity, out_count_at)
+end function
+
+function layer_gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count) result(answer) bind(C, &
+  name="layer_gs_queue_wait")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: queue
+  type(c_ptr), value :: out_entries
+  integer(c_size_t), value :: capacity
+  integer(c_int64_t), value :: timeout_ns
+  type(c_ptr), value :: out_count
+  integer(c_int32_t) :: answer
+  integer(c_size_t), pointer :: out_count_at
+  nullify(out_count_at)
+  if (c_associated(out_count)) call c_f_pointer(out_count, out_count_at)
+  answer = gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count_at)
+end function
+
+function layer_gs_stream_synchronize_for(stream, timeout_ns) result(answer) bind(C, &
+  name="layer_gs_stream_synchronize_for")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  integer(c_int64_t), value :: timeout_ns
+  integer(c_int32_t) :: answer
+  answer = gs_stream_synchronize_for(stream, timeout_ns)
+end function
+
+function layer_gs_event_synchronize_for(event, timeout_ns) result(answer) bind(C, &
+  name="layer_gs_event_synchronize_for")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: event
+  integer(c_int64_t), value :: timeout_ns
+  integer(c_int32_t) :: answer
+  answer = gs_event_synchronize_for(event, timeout_ns)
+end function
+
+function layer_gs_device_synchronize_for(device, timeout_ns) result(answer) bind(C, &
+  name="layer_gs_device_synchronize_for")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
   integer(c_int32_t), value :: device
-  type(c_ptr), value :: counts
+  integer(c_int64_t), value :: timeout_ns
+  integer(c_int32_t) :: answer
+  answer = gs_device_synchronize_for(device, timeout_ns)
+end function
+
+function layer_gs_event_synchronize_any(events, count, timeout_ns, out_index) result(answer) bind(C, &
+  name="layer_gs_event_synchronize_any")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: events
   integer(c_size_t), value :: count
+  integer(c_int64_t), value :: timeout_ns
+  type(c_ptr), value :: out_index
+  integer(c_int32_t) :: answer
+  integer(c_size_t), pointer :: out_index_at
+  nullify(out_index_at)
+  if (c_associated(out_index)) call c_f_pointer(out_index, out_index_at)
+  answer = gs_event_synchronize_any(events, count, timeout_ns, out_index_at)
+end function
+
+function layer_gs_event_synchronize_all(events, count, timeout_ns) result(answer) bind(C, &
+  name="layer_gs_event_synchronize_all")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: events
+  integer(c_size_t), value :: count
+  integer(c_int64_t), value :: timeout_ns
+  integer(c_int32_t) :: answer
+  answer = gs_event_synchronize_all(events, count, timeout_ns)
+end function
+
+function layer_gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="layer_gs_stream_defer")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_funptr), value :: fn
+  type(c_ptr), value :: arg
+  integer(c_int32_t) :: answer
+  answer = gs_stream_defer(stream, fn, arg)
+end function
+
+function layer_gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
+  name="layer_gs_timeline_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int64_t), value :: initial
   integer(c_int32_t), value :: flags
-  type(c_ptr), value :: out_partitions
+  type(c_ptr), value :: out_timeline
   integer(c_int32_t) :: answer
-  answer = gs_partition_create(device, counts, count, flags, out_partitions)
+  type(c_ptr), pointer :: out_timeline_at
+  nullify(out_timeline_at)
+  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
+  answer = gs_timeline_create(device, initial, flags, out_timeline_at)
 end function
 
-function layer_gs_partition_destroy(partition) result(answer) bind(C, name="layer_gs_partition_destroy")
+function layer_gs_timeline_retain(timeline) result(answer) bind(C, name="layer_gs_timeline_retain")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: partition
+  type(c_ptr), value :: timeline
   integer(c_int32_t) :: answer
-  answer = gs_partition_destroy(partition)
+  answer = gs_timeline_retain(timeline)
 end function
 
-function layer_gs_partition_info(partition, out_info) result(answer) bind(C, name="layer_gs_partition_info")
+function layer_gs_timeline_destroy(timeline) result(answer) bind(C, name="layer_gs_timeline_destroy")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: partition
-  type(c_ptr), value :: out_info
+  type(c_ptr), value :: timeline
   integer(c_int32_t) :: answer
-  type(gs_partition_summary_t), pointer :: out_info_at
-  nullify(out_info_at)
-  if (c_associated(out_info)) call c_f_pointer(out_info, out_info_at)
-  answer = gs_partition_info(partition, out_info_at)
+  answer = gs_timeline_destroy(timeline)
 end function
 
-function layer_gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
-  name="layer_gs_stream_create_in")
+function layer_gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
+  name="layer_gs_stream_signal_timeline")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: partition
-  integer(c_int32_t), value :: priority
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_stream_signal_timeline(stream, timeline, value)
+end function
+
+function layer_gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, &
+  name="layer_gs_stream_wait_timeline")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_stream_wait_timeline(stream, timeline, value)
+end function
+
+function layer_gs_timeline_signal(timeline, value) result(answer) bind(C, name="layer_gs_timeline_signal")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_signal(timeline, value)
+end function
+
+function layer_gs_timeline_value(timeline, out_value) result(answer) bind(C, name="layer_gs_timeline_value")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  type(c_ptr), value :: out_value
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: out_value_at
+  nullify(out_value_at)
+  if (c_associated(out_value)) call c_f_pointer(out_value, out_value_at)
+  answer = gs_timeline_value(timeline, out_value_at)
+end function
+
+function layer_gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
+  name="layer_gs_timeline_synchronize")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int64_t), value :: timeout_ns
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_synchronize(timeline, value, timeout_ns)
+end function
+
+function layer_gs_timeline_abort(timeline, status) result(answer) bind(C, name="layer_gs_timeline_abort")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int32_t), value :: status
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_abort(timeline, status)
+end function
+
+function layer_gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, &
+  name="layer_gs_timeline_ipc_export")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  type(c_ptr), value :: out_handle
+  integer(c_int32_t) :: answer
+  type(gs_ipc_handle_t), pointer :: out_handle_at
+  nullify(out_handle_at)
+  if (c_associated(out_handle)) call c_f_pointer(out_handle, out_handle_at)
+  answer = gs_timeline_ipc_export(timeline, out_handle_at)
+end function
+
+function layer_gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, &
+  name="layer_gs_timeline_ipc_open")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: handle
+  type(c_ptr), value :: out_timeline
+  integer(c_int32_t) :: answer
+  type(gs_ipc_handle_t), pointer :: handle_at
+  type(c_ptr), pointer :: out_timeline_at
+  nullify(handle_at)
+  if (c_associated(handle)) call c_f_pointer(handle, handle_at)
+  nullify(out_timeline_at)
+  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
+  answer = gs_timeline_ipc_open(device, handle_at, out_timeline_at)
+end function
+
+function layer_gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, &
+  name="layer_gs_timeline_from_fd")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int32_t), value :: type
+  integer(c_int32_t), value :: fd
+  type(c_ptr), value :: out_timeline
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_timeline_at
+  nullify(out_timeline_at)
+  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
+  answer = gs_timeline_from_fd(device, type, fd, out_timeline_at)
+end function
+
+function layer_gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, &
+  name="layer_gs_stream_write_value")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: address
+  integer(c_int64_t), value :: value
   integer(c_int32_t), value :: flags
+  integer(c_int32_t) :: answer
+  answer = gs_stream_write_value(stream, address, value, flags)
+end function
+
+function layer_gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, &
+  name="layer_gs_stream_wait_value")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: address
+  integer(c_int64_t), value :: value
+  integer(c_int32_t), value :: flags
+  integer(c_int32_t) :: answer
+  answer = gs_stream_wait_value(stream, address, value, flags)
+end function
+
+function layer_gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="layer_gs_stream_batch_values")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: ops
+  integer(c_size_t), value :: count
+  integer(c_int32_t) :: answer
+  answer = gs_stream_batch_values(stream, ops, count)
+end function
+
+function layer_gs_token_create(stream, out_token) result(answer) bind(C, name="layer_gs_token_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_token
+  integer(c_int32_t) :: answer
+  type(gs_token_t), pointer :: out_token_at
+  nullify(out_token_at)
+  if (c_associated(out_token)) call c_f_pointer(out_token, out_token_at)
+  answer = gs_token_create(stream, out_token_at)
+end function
+
+function layer_gs_token_wait(stream, token) result(answer) bind(C, name="layer_gs_token_wait")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: token
+  integer(c_int32_t) :: answer
+  type(gs_token_t), pointer :: token_at
+  nullify(token_at)
+  if (c_associated(token)) call c_f_pointer(token, token_at)
+  answer = gs_token_wait(stream, token_at)
+end function
+
+function layer_gs_token_status(token, out_status) result(answer) bind(C, name="layer_gs_token_status")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: token
+  type(c_ptr), value :: out_status
+  integer(c_int32_t) :: answer
+  type(gs_token_t), pointer :: token_at
+  integer(c_int32_t), pointer :: out_status_at
+  nullify(token_at)
+  if (c_associated(token)) call c_f_pointer(token, token_at)
+  nullify(out_status_at)
+  if (c_associated(out_status)) call c_f_pointer(out_status, out_status_at)
+  answer = gs_token_status(token_at, out_status_at)
+end function
+
+function layer_gs_bridge_register(bridge, out_bridge) result(answer) bind(C, name="layer_gs_bridge_register")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: bridge
+  type(c_ptr), value :: out_bridge
+  integer(c_int32_t) :: answer
+  type(gs_bridge_t), pointer :: bridge_at
+  integer(c_int32_t), pointer :: out_bridge_at
+  nullify(bridge_at)
+  if (c_associated(bridge)) call c_f_pointer(bridge, bridge_at)
+  nullify(out_bridge_at)
+  if (c_associated(out_bridge)) call c_f_pointer(out_bridge, out_bridge_at)
+  answer = gs_bridge_register(bridge_at, out_bridge_at)
+end function
+
+function layer_gs_bridge_unregister(bridge) result(answer) bind(C, name="layer_gs_bridge_unregister")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: bridge
+  integer(c_int32_t) :: answer
+  answer = gs_bridge_unregister(bridge)
+end function
+
+function layer_gs_bridge_find(name, out_bridge) result(answer) bind(C, name="layer_gs_bridge_find")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: name
+  type(c_ptr), value :: out_bridge
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_bridge_at
+  nullify(out_bridge_at)
+  if (c_associated(out_bridge)) call c_f_pointer(out_bridge, out_bridge_at)
+  answer = gs_bridge_find(name, out_bridge_at)
+end function
+
+function layer_gs_bridge_lead(bridge, on) result(answer) bind(C, name="layer_gs_bridge_lead")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: bridge
+  integer(c_int32_t), value :: on
+  integer(c_int32_t) :: answer
+  answer = gs_bridge_lead(bridge, on)
+end function
+
+function layer_gs_bridge_follow(bridge) result(answer) bind(C, name="layer_gs_bridge_follow")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: bridge
+  integer(c_int32_t) :: answer
+  answer = gs_bridge_follow(bridge)
+end function
+
+function layer_gs_dlpack_current_work_stream(device_type, device_id, out_stream) result(answer) bind(C, &
+  name="layer_gs_dlpack_current_work_stream")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device_type
+  integer(c_int32_t), value :: device_id
   type(c_ptr), value :: out_stream
   integer(c_int32_t) :: answer
-  type(c_ptr), pointer :: out_stream_at
-  nullify(out_stream_at)
-  if (c_associated(out_stream)) call c_f_pointer(out_stream, out_stream_at)
-  answer = gs_stream_create_in(partition, priority, flags, out_stream_at)
+  answer = gs_dlpack_current_work_stream(device_type, device_id, out_stream)
+end function
+
+function layer_gs_inventory_count(out_gpus, out_entries) result(answer) bind(C, name="layer_gs_inventory_count")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: out_gpus
+  type(c_ptr), value :: out_entries
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_gpus_at
+  integer(c_int32_t), pointer :: out_entries_at
+  nullify(out_gpus_at)
+  if (c_associated(out_gpus)) call c_f_pointer(out_gpus, out_gpus_at)
+  nullify(out_entries_at)
+  if (c_associated(out_entries)) call c_f_pointer(out_entries, out_entries_at)
+  answer = gs_inventory_count(out_gpus_at, out_entries_at)
+end function
+
+function layer_gs_inventory_get(index, out_entry) result(answer) bind(C, name="layer_gs_inventory_get")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: index
+  type(c_ptr), value :: out_entry
+  integer(c_int32_t) :: answer
+  type(gs_inventory_entry_t), pointer :: out_entry_at
+  nullify(out_entry_at)
+  if (c_associated(out_entry)) call c_f_pointer(out_entry, out_entry_at)
+  answer = gs_inventory_get(index, out_entry_at)
+end function
+
+function layer_gs_inventory_index(device, out_index) result(answer) bind(C, name="layer_gs_inventory_index")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_index
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_index_at
+  nullify(out_index_at)
+  if (c_associated(out_index)) call c_f_pointer(out_index, out_index_at)
+  answer = gs_inventory_index(device, out_index_at)
+end function
+
+function layer_gs_parse_visible_devices(value, out_list) result(answer) bind(C, name="layer_gs_parse_visible_devices")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: value
+  type(c_ptr), value :: out_list
+  integer(c_int32_t) :: answer
+  answer = gs_parse_visible_devices(value, out_list)
+end function
+
+function layer_gs_match_uuids(candidates, uuids, out_list) result(answer) bind(C, name="layer_gs_match_uuids")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: candidates
+  type(c_ptr), value :: uuids
+  type(c_ptr), value :: out_list
+  integer(c_int32_t) :: answer
+  answer = gs_match_uuids(candidates, uuids, out_list)
+end function
+
+function layer_gs_device_utilization_percent(device, out_percent) result(answer) bind(C, &
+  name="layer_gs_device_utilization_percent")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_percent
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_percent_at
+  nullify(out_percent_at)
+  if (c_associated(out_percent)) call c_f_pointer(out_percent, out_percent_at)
+  answer = gs_device_utilization_percent(device, out_percent_at)
+end function
+
+function layer_gs_device_memory_utilization_percent(device, out_percent) result(answer) bind(C, &
+  name="layer_gs_device_memory_utilization_percent")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_percent
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_percent_at
+  nullify(out_percent_at)
+  if (c_associated(out_percent)) call c_f_pointer(out_percent, out_percent_at)
+  answer = gs_device_memory_utilization_percent(device, out_percent_at)
+end function
+
+function layer_gs_device_temperature_celsius(device, out_celsius) result(answer) bind(C, &
+  name="layer_gs_device_temperature_celsius")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_celsius
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_celsius_at
+  nullify(out_celsius_at)
+  if (c_associated(out_celsius)) call c_f_pointer(out_celsius, out_celsius_at)
+  answer = gs_device_temperature_celsius(device, out_celsius_at)
+end function
+
+function layer_gs_device_power_milliwatts(device, out_milliwatts) result(answer) bind(C, &
+  name="layer_gs_device_power_milliwatts")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_milliwatts
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_milliwatts_at
+  nullify(out_milliwatts_at)
+  if (c_associated(out_milliwatts)) call c_f_pointer(out_milliwatts, out_milliwatts_at)
+  answer = gs_device_power_milliwatts(device, out_milliwatts_at)
+end function
+
+function layer_gs_device_sm_clock_mhz(device, out_mhz) result(answer) bind(C, name="layer_gs_device_sm_clock_mhz")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_mhz
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_mhz_at
+  nullify(out_mhz_at)
+  if (c_associated(out_mhz)) call c_f_pointer(out_mhz, out_mhz_at)
+  answer = gs_device_sm_clock_mhz(device, out_mhz_at)
+end function
+
+function layer_gs_device_memory_bytes(device, out_used, out_free, out_total) result(answer) bind(C, &
+  name="layer_gs_device_memory_bytes")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_used
+  type(c_ptr), value :: out_free
+  type(c_ptr), value :: out_total
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: out_used_at
+  integer(c_int64_t), pointer :: out_free_at
+  integer(c_int64_t), pointer :: out_total_at
+  nullify(out_used_at)
+  if (c_associated(out_used)) call c_f_pointer(out_used, out_used_at)
+  nullify(out_free_at)
+  if (c_associated(out_free)) call c_f_pointer(out_free, out_free_at)
+  nullify(out_total_at)
+  if (c_associated(out_total)) call c_f_pointer(out_total, out_total_at)
+  answer = gs_device_memory_bytes(device, out_used_at, out_free_at, out_total_at)
+end function
+
+function layer_gs_arch_list(backend) result(answer) bind(C, name="layer_gs_arch_list")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: backend
+  type(c_ptr) :: answer
+  answer = gs_arch_list(backend)
+end function
+
+function layer_gs_gencode_flags(backend) result(answer) bind(C, name="layer_gs_gencode_flags")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: backend
+  type(c_ptr) :: answer
+  answer = gs_gencode_flags(backend)
+end function
+
+function layer_gs_current_blas_handle(out_handle) result(answer) bind(C, name="layer_gs_current_blas_handle")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: out_handle
+  integer(c_int32_t) :: answer
+  integer(c_intptr_t), pointer :: out_handle_at
+  nullify(out_handle_at)
+  if (c_associated(out_handle)) call c_f_pointer(out_handle, out_handle_at)
+  answer = gs_current_blas_handle(out_handle_at)
 end function
 
 function layer_gs_stream_set_name(stream, name) result(answer) bind(C, name="layer_gs_stream_set_name")
@@ -3209,18 +3222,5 @@ function layer_gs_set_check_callback(fn, arg) result(answer) bind(C, name="layer
   type(c_ptr), value :: arg
   integer(c_int32_t) :: answer
   answer = gs_set_check_callback(fn, arg)
-end function
-
-function layer_gs_forbid_sync(on, out_previous) result(answer) bind(C, name="layer_gs_forbid_sync")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: on
-  type(c_ptr), value :: out_previous
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_previous_at
-  nullify(out_previous_at)
-  if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
-  answer = gs_forbid_sync(on, out_previous_at)
 end function
 

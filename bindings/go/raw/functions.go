@@ -133,6 +133,21 @@ func Trim() Status {
 	return Status(call0(inTrim))
 }
 
+// SetWaitMode is gs_set_wait_mode: sets how threads of the process wait in the library's blocking calls.
+func SetWaitMode(mode int32) Status {
+	return Status(call1(inSetWaitMode, uintptr(mode)))
+}
+
+// GetWaitMode is gs_get_wait_mode: returns how threads of the process wait in the library's blocking calls.
+func GetWaitMode(outMode *int32) Status {
+	return Status(call1(inGetWaitMode, uintptr(unsafe.Pointer(outMode))))
+}
+
+// ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work.
+func ForbidSync(on int32, outPrevious *int32) Status {
+	return Status(call2(inForbidSync, uintptr(on), uintptr(unsafe.Pointer(outPrevious))))
+}
+
 // DefaultBackend is gs_default_backend: returns the backend that plain device ordinals refer to.
 func DefaultBackend(outBackend *Backend) Status {
 	return Status(call1(inDefaultBackend, uintptr(unsafe.Pointer(outBackend))))
@@ -233,79 +248,6 @@ func DevicePriorityRange(device Device, outLeast *int32, outGreatest *int32) Sta
 	return Status(call3(inDevicePriorityRange, uintptr(device), uintptr(unsafe.Pointer(outLeast)), uintptr(unsafe.Pointer(outGreatest))))
 }
 
-// InventoryCount is gs_inventory_count: counts the GPUs of the machine and their MIG instances, whether or not this
-// process may use them.
-func InventoryCount(outGpus *int32, outEntries *int32) Status {
-	return Status(call2(inInventoryCount, uintptr(unsafe.Pointer(outGpus)), uintptr(unsafe.Pointer(outEntries))))
-}
-
-// InventoryGet is gs_inventory_get: describes one GPU or MIG instance of the machine.
-func InventoryGet(index int32, outEntry *InventoryEntry) Status {
-	return Status(call2(inInventoryGet, uintptr(index), uintptr(unsafe.Pointer(outEntry))))
-}
-
-// InventoryIndex is gs_inventory_index: returns the index of a CUDA device's inventory entry.
-func InventoryIndex(device Device, outIndex *int32) Status {
-	return Status(call2(inInventoryIndex, uintptr(device), uintptr(unsafe.Pointer(outIndex))))
-}
-
-// ParseVisibleDevices is gs_parse_visible_devices: parses a value of CUDA_VISIBLE_DEVICES.
-func ParseVisibleDevices(value *byte, outList **byte) Status {
-	return Status(call2(inParseVisibleDevices, uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(outList))))
-}
-
-// MatchUuids is gs_match_uuids: matches a list of UUID prefixes against a list of UUIDs.
-func MatchUuids(candidates *byte, uuids *byte, outList **byte) Status {
-	return Status(call3(inMatchUuids, uintptr(unsafe.Pointer(candidates)), uintptr(unsafe.Pointer(uuids)), uintptr(unsafe.Pointer(outList))))
-}
-
-// DeviceUtilizationPercent is gs_device_utilization_percent: returns the utilization of a device.
-func DeviceUtilizationPercent(device Device, outPercent *int32) Status {
-	return Status(call2(inDeviceUtilizationPercent, uintptr(device), uintptr(unsafe.Pointer(outPercent))))
-}
-
-// DeviceMemoryUtilizationPercent is gs_device_memory_utilization_percent: returns the utilization of a device's
-// memory.
-func DeviceMemoryUtilizationPercent(device Device, outPercent *int32) Status {
-	return Status(call2(inDeviceMemoryUtilizationPercent, uintptr(device), uintptr(unsafe.Pointer(outPercent))))
-}
-
-// DeviceTemperatureCelsius is gs_device_temperature_celsius: returns the temperature of a device.
-func DeviceTemperatureCelsius(device Device, outCelsius *int32) Status {
-	return Status(call2(inDeviceTemperatureCelsius, uintptr(device), uintptr(unsafe.Pointer(outCelsius))))
-}
-
-// DevicePowerMilliwatts is gs_device_power_milliwatts: returns the power that a device draws.
-func DevicePowerMilliwatts(device Device, outMilliwatts *int32) Status {
-	return Status(call2(inDevicePowerMilliwatts, uintptr(device), uintptr(unsafe.Pointer(outMilliwatts))))
-}
-
-// DeviceSmClockMhz is gs_device_sm_clock_mhz: returns the present clock of a device's multiprocessors.
-func DeviceSmClockMhz(device Device, outMhz *int32) Status {
-	return Status(call2(inDeviceSmClockMhz, uintptr(device), uintptr(unsafe.Pointer(outMhz))))
-}
-
-// DeviceMemoryBytes is gs_device_memory_bytes: returns how much of a device's memory is in use by all processes.
-func DeviceMemoryBytes(device Device, outUsed *uint64, outFree *uint64, outTotal *uint64) Status {
-	return Status(call4(inDeviceMemoryBytes, uintptr(device), uintptr(unsafe.Pointer(outUsed)), uintptr(unsafe.Pointer(outFree)), uintptr(unsafe.Pointer(outTotal))))
-}
-
-// ArchList is gs_arch_list: lists the architectures that the library contains kernels for.
-func ArchList(backend Backend) string {
-	return textAt(word(long1(inArchList, uintptr(backend))))
-}
-
-// GencodeFlags is gs_gencode_flags: returns the compiler options that build kernels for the architectures of
-// gs_arch_list().
-func GencodeFlags(backend Backend) string {
-	return textAt(word(long1(inGencodeFlags, uintptr(backend))))
-}
-
-// CurrentBlasHandle is gs_current_blas_handle: returns a cuBLAS handle bound to the calling thread's current stream.
-func CurrentBlasHandle(outHandle *uintptr) Status {
-	return Status(call1(inCurrentBlasHandle, uintptr(unsafe.Pointer(outHandle))))
-}
-
 // StreamCreate is gs_stream_create: creates a stream.
 func StreamCreate(device Device, priority int32, flags uint32, outStream *Stream) Status {
 	return Status(call4(inStreamCreate, uintptr(device), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream))))
@@ -352,57 +294,6 @@ func PerThreadStream(device Device, outStream *Stream) Status {
 	return Status(call2(inPerThreadStream, uintptr(device), uintptr(unsafe.Pointer(outStream))))
 }
 
-// CurrentStream is gs_current_stream: returns the calling thread's current stream of a device.
-func CurrentStream(device Device, outStream *Stream) Status {
-	return Status(call2(inCurrentStream, uintptr(device), uintptr(unsafe.Pointer(outStream))))
-}
-
-// CurrentNative is gs_current_native: returns the raw handle of the calling thread's current stream of a device, in
-// one call.
-func CurrentNative(device Device, outNative *uintptr) Status {
-	return Status(call2(inCurrentNative, uintptr(device), uintptr(unsafe.Pointer(outNative))))
-}
-
-// SetCurrentStream is gs_set_current_stream: makes a stream the calling thread's current one for its device, and that
-// device current.
-func SetCurrentStream(stream Stream) Status {
-	return Status(call1(inSetCurrentStream, uintptr(stream)))
-}
-
-// ExchangeCurrentStream is gs_exchange_current_stream: sets the current stream as gs_set_current_stream() does and
-// returns the one it replaces.
-func ExchangeCurrentStream(stream Stream, outPrevious *Stream) Status {
-	return Status(call2(inExchangeCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outPrevious))))
-}
-
-// PushCurrentStream is gs_push_current_stream: opens a scope: saves the calling thread's current device and streams,
-// then makes the stream current.
-func PushCurrentStream(stream Stream, outScope *uint64) Status {
-	return Status(call2(inPushCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outScope))))
-}
-
-// PopCurrentStream is gs_pop_current_stream: ends the calling thread's innermost scope and restores what it saved.
-func PopCurrentStream(scope uint64) Status {
-	return Status(call1(inPopCurrentStream, uintptr(scope)))
-}
-
-// UnwindCurrentStream is gs_unwind_current_stream: ends a scope of the calling thread and all scopes inside it, and
-// restores what they saved, from the innermost out.
-func UnwindCurrentStream(scope uint64) Status {
-	return Status(call1(inUnwindCurrentStream, uintptr(scope)))
-}
-
-// CurrentSnapshot is gs_current_snapshot: returns what the calling thread has current: its device, and the streams of
-// all devices.
-func CurrentSnapshot(outSnapshot *Snapshot) Status {
-	return Status(call1(inCurrentSnapshot, uintptr(unsafe.Pointer(outSnapshot))))
-}
-
-// CurrentAdopt is gs_current_adopt: makes current on the calling thread what another thread had, or this one earlier.
-func CurrentAdopt(snapshot *Snapshot, outScope *uint64) Status {
-	return Status(call2(inCurrentAdopt, uintptr(unsafe.Pointer(snapshot)), uintptr(unsafe.Pointer(outScope))))
-}
-
 // StreamQuery is gs_stream_query: reports whether all work submitted to a stream is done.
 func StreamQuery(stream Stream, outDone *int32) Status {
 	return Status(call2(inStreamQuery, uintptr(stream), uintptr(unsafe.Pointer(outDone))))
@@ -411,24 +302,6 @@ func StreamQuery(stream Stream, outDone *int32) Status {
 // StreamSynchronize is gs_stream_synchronize: waits until all work submitted to a stream before the call is done.
 func StreamSynchronize(stream Stream) Status {
 	return Status(call1(inStreamSynchronize, uintptr(stream)))
-}
-
-// StreamWaitEvent is gs_stream_wait_event: makes a stream wait for an event: gs_event_wait() with the parameters
-// exchanged.
-func StreamWaitEvent(stream Stream, event Event) Status {
-	return Status(call2(inStreamWaitEvent, uintptr(stream), uintptr(event)))
-}
-
-// StreamWaitStream is gs_stream_wait_stream: makes a stream wait for all work submitted to another stream before the
-// call.
-func StreamWaitStream(stream Stream, other Stream) Status {
-	return Status(call2(inStreamWaitStream, uintptr(stream), uintptr(other)))
-}
-
-// StreamRecordEvent is gs_stream_record_event: records an event in a stream: gs_event_record() with the parameters
-// exchanged.
-func StreamRecordEvent(stream Stream, event Event) Status {
-	return Status(call2(inStreamRecordEvent, uintptr(stream), uintptr(event)))
 }
 
 // StreamNative is gs_stream_native: returns the driver's handle of a stream.
@@ -503,59 +376,46 @@ func StreamUnpack(triple *StreamTriple, outStream *Stream) Status {
 	return Status(call2(inStreamUnpack, uintptr(unsafe.Pointer(triple)), uintptr(unsafe.Pointer(outStream))))
 }
 
-// StreamLaunchHost is gs_stream_launch_host: runs a host function in stream order.
+// PartitionCreate is gs_partition_create: divides multiprocessors of a device into partitions that have none in
+// common.
 //
 //go:uintptrescapes
-func StreamLaunchHost(stream Stream, fn uintptr, arg uintptr) Status {
-	return Status(call3(inStreamLaunchHost, uintptr(stream), fn, arg))
+func PartitionCreate(device Device, counts *uint32, count uintptr, flags uint32, outPartitions *Partition) Status {
+	return Status(call5(inPartitionCreate, uintptr(device), uintptr(unsafe.Pointer(counts)), count, uintptr(flags), uintptr(unsafe.Pointer(outPartitions))))
 }
 
-// StreamNotify is gs_stream_notify: calls a function after the work submitted to a stream so far is done, without
-// holding the stream.
-//
-//go:uintptrescapes
-func StreamNotify(stream Stream, fn uintptr, arg uintptr) Status {
-	return Status(call3(inStreamNotify, uintptr(stream), fn, arg))
+// PartitionDestroy is gs_partition_destroy: ends a partition, and the driver streams that it keeps for
+// gs_stream_create_in().
+func PartitionDestroy(partition Partition) Status {
+	return Status(call1(inPartitionDestroy, uintptr(partition)))
 }
 
-// StreamSleep is gs_stream_sleep: occupies a stream for a given time.
-func StreamSleep(stream Stream, cycles uint64) Status {
-	return Status(call2(inStreamSleep, uintptr(stream), uintptr(cycles)))
+// PartitionInfo is gs_partition_info: returns what a partition has.
+func PartitionInfo(partition Partition, outInfo *PartitionSummary) Status {
+	return Status(call2(inPartitionInfo, uintptr(partition), uintptr(unsafe.Pointer(outInfo))))
 }
 
-// BridgeRegister is gs_bridge_register: registers another library that keeps a current stream of its own, so that it
-// can be led or followed.
-func BridgeRegister(bridge *Bridge, outBridge *int32) Status {
-	return Status(call2(inBridgeRegister, uintptr(unsafe.Pointer(bridge)), uintptr(unsafe.Pointer(outBridge))))
+// StreamCreateIn is gs_stream_create_in: creates a stream whose work runs on the multiprocessors of a partition.
+func StreamCreateIn(partition Partition, priority int32, flags uint32, outStream *Stream) Status {
+	return Status(call4(inStreamCreateIn, uintptr(partition), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream))))
 }
 
-// BridgeUnregister is gs_bridge_unregister: ends a bridge's registration. None of its functions runs any more when the
-// call returns.
-func BridgeUnregister(bridge int32) Status {
-	return Status(call1(inBridgeUnregister, uintptr(bridge)))
+// StreamWaitEvent is gs_stream_wait_event: makes a stream wait for an event: gs_event_wait() with the parameters
+// exchanged.
+func StreamWaitEvent(stream Stream, event Event) Status {
+	return Status(call2(inStreamWaitEvent, uintptr(stream), uintptr(event)))
 }
 
-// BridgeFind is gs_bridge_find: finds a bridge by name: one that is registered, or one that is built in.
-func BridgeFind(name *byte, outBridge *int32) Status {
-	return Status(call2(inBridgeFind, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outBridge))))
+// StreamWaitStream is gs_stream_wait_stream: makes a stream wait for all work submitted to another stream before the
+// call.
+func StreamWaitStream(stream Stream, other Stream) Status {
+	return Status(call2(inStreamWaitStream, uintptr(stream), uintptr(other)))
 }
 
-// BridgeLead is gs_bridge_lead: makes another library's current stream go with gpustream's, on every thread of the
-// process, or no longer.
-func BridgeLead(bridge int32, on int32) Status {
-	return Status(call2(inBridgeLead, uintptr(bridge), uintptr(on)))
-}
-
-// BridgeFollow is gs_bridge_follow: makes gpustream's current stream go with another library's, on every thread of the
-// process, or no longer.
-func BridgeFollow(bridge int32) Status {
-	return Status(call1(inBridgeFollow, uintptr(bridge)))
-}
-
-// DlpackCurrentWorkStream is gs_dlpack_current_work_stream: returns the calling thread's current stream as DLPack's
-// current_work_stream wants it.
-func DlpackCurrentWorkStream(deviceType int32, deviceId int32, outStream *uintptr) int32 {
-	return int32(word(long3(inDlpackCurrentWorkStream, uintptr(deviceType), uintptr(deviceId), uintptr(unsafe.Pointer(outStream)))))
+// StreamRecordEvent is gs_stream_record_event: records an event in a stream: gs_event_record() with the parameters
+// exchanged.
+func StreamRecordEvent(stream Stream, event Event) Status {
+	return Status(call2(inStreamRecordEvent, uintptr(stream), uintptr(event)))
 }
 
 // EventCreate is gs_event_create: creates an event.
@@ -690,242 +550,75 @@ func EventIpcOpen(device Device, handle *IpcHandle, outEvent *Event) Status {
 	return Status(call3(inEventIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outEvent))))
 }
 
-// QueueCreate is gs_queue_create: creates a queue that reports when points of streams are reached.
-func QueueCreate(capacity uint32, flags uint32, outQueue *Queue) Status {
-	return Status(call3(inQueueCreate, uintptr(capacity), uintptr(flags), uintptr(unsafe.Pointer(outQueue))))
+// CurrentStream is gs_current_stream: returns the calling thread's current stream of a device.
+func CurrentStream(device Device, outStream *Stream) Status {
+	return Status(call2(inCurrentStream, uintptr(device), uintptr(unsafe.Pointer(outStream))))
 }
 
-// QueueRetain is gs_queue_retain: adds a reference to a queue.
-func QueueRetain(queue Queue) Status {
-	return Status(call1(inQueueRetain, uintptr(queue)))
+// CurrentNative is gs_current_native: returns the raw handle of the calling thread's current stream of a device, in
+// one call.
+func CurrentNative(device Device, outNative *uintptr) Status {
+	return Status(call2(inCurrentNative, uintptr(device), uintptr(unsafe.Pointer(outNative))))
 }
 
-// QueueDestroy is gs_queue_destroy: releases a reference to a queue; the last one ends it.
-func QueueDestroy(queue Queue) Status {
-	return Status(call1(inQueueDestroy, uintptr(queue)))
+// SetCurrentStream is gs_set_current_stream: makes a stream the calling thread's current one for its device, and that
+// device current.
+func SetCurrentStream(stream Stream) Status {
+	return Status(call1(inSetCurrentStream, uintptr(stream)))
 }
 
-// QueueFd is gs_queue_fd: returns a file descriptor that is readable while entries wait in the queue.
-func QueueFd(queue Queue, outFd *int32) Status {
-	return Status(call2(inQueueFd, uintptr(queue), uintptr(unsafe.Pointer(outFd))))
+// ExchangeCurrentStream is gs_exchange_current_stream: sets the current stream as gs_set_current_stream() does and
+// returns the one it replaces.
+func ExchangeCurrentStream(stream Stream, outPrevious *Stream) Status {
+	return Status(call2(inExchangeCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outPrevious))))
 }
 
-// QueueAddStream is gs_queue_add_stream: adds the work submitted to a stream so far: an entry is delivered when it is
-// done.
-func QueueAddStream(queue Queue, stream Stream, token uint64) Status {
-	return Status(call3(inQueueAddStream, uintptr(queue), uintptr(stream), uintptr(token)))
+// PushCurrentStream is gs_push_current_stream: opens a scope: saves the calling thread's current device and streams,
+// then makes the stream current.
+func PushCurrentStream(stream Stream, outScope *uint64) Status {
+	return Status(call2(inPushCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outScope))))
 }
 
-// QueueAddEvent is gs_queue_add_event: adds the record that an event has now: an entry is delivered when it is
-// complete.
-func QueueAddEvent(queue Queue, event Event, token uint64) Status {
-	return Status(call3(inQueueAddEvent, uintptr(queue), uintptr(event), uintptr(token)))
+// PopCurrentStream is gs_pop_current_stream: ends the calling thread's innermost scope and restores what it saved.
+func PopCurrentStream(scope uint64) Status {
+	return Status(call1(inPopCurrentStream, uintptr(scope)))
 }
 
-// QueueCancel is gs_queue_cancel: delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although
-// their work is not done.
-func QueueCancel(queue Queue, token uint64, outCount *uintptr) Status {
-	return Status(call3(inQueueCancel, uintptr(queue), uintptr(token), uintptr(unsafe.Pointer(outCount))))
+// UnwindCurrentStream is gs_unwind_current_stream: ends a scope of the calling thread and all scopes inside it, and
+// restores what they saved, from the innermost out.
+func UnwindCurrentStream(scope uint64) Status {
+	return Status(call1(inUnwindCurrentStream, uintptr(scope)))
 }
 
-// QueueWake is gs_queue_wake: makes threads that wait for entries of a queue return without one.
-func QueueWake(queue Queue) Status {
-	return Status(call1(inQueueWake, uintptr(queue)))
+// CurrentSnapshot is gs_current_snapshot: returns what the calling thread has current: its device, and the streams of
+// all devices.
+func CurrentSnapshot(outSnapshot *Snapshot) Status {
+	return Status(call1(inCurrentSnapshot, uintptr(unsafe.Pointer(outSnapshot))))
 }
 
-// QueuePoll is gs_queue_poll: takes entries that wait in a queue, without waiting for any.
+// CurrentAdopt is gs_current_adopt: makes current on the calling thread what another thread had, or this one earlier.
+func CurrentAdopt(snapshot *Snapshot, outScope *uint64) Status {
+	return Status(call2(inCurrentAdopt, uintptr(unsafe.Pointer(snapshot)), uintptr(unsafe.Pointer(outScope))))
+}
+
+// StreamLaunchHost is gs_stream_launch_host: runs a host function in stream order.
 //
 //go:uintptrescapes
-func QueuePoll(queue Queue, outEntries *Completion, capacity uintptr, outCount *uintptr) Status {
-	return Status(call4(inQueuePoll, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(unsafe.Pointer(outCount))))
+func StreamLaunchHost(stream Stream, fn uintptr, arg uintptr) Status {
+	return Status(call3(inStreamLaunchHost, uintptr(stream), fn, arg))
 }
 
-// QueueWait is gs_queue_wait: takes entries from a queue, after waiting for the first one.
+// StreamNotify is gs_stream_notify: calls a function after the work submitted to a stream so far is done, without
+// holding the stream.
 //
 //go:uintptrescapes
-func QueueWait(queue Queue, outEntries *Completion, capacity uintptr, timeoutNs int64, outCount *uintptr) Status {
-	return Status(call5(inQueueWait, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(timeoutNs), uintptr(unsafe.Pointer(outCount))))
+func StreamNotify(stream Stream, fn uintptr, arg uintptr) Status {
+	return Status(call3(inStreamNotify, uintptr(stream), fn, arg))
 }
 
-// StreamSynchronizeFor is gs_stream_synchronize_for: waits until all work submitted to a stream before the call is
-// done, or a time is over.
-func StreamSynchronizeFor(stream Stream, timeoutNs int64) Status {
-	return Status(call2(inStreamSynchronizeFor, uintptr(stream), uintptr(timeoutNs)))
-}
-
-// EventSynchronizeFor is gs_event_synchronize_for: waits until an event's current record is complete, or a time is
-// over.
-func EventSynchronizeFor(event Event, timeoutNs int64) Status {
-	return Status(call2(inEventSynchronizeFor, uintptr(event), uintptr(timeoutNs)))
-}
-
-// DeviceSynchronizeFor is gs_device_synchronize_for: waits until all work submitted to a device before the call is
-// done, or a time is over.
-func DeviceSynchronizeFor(device Device, timeoutNs int64) Status {
-	return Status(call2(inDeviceSynchronizeFor, uintptr(device), uintptr(timeoutNs)))
-}
-
-// EventSynchronizeAny is gs_event_synchronize_any: waits until the current record of one of several events is
-// complete, or a time is over.
-//
-//go:uintptrescapes
-func EventSynchronizeAny(events *Event, count uintptr, timeoutNs int64, outIndex *uintptr) Status {
-	return Status(call4(inEventSynchronizeAny, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs), uintptr(unsafe.Pointer(outIndex))))
-}
-
-// EventSynchronizeAll is gs_event_synchronize_all: waits until the current records of all of several events are
-// complete, or a time is over.
-//
-//go:uintptrescapes
-func EventSynchronizeAll(events *Event, count uintptr, timeoutNs int64) Status {
-	return Status(call3(inEventSynchronizeAll, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs)))
-}
-
-// SetWaitMode is gs_set_wait_mode: sets how threads of the process wait in the library's blocking calls.
-func SetWaitMode(mode int32) Status {
-	return Status(call1(inSetWaitMode, uintptr(mode)))
-}
-
-// GetWaitMode is gs_get_wait_mode: returns how threads of the process wait in the library's blocking calls.
-func GetWaitMode(outMode *int32) Status {
-	return Status(call1(inGetWaitMode, uintptr(unsafe.Pointer(outMode))))
-}
-
-// StreamDefer is gs_stream_defer: calls a function some time after the work submitted to a stream so far is done: for
-// the release of what it uses.
-//
-//go:uintptrescapes
-func StreamDefer(stream Stream, fn uintptr, arg uintptr) Status {
-	return Status(call3(inStreamDefer, uintptr(stream), fn, arg))
-}
-
-// TimelineCreate is gs_timeline_create: creates a timeline: a 64-bit number that only grows.
-func TimelineCreate(device Device, initial uint64, flags uint32, outTimeline *Timeline) Status {
-	return Status(call4(inTimelineCreate, uintptr(device), uintptr(initial), uintptr(flags), uintptr(unsafe.Pointer(outTimeline))))
-}
-
-// TimelineRetain is gs_timeline_retain: adds a reference to a timeline.
-func TimelineRetain(timeline Timeline) Status {
-	return Status(call1(inTimelineRetain, uintptr(timeline)))
-}
-
-// TimelineDestroy is gs_timeline_destroy: releases a reference to a timeline; the last one ends it.
-func TimelineDestroy(timeline Timeline) Status {
-	return Status(call1(inTimelineDestroy, uintptr(timeline)))
-}
-
-// StreamSignalTimeline is gs_stream_signal_timeline: submits a signal to a stream: when its work so far is done, the
-// timeline is raised to a value.
-func StreamSignalTimeline(stream Stream, timeline Timeline, value uint64) Status {
-	return Status(call3(inStreamSignalTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
-}
-
-// StreamWaitTimeline is gs_stream_wait_timeline: makes a stream wait until a timeline has reached a value.
-func StreamWaitTimeline(stream Stream, timeline Timeline, value uint64) Status {
-	return Status(call3(inStreamWaitTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
-}
-
-// TimelineSignal is gs_timeline_signal: raises a timeline to a value at once, on the calling thread.
-func TimelineSignal(timeline Timeline, value uint64) Status {
-	return Status(call2(inTimelineSignal, uintptr(timeline), uintptr(value)))
-}
-
-// TimelineValue is gs_timeline_value: returns a timeline's value.
-func TimelineValue(timeline Timeline, outValue *uint64) Status {
-	return Status(call2(inTimelineValue, uintptr(timeline), uintptr(unsafe.Pointer(outValue))))
-}
-
-// TimelineSynchronize is gs_timeline_synchronize: waits until a timeline has reached a value, or a time is over.
-func TimelineSynchronize(timeline Timeline, value uint64, timeoutNs int64) Status {
-	return Status(call3(inTimelineSynchronize, uintptr(timeline), uintptr(value), uintptr(timeoutNs)))
-}
-
-// TimelineAbort is gs_timeline_abort: ends a timeline with a failure: streams and threads that wait for it go on.
-func TimelineAbort(timeline Timeline, status Status) Status {
-	return Status(call2(inTimelineAbort, uintptr(timeline), uintptr(status)))
-}
-
-// TimelineIpcExport is gs_timeline_ipc_export: exports a timeline as 64 bytes with which another process on the
-// machine can open it.
-func TimelineIpcExport(timeline Timeline, outHandle *IpcHandle) Status {
-	return Status(call2(inTimelineIpcExport, uintptr(timeline), uintptr(unsafe.Pointer(outHandle))))
-}
-
-// TimelineIpcOpen is gs_timeline_ipc_open: opens a timeline that a process on the machine has exported.
-func TimelineIpcOpen(device Device, handle *IpcHandle, outTimeline *Timeline) Status {
-	return Status(call3(inTimelineIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outTimeline))))
-}
-
-// TimelineFromFd is gs_timeline_from_fd: makes a timeline of a semaphore that another API has exported as a file
-// descriptor.
-func TimelineFromFd(device Device, typeValue int32, fd int32, outTimeline *Timeline) Status {
-	return Status(call4(inTimelineFromFd, uintptr(device), uintptr(typeValue), uintptr(fd), uintptr(unsafe.Pointer(outTimeline))))
-}
-
-// StreamWriteValue is gs_stream_write_value: writes a word of memory when a stream's work so far is done.
-//
-//go:uintptrescapes
-func StreamWriteValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
-	return Status(call4(inStreamWriteValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
-}
-
-// StreamWaitValue is gs_stream_wait_value: makes a stream wait until a word of memory meets a condition.
-//
-//go:uintptrescapes
-func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
-	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
-}
-
-// StreamBatchValues is gs_stream_batch_values: submits several writes and waits of words to a stream, in their order.
-//
-//go:uintptrescapes
-func StreamBatchValues(stream Stream, ops *ValueOp, count uintptr) Status {
-	return Status(call3(inStreamBatchValues, uintptr(stream), uintptr(unsafe.Pointer(ops)), count))
-}
-
-// TokenCreate is gs_token_create: makes a token of a stream's present end: 128 bytes by which any process on the
-// machine can wait for that point.
-func TokenCreate(stream Stream, outToken *Token) Status {
-	return Status(call2(inTokenCreate, uintptr(stream), uintptr(unsafe.Pointer(outToken))))
-}
-
-// TokenWait is gs_token_wait: makes a stream wait for the point that a token names.
-func TokenWait(stream Stream, token *Token) Status {
-	return Status(call2(inTokenWait, uintptr(stream), uintptr(unsafe.Pointer(token))))
-}
-
-// TokenStatus is gs_token_status: returns whether the point that a token names is reached.
-func TokenStatus(token *Token, outStatus *Status) Status {
-	return Status(call2(inTokenStatus, uintptr(unsafe.Pointer(token)), uintptr(unsafe.Pointer(outStatus))))
-}
-
-// MallocAsync is gs_malloc_async: allocates device memory in stream order, from the calling thread's current pool of
-// the stream's device.
-//
-//go:uintptrescapes
-func MallocAsync(bytes uintptr, stream Stream, outPointer *uintptr) Status {
-	return Status(call3(inMallocAsync, bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer))))
-}
-
-// FreeAsync is gs_free_async: frees device memory in stream order.
-//
-//go:uintptrescapes
-func FreeAsync(pointer uintptr, stream Stream) Status {
-	return Status(call2(inFreeAsync, pointer, uintptr(stream)))
-}
-
-// MallocHost is gs_malloc_host: allocates host memory that devices can copy from and to asynchronously.
-//
-//go:uintptrescapes
-func MallocHost(bytes uintptr, outPointer *uintptr) Status {
-	return Status(call2(inMallocHost, bytes, uintptr(unsafe.Pointer(outPointer))))
-}
-
-// FreeHost is gs_free_host: frees memory allocated by gs_malloc_host().
-//
-//go:uintptrescapes
-func FreeHost(pointer uintptr) Status {
-	return Status(call1(inFreeHost, pointer))
+// StreamSleep is gs_stream_sleep: occupies a stream for a given time.
+func StreamSleep(stream Stream, cycles uint64) Status {
+	return Status(call2(inStreamSleep, uintptr(stream), uintptr(cycles)))
 }
 
 // MemcpyAsync is gs_memcpy_async: copies memory in stream order.
@@ -962,6 +655,35 @@ func ModuleGetKernel(module Module, name *byte, outKernel *Kernel) Status {
 // KernelLaunch is gs_kernel_launch: submits a kernel to a stream.
 func KernelLaunch(kernel Kernel, config *LaunchConfig, arguments *unsafe.Pointer, stream Stream) Status {
 	return Status(call4(inKernelLaunch, uintptr(kernel), uintptr(unsafe.Pointer(config)), uintptr(unsafe.Pointer(arguments)), uintptr(stream)))
+}
+
+// MallocAsync is gs_malloc_async: allocates device memory in stream order, from the calling thread's current pool of
+// the stream's device.
+//
+//go:uintptrescapes
+func MallocAsync(bytes uintptr, stream Stream, outPointer *uintptr) Status {
+	return Status(call3(inMallocAsync, bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer))))
+}
+
+// FreeAsync is gs_free_async: frees device memory in stream order.
+//
+//go:uintptrescapes
+func FreeAsync(pointer uintptr, stream Stream) Status {
+	return Status(call2(inFreeAsync, pointer, uintptr(stream)))
+}
+
+// MallocHost is gs_malloc_host: allocates host memory that devices can copy from and to asynchronously.
+//
+//go:uintptrescapes
+func MallocHost(bytes uintptr, outPointer *uintptr) Status {
+	return Status(call2(inMallocHost, bytes, uintptr(unsafe.Pointer(outPointer))))
+}
+
+// FreeHost is gs_free_host: frees memory allocated by gs_malloc_host().
+//
+//go:uintptrescapes
+func FreeHost(pointer uintptr) Status {
+	return Status(call1(inFreeHost, pointer))
 }
 
 // PoolCreate is gs_pool_create: creates a pool: memory of its own, with a limit and statistics.
@@ -1316,28 +1038,311 @@ func RngReserve(stream Stream, count uint64, outPhilox *Philox) Status {
 	return Status(call3(inRngReserve, uintptr(stream), uintptr(count), uintptr(unsafe.Pointer(outPhilox))))
 }
 
-// PartitionCreate is gs_partition_create: divides multiprocessors of a device into partitions that have none in
-// common.
+// QueueCreate is gs_queue_create: creates a queue that reports when points of streams are reached.
+func QueueCreate(capacity uint32, flags uint32, outQueue *Queue) Status {
+	return Status(call3(inQueueCreate, uintptr(capacity), uintptr(flags), uintptr(unsafe.Pointer(outQueue))))
+}
+
+// QueueRetain is gs_queue_retain: adds a reference to a queue.
+func QueueRetain(queue Queue) Status {
+	return Status(call1(inQueueRetain, uintptr(queue)))
+}
+
+// QueueDestroy is gs_queue_destroy: releases a reference to a queue; the last one ends it.
+func QueueDestroy(queue Queue) Status {
+	return Status(call1(inQueueDestroy, uintptr(queue)))
+}
+
+// QueueFd is gs_queue_fd: returns a file descriptor that is readable while entries wait in the queue.
+func QueueFd(queue Queue, outFd *int32) Status {
+	return Status(call2(inQueueFd, uintptr(queue), uintptr(unsafe.Pointer(outFd))))
+}
+
+// QueueAddStream is gs_queue_add_stream: adds the work submitted to a stream so far: an entry is delivered when it is
+// done.
+func QueueAddStream(queue Queue, stream Stream, token uint64) Status {
+	return Status(call3(inQueueAddStream, uintptr(queue), uintptr(stream), uintptr(token)))
+}
+
+// QueueAddEvent is gs_queue_add_event: adds the record that an event has now: an entry is delivered when it is
+// complete.
+func QueueAddEvent(queue Queue, event Event, token uint64) Status {
+	return Status(call3(inQueueAddEvent, uintptr(queue), uintptr(event), uintptr(token)))
+}
+
+// QueueCancel is gs_queue_cancel: delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although
+// their work is not done.
+func QueueCancel(queue Queue, token uint64, outCount *uintptr) Status {
+	return Status(call3(inQueueCancel, uintptr(queue), uintptr(token), uintptr(unsafe.Pointer(outCount))))
+}
+
+// QueueWake is gs_queue_wake: makes threads that wait for entries of a queue return without one.
+func QueueWake(queue Queue) Status {
+	return Status(call1(inQueueWake, uintptr(queue)))
+}
+
+// QueuePoll is gs_queue_poll: takes entries that wait in a queue, without waiting for any.
 //
 //go:uintptrescapes
-func PartitionCreate(device Device, counts *uint32, count uintptr, flags uint32, outPartitions *Partition) Status {
-	return Status(call5(inPartitionCreate, uintptr(device), uintptr(unsafe.Pointer(counts)), count, uintptr(flags), uintptr(unsafe.Pointer(outPartitions))))
+func QueuePoll(queue Queue, outEntries *Completion, capacity uintptr, outCount *uintptr) Status {
+	return Status(call4(inQueuePoll, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(unsafe.Pointer(outCount))))
 }
 
-// PartitionDestroy is gs_partition_destroy: ends a partition, and the driver streams that it keeps for
-// gs_stream_create_in().
-func PartitionDestroy(partition Partition) Status {
-	return Status(call1(inPartitionDestroy, uintptr(partition)))
+// QueueWait is gs_queue_wait: takes entries from a queue, after waiting for the first one.
+//
+//go:uintptrescapes
+func QueueWait(queue Queue, outEntries *Completion, capacity uintptr, timeoutNs int64, outCount *uintptr) Status {
+	return Status(call5(inQueueWait, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(timeoutNs), uintptr(unsafe.Pointer(outCount))))
 }
 
-// PartitionInfo is gs_partition_info: returns what a partition has.
-func PartitionInfo(partition Partition, outInfo *PartitionSummary) Status {
-	return Status(call2(inPartitionInfo, uintptr(partition), uintptr(unsafe.Pointer(outInfo))))
+// StreamSynchronizeFor is gs_stream_synchronize_for: waits until all work submitted to a stream before the call is
+// done, or a time is over.
+func StreamSynchronizeFor(stream Stream, timeoutNs int64) Status {
+	return Status(call2(inStreamSynchronizeFor, uintptr(stream), uintptr(timeoutNs)))
 }
 
-// StreamCreateIn is gs_stream_create_in: creates a stream whose work runs on the multiprocessors of a partition.
-func StreamCreateIn(partition Partition, priority int32, flags uint32, outStream *Stream) Status {
-	return Status(call4(inStreamCreateIn, uintptr(partition), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream))))
+// EventSynchronizeFor is gs_event_synchronize_for: waits until an event's current record is complete, or a time is
+// over.
+func EventSynchronizeFor(event Event, timeoutNs int64) Status {
+	return Status(call2(inEventSynchronizeFor, uintptr(event), uintptr(timeoutNs)))
+}
+
+// DeviceSynchronizeFor is gs_device_synchronize_for: waits until all work submitted to a device before the call is
+// done, or a time is over.
+func DeviceSynchronizeFor(device Device, timeoutNs int64) Status {
+	return Status(call2(inDeviceSynchronizeFor, uintptr(device), uintptr(timeoutNs)))
+}
+
+// EventSynchronizeAny is gs_event_synchronize_any: waits until the current record of one of several events is
+// complete, or a time is over.
+//
+//go:uintptrescapes
+func EventSynchronizeAny(events *Event, count uintptr, timeoutNs int64, outIndex *uintptr) Status {
+	return Status(call4(inEventSynchronizeAny, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs), uintptr(unsafe.Pointer(outIndex))))
+}
+
+// EventSynchronizeAll is gs_event_synchronize_all: waits until the current records of all of several events are
+// complete, or a time is over.
+//
+//go:uintptrescapes
+func EventSynchronizeAll(events *Event, count uintptr, timeoutNs int64) Status {
+	return Status(call3(inEventSynchronizeAll, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs)))
+}
+
+// StreamDefer is gs_stream_defer: calls a function some time after the work submitted to a stream so far is done: for
+// the release of what it uses.
+//
+//go:uintptrescapes
+func StreamDefer(stream Stream, fn uintptr, arg uintptr) Status {
+	return Status(call3(inStreamDefer, uintptr(stream), fn, arg))
+}
+
+// TimelineCreate is gs_timeline_create: creates a timeline: a 64-bit number that only grows.
+func TimelineCreate(device Device, initial uint64, flags uint32, outTimeline *Timeline) Status {
+	return Status(call4(inTimelineCreate, uintptr(device), uintptr(initial), uintptr(flags), uintptr(unsafe.Pointer(outTimeline))))
+}
+
+// TimelineRetain is gs_timeline_retain: adds a reference to a timeline.
+func TimelineRetain(timeline Timeline) Status {
+	return Status(call1(inTimelineRetain, uintptr(timeline)))
+}
+
+// TimelineDestroy is gs_timeline_destroy: releases a reference to a timeline; the last one ends it.
+func TimelineDestroy(timeline Timeline) Status {
+	return Status(call1(inTimelineDestroy, uintptr(timeline)))
+}
+
+// StreamSignalTimeline is gs_stream_signal_timeline: submits a signal to a stream: when its work so far is done, the
+// timeline is raised to a value.
+func StreamSignalTimeline(stream Stream, timeline Timeline, value uint64) Status {
+	return Status(call3(inStreamSignalTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
+}
+
+// StreamWaitTimeline is gs_stream_wait_timeline: makes a stream wait until a timeline has reached a value.
+func StreamWaitTimeline(stream Stream, timeline Timeline, value uint64) Status {
+	return Status(call3(inStreamWaitTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
+}
+
+// TimelineSignal is gs_timeline_signal: raises a timeline to a value at once, on the calling thread.
+func TimelineSignal(timeline Timeline, value uint64) Status {
+	return Status(call2(inTimelineSignal, uintptr(timeline), uintptr(value)))
+}
+
+// TimelineValue is gs_timeline_value: returns a timeline's value.
+func TimelineValue(timeline Timeline, outValue *uint64) Status {
+	return Status(call2(inTimelineValue, uintptr(timeline), uintptr(unsafe.Pointer(outValue))))
+}
+
+// TimelineSynchronize is gs_timeline_synchronize: waits until a timeline has reached a value, or a time is over.
+func TimelineSynchronize(timeline Timeline, value uint64, timeoutNs int64) Status {
+	return Status(call3(inTimelineSynchronize, uintptr(timeline), uintptr(value), uintptr(timeoutNs)))
+}
+
+// TimelineAbort is gs_timeline_abort: ends a timeline with a failure: streams and threads that wait for it go on.
+func TimelineAbort(timeline Timeline, status Status) Status {
+	return Status(call2(inTimelineAbort, uintptr(timeline), uintptr(status)))
+}
+
+// TimelineIpcExport is gs_timeline_ipc_export: exports a timeline as 64 bytes with which another process on the
+// machine can open it.
+func TimelineIpcExport(timeline Timeline, outHandle *IpcHandle) Status {
+	return Status(call2(inTimelineIpcExport, uintptr(timeline), uintptr(unsafe.Pointer(outHandle))))
+}
+
+// TimelineIpcOpen is gs_timeline_ipc_open: opens a timeline that a process on the machine has exported.
+func TimelineIpcOpen(device Device, handle *IpcHandle, outTimeline *Timeline) Status {
+	return Status(call3(inTimelineIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outTimeline))))
+}
+
+// TimelineFromFd is gs_timeline_from_fd: makes a timeline of a semaphore that another API has exported as a file
+// descriptor.
+func TimelineFromFd(device Device, typeValue int32, fd int32, outTimeline *Timeline) Status {
+	return Status(call4(inTimelineFromFd, uintptr(device), uintptr(typeValue), uintptr(fd), uintptr(unsafe.Pointer(outTimeline))))
+}
+
+// StreamWriteValue is gs_stream_write_value: writes a word of memory when a stream's work so far is done.
+//
+//go:uintptrescapes
+func StreamWriteValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
+	return Status(call4(inStreamWriteValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+}
+
+// StreamWaitValue is gs_stream_wait_value: makes a stream wait until a word of memory meets a condition.
+//
+//go:uintptrescapes
+func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
+	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+}
+
+// StreamBatchValues is gs_stream_batch_values: submits several writes and waits of words to a stream, in their order.
+//
+//go:uintptrescapes
+func StreamBatchValues(stream Stream, ops *ValueOp, count uintptr) Status {
+	return Status(call3(inStreamBatchValues, uintptr(stream), uintptr(unsafe.Pointer(ops)), count))
+}
+
+// TokenCreate is gs_token_create: makes a token of a stream's present end: 128 bytes by which any process on the
+// machine can wait for that point.
+func TokenCreate(stream Stream, outToken *Token) Status {
+	return Status(call2(inTokenCreate, uintptr(stream), uintptr(unsafe.Pointer(outToken))))
+}
+
+// TokenWait is gs_token_wait: makes a stream wait for the point that a token names.
+func TokenWait(stream Stream, token *Token) Status {
+	return Status(call2(inTokenWait, uintptr(stream), uintptr(unsafe.Pointer(token))))
+}
+
+// TokenStatus is gs_token_status: returns whether the point that a token names is reached.
+func TokenStatus(token *Token, outStatus *Status) Status {
+	return Status(call2(inTokenStatus, uintptr(unsafe.Pointer(token)), uintptr(unsafe.Pointer(outStatus))))
+}
+
+// BridgeRegister is gs_bridge_register: registers another library that keeps a current stream of its own, so that it
+// can be led or followed.
+func BridgeRegister(bridge *Bridge, outBridge *int32) Status {
+	return Status(call2(inBridgeRegister, uintptr(unsafe.Pointer(bridge)), uintptr(unsafe.Pointer(outBridge))))
+}
+
+// BridgeUnregister is gs_bridge_unregister: ends a bridge's registration. None of its functions runs any more when the
+// call returns.
+func BridgeUnregister(bridge int32) Status {
+	return Status(call1(inBridgeUnregister, uintptr(bridge)))
+}
+
+// BridgeFind is gs_bridge_find: finds a bridge by name: one that is registered, or one that is built in.
+func BridgeFind(name *byte, outBridge *int32) Status {
+	return Status(call2(inBridgeFind, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outBridge))))
+}
+
+// BridgeLead is gs_bridge_lead: makes another library's current stream go with gpustream's, on every thread of the
+// process, or no longer.
+func BridgeLead(bridge int32, on int32) Status {
+	return Status(call2(inBridgeLead, uintptr(bridge), uintptr(on)))
+}
+
+// BridgeFollow is gs_bridge_follow: makes gpustream's current stream go with another library's, on every thread of the
+// process, or no longer.
+func BridgeFollow(bridge int32) Status {
+	return Status(call1(inBridgeFollow, uintptr(bridge)))
+}
+
+// DlpackCurrentWorkStream is gs_dlpack_current_work_stream: returns the calling thread's current stream as DLPack's
+// current_work_stream wants it.
+func DlpackCurrentWorkStream(deviceType int32, deviceId int32, outStream *uintptr) int32 {
+	return int32(word(long3(inDlpackCurrentWorkStream, uintptr(deviceType), uintptr(deviceId), uintptr(unsafe.Pointer(outStream)))))
+}
+
+// InventoryCount is gs_inventory_count: counts the GPUs of the machine and their MIG instances, whether or not this
+// process may use them.
+func InventoryCount(outGpus *int32, outEntries *int32) Status {
+	return Status(call2(inInventoryCount, uintptr(unsafe.Pointer(outGpus)), uintptr(unsafe.Pointer(outEntries))))
+}
+
+// InventoryGet is gs_inventory_get: describes one GPU or MIG instance of the machine.
+func InventoryGet(index int32, outEntry *InventoryEntry) Status {
+	return Status(call2(inInventoryGet, uintptr(index), uintptr(unsafe.Pointer(outEntry))))
+}
+
+// InventoryIndex is gs_inventory_index: returns the index of a CUDA device's inventory entry.
+func InventoryIndex(device Device, outIndex *int32) Status {
+	return Status(call2(inInventoryIndex, uintptr(device), uintptr(unsafe.Pointer(outIndex))))
+}
+
+// ParseVisibleDevices is gs_parse_visible_devices: parses a value of CUDA_VISIBLE_DEVICES.
+func ParseVisibleDevices(value *byte, outList **byte) Status {
+	return Status(call2(inParseVisibleDevices, uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(outList))))
+}
+
+// MatchUuids is gs_match_uuids: matches a list of UUID prefixes against a list of UUIDs.
+func MatchUuids(candidates *byte, uuids *byte, outList **byte) Status {
+	return Status(call3(inMatchUuids, uintptr(unsafe.Pointer(candidates)), uintptr(unsafe.Pointer(uuids)), uintptr(unsafe.Pointer(outList))))
+}
+
+// DeviceUtilizationPercent is gs_device_utilization_percent: returns the utilization of a device.
+func DeviceUtilizationPercent(device Device, outPercent *int32) Status {
+	return Status(call2(inDeviceUtilizationPercent, uintptr(device), uintptr(unsafe.Pointer(outPercent))))
+}
+
+// DeviceMemoryUtilizationPercent is gs_device_memory_utilization_percent: returns the utilization of a device's
+// memory.
+func DeviceMemoryUtilizationPercent(device Device, outPercent *int32) Status {
+	return Status(call2(inDeviceMemoryUtilizationPercent, uintptr(device), uintptr(unsafe.Pointer(outPercent))))
+}
+
+// DeviceTemperatureCelsius is gs_device_temperature_celsius: returns the temperature of a device.
+func DeviceTemperatureCelsius(device Device, outCelsius *int32) Status {
+	return Status(call2(inDeviceTemperatureCelsius, uintptr(device), uintptr(unsafe.Pointer(outCelsius))))
+}
+
+// DevicePowerMilliwatts is gs_device_power_milliwatts: returns the power that a device draws.
+func DevicePowerMilliwatts(device Device, outMilliwatts *int32) Status {
+	return Status(call2(inDevicePowerMilliwatts, uintptr(device), uintptr(unsafe.Pointer(outMilliwatts))))
+}
+
+// DeviceSmClockMhz is gs_device_sm_clock_mhz: returns the present clock of a device's multiprocessors.
+func DeviceSmClockMhz(device Device, outMhz *int32) Status {
+	return Status(call2(inDeviceSmClockMhz, uintptr(device), uintptr(unsafe.Pointer(outMhz))))
+}
+
+// DeviceMemoryBytes is gs_device_memory_bytes: returns how much of a device's memory is in use by all processes.
+func DeviceMemoryBytes(device Device, outUsed *uint64, outFree *uint64, outTotal *uint64) Status {
+	return Status(call4(inDeviceMemoryBytes, uintptr(device), uintptr(unsafe.Pointer(outUsed)), uintptr(unsafe.Pointer(outFree)), uintptr(unsafe.Pointer(outTotal))))
+}
+
+// ArchList is gs_arch_list: lists the architectures that the library contains kernels for.
+func ArchList(backend Backend) string {
+	return textAt(word(long1(inArchList, uintptr(backend))))
+}
+
+// GencodeFlags is gs_gencode_flags: returns the compiler options that build kernels for the architectures of
+// gs_arch_list().
+func GencodeFlags(backend Backend) string {
+	return textAt(word(long1(inGencodeFlags, uintptr(backend))))
+}
+
+// CurrentBlasHandle is gs_current_blas_handle: returns a cuBLAS handle bound to the calling thread's current stream.
+func CurrentBlasHandle(outHandle *uintptr) Status {
+	return Status(call1(inCurrentBlasHandle, uintptr(unsafe.Pointer(outHandle))))
 }
 
 // StreamSetName is gs_stream_set_name: sets the name of a stream, which error texts and the ordering checker's reports
@@ -1511,9 +1516,4 @@ func CheckHandover(inoutClock *uint64) Status {
 //go:uintptrescapes
 func SetCheckCallback(fn uintptr, arg uintptr) Status {
 	return Status(call2(inSetCheckCallback, fn, arg))
-}
-
-// ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work.
-func ForbidSync(on int32, outPrevious *int32) Status {
-	return Status(call2(inForbidSync, uintptr(on), uintptr(unsafe.Pointer(outPrevious))))
 }

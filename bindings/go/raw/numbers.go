@@ -5,19 +5,6 @@
 
 package raw
 
-// VersionMajor is GS_VERSION_MAJOR: version of this header. gs_version() returns the version of the loaded library.
-const VersionMajor int32 = 0
-
-// VersionMinor is GS_VERSION_MINOR: minor version: functions were added, none removed.
-const VersionMinor int32 = 1
-
-// VersionPatch is GS_VERSION_PATCH: patch version: corrections only.
-const VersionPatch int32 = 0
-
-// HeaderAbiVersion is GS_ABI_VERSION: incremented only when binaries built against an older header could misbehave;
-// the file's SONAME changes with it.
-const HeaderAbiVersion int32 = 1
-
 // Ok is GS_OK: success.
 const Ok Status = 0
 
@@ -161,155 +148,6 @@ const DeviceNone Device = -2
 // description says so.
 const StreamCurrent Stream = 0x7000000000000001
 
-// StreamBlocking is GS_STREAM_BLOCKING: synchronizes implicitly with the device's default stream.
-const StreamBlocking uint32 = 1
-
-// StreamShared is GS_STREAM_SHARED: one of 32 driver streams per device and priority, assigned in turn: other owners
-// may share it.
-const StreamShared uint32 = 2
-
-// StreamDedicated is GS_STREAM_DEDICATED: a driver stream of its own, which is destroyed at the end instead of being
-// kept for reuse.
-const StreamDedicated uint32 = 4
-
-// CheckAbort is GS_CHECK_ABORT: the process is aborted (SIGABRT) once the first report has been delivered.
-const CheckAbort uint32 = 1
-
-// CheckStacks is GS_CHECK_STACKS: each access also keeps the call stack of its thread. Without it only the later
-// access has one.
-const CheckStacks uint32 = 2
-
-// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the stream that is
-// current when they begin.
-const TraceDeviceTimes uint32 = 1
-
-// TracedRecord is GS_TRACED_RECORD: stream recorded an event: object.
-const TracedRecord int32 = 1
-
-// TracedWait is GS_TRACED_WAIT: stream waits for the present record of an event: object.
-const TracedWait int32 = 2
-
-// TracedWaitStream is GS_TRACED_WAIT_STREAM: stream waits for what another stream, object, has so far.
-const TracedWaitStream int32 = 3
-
-// TracedWork is GS_TRACED_WORK: work of another kind was submitted to stream.
-const TracedWork int32 = 4
-
-// TracedLaunch is GS_TRACED_LAUNCH: an executable graph, object, was launched in stream.
-const TracedLaunch int32 = 5
-
-// TracedHostFunction is GS_TRACED_HOST_FUNCTION: a host function is about to be submitted to stream.
-const TracedHostFunction int32 = 6
-
-// TracedSignal is GS_TRACED_SIGNAL: stream signals a timeline, object, to value.
-const TracedSignal int32 = 7
-
-// TracedWaitTimeline is GS_TRACED_WAIT_TIMELINE: stream waits until a timeline, object, reaches value.
-const TracedWaitTimeline int32 = 8
-
-// TracedWaitValue is GS_TRACED_WAIT_VALUE: stream waits for a word of memory.
-const TracedWaitValue int32 = 9
-
-// TracedCopy is GS_TRACED_COPY: value bytes are copied in stream.
-const TracedCopy int32 = 10
-
-// TracedFill is GS_TRACED_FILL: value bytes are filled in stream.
-const TracedFill int32 = 11
-
-// TracedMalloc is GS_TRACED_MALLOC: value bytes were allocated in stream.
-const TracedMalloc int32 = 12
-
-// TracedFree is GS_TRACED_FREE: memory is about to be freed in stream.
-const TracedFree int32 = 13
-
-// TracedEventDone is GS_TRACED_EVENT_DONE: the thread has seen that an event, object, is complete.
-const TracedEventDone int32 = 14
-
-// TracedStreamDone is GS_TRACED_STREAM_DONE: the thread has seen that stream has no work left.
-const TracedStreamDone int32 = 15
-
-// TracedTimelineDone is GS_TRACED_TIMELINE_DONE: the thread has seen a timeline, object, at value.
-const TracedTimelineDone int32 = 16
-
-// TracedHostSignal is GS_TRACED_HOST_SIGNAL: the thread has signalled a timeline, object, to value.
-const TracedHostSignal int32 = 17
-
-// TracedRangePush is GS_TRACED_RANGE_PUSH: the thread begins a range, text.
-const TracedRangePush int32 = 18
-
-// TracedRangePop is GS_TRACED_RANGE_POP: the thread ends its innermost range.
-const TracedRangePop int32 = 19
-
-// TracedRangeStart is GS_TRACED_RANGE_START: a range that any thread may end begins: its number is object, its name
-// text.
-const TracedRangeStart int32 = 20
-
-// TracedRangeEnd is GS_TRACED_RANGE_END: that range ends: object.
-const TracedRangeEnd int32 = 21
-
-// TracedMark is GS_TRACED_MARK: the thread marks the moment: text.
-const TracedMark int32 = 22
-
-// PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
-const PoolHost uint32 = 1
-
-// PoolPeers is GS_POOL_PEERS: the other devices of the backend that can access the device may use the memory, too.
-const PoolPeers uint32 = 2
-
-// PoolPoison is GS_POOL_POISON: memory is filled with the byte 0xDD, in stream order, when it is freed: a late access
-// is seen.
-const PoolPoison uint32 = 4
-
-// LimitStackSize is GS_LIMIT_STACK_SIZE: stack of each thread of a kernel, bytes.
-const LimitStackSize int32 = 0
-
-// LimitPrintfFifoSize is GS_LIMIT_PRINTF_FIFO_SIZE: memory for what kernels print, bytes.
-const LimitPrintfFifoSize int32 = 1
-
-// LimitMallocHeapSize is GS_LIMIT_MALLOC_HEAP_SIZE: memory that kernels may allocate, bytes.
-const LimitMallocHeapSize int32 = 2
-
-// LimitDevRuntimeSyncDepth is GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: how deep a kernel that starts kernels may wait for
-// them; of old devices only.
-const LimitDevRuntimeSyncDepth int32 = 3
-
-// LimitDevRuntimePendingLaunchCount is GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: how many kernels that kernels have
-// started may be pending.
-const LimitDevRuntimePendingLaunchCount int32 = 4
-
-// LimitMaxL2FetchGranularity is GS_LIMIT_MAX_L2_FETCH_GRANULARITY: what the second-level cache fetches at once at
-// most, bytes; a hint.
-const LimitMaxL2FetchGranularity int32 = 5
-
-// LimitPersistingL2CacheSize is GS_LIMIT_PERSISTING_L2_CACHE_SIZE: what the second-level cache sets aside for
-// persisting accesses, bytes.
-const LimitPersistingL2CacheSize int32 = 6
-
-// PartitionExact is GS_PARTITION_EXACT: a number that is no multiple of the device's unit is refused instead of being
-// rounded up.
-const PartitionExact uint32 = 1
-
-// PartitionFine is GS_PARTITION_FINE: the driver's smallest units, which gives up what neighbouring multiprocessors do
-// together, as large clusters.
-const PartitionFine uint32 = 2
-
-// TimelineInterprocess is GS_TIMELINE_INTERPROCESS: can be exported to other processes, by gs_timeline_ipc_export().
-const TimelineInterprocess uint32 = 1
-
-// EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
-// one.
-const EventTiming uint32 = 1
-
-// EventBlocking is GS_EVENT_BLOCKING: gs_event_synchronize() sleeps instead of spinning.
-const EventBlocking uint32 = 2
-
-// EventInterprocess is GS_EVENT_INTERPROCESS: can be exported to other processes. Excludes GS_EVENT_TIMING.
-const EventInterprocess uint32 = 4
-
-// EventExternal is GS_EVENT_EXTERNAL: in a stream capture, record and wait, also a wait before any record, become
-// nodes of the graph, not edges.
-const EventExternal uint32 = 8
-
 // SyncDebugDefault is GS_SYNC_DEBUG_DEFAULT: synchronizing calls are silent.
 const SyncDebugDefault int32 = 0
 
@@ -348,42 +186,6 @@ const WaitBlock int32 = 2
 // shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
 const WaitAdaptive int32 = 3
 
-// ValueGeq is GS_VALUE_GEQ: waits until the word is at least the value, cyclically: until the signed difference is not
-// negative.
-const ValueGeq uint32 = 0
-
-// ValueEq is GS_VALUE_EQ: waits until the word equals the value.
-const ValueEq uint32 = 1
-
-// ValueAnd is GS_VALUE_AND: waits until the word has one of the value's bits.
-const ValueAnd uint32 = 2
-
-// ValueNor is GS_VALUE_NOR: waits until one of the bits that the value has not is missing in the word: ~(word | value)
-// is not 0.
-const ValueNor uint32 = 3
-
-// Value32 is GS_VALUE_32: the word has 32 bits, else 64.
-const Value32 uint32 = 4
-
-// ValueFlush is GS_VALUE_FLUSH: of a wait: what other devices wrote before is visible to the work that follows (CUDA:
-// WAIT_VALUE_FLUSH).
-const ValueFlush uint32 = 8
-
-// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it. A
-// hint: no backend makes use of it.
-const ValueNoBarrier uint32 = 16
-
-// ValueWrite is GS_VALUE_WRITE: of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
-const ValueWrite uint32 = 32
-
-// FdVulkanTimeline is GS_FD_VULKAN_TIMELINE: a timeline semaphore of Vulkan, exported as
-// VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
-const FdVulkanTimeline int32 = 1
-
-// FdD3d12Fence is GS_FD_D3D12_FENCE: a fence of D3D12. No driver has file descriptors for them yet:
-// GS_ERROR_NOT_SUPPORTED.
-const FdD3d12Fence int32 = 2
-
 // LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.
 const LogError int32 = 1
 
@@ -400,14 +202,82 @@ const ForkClean int32 = 0
 // about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
 const ForkChildOfInitialized int32 = 1
 
+// LimitStackSize is GS_LIMIT_STACK_SIZE: stack of each thread of a kernel, bytes.
+const LimitStackSize int32 = 0
+
+// LimitPrintfFifoSize is GS_LIMIT_PRINTF_FIFO_SIZE: memory for what kernels print, bytes.
+const LimitPrintfFifoSize int32 = 1
+
+// LimitMallocHeapSize is GS_LIMIT_MALLOC_HEAP_SIZE: memory that kernels may allocate, bytes.
+const LimitMallocHeapSize int32 = 2
+
+// LimitDevRuntimeSyncDepth is GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: how deep a kernel that starts kernels may wait for
+// them; of old devices only.
+const LimitDevRuntimeSyncDepth int32 = 3
+
+// LimitDevRuntimePendingLaunchCount is GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: how many kernels that kernels have
+// started may be pending.
+const LimitDevRuntimePendingLaunchCount int32 = 4
+
+// LimitMaxL2FetchGranularity is GS_LIMIT_MAX_L2_FETCH_GRANULARITY: what the second-level cache fetches at once at
+// most, bytes; a hint.
+const LimitMaxL2FetchGranularity int32 = 5
+
+// LimitPersistingL2CacheSize is GS_LIMIT_PERSISTING_L2_CACHE_SIZE: what the second-level cache sets aside for
+// persisting accesses, bytes.
+const LimitPersistingL2CacheSize int32 = 6
+
+// StreamBlocking is GS_STREAM_BLOCKING: synchronizes implicitly with the device's default stream.
+const StreamBlocking uint32 = 1
+
+// StreamShared is GS_STREAM_SHARED: one of 32 driver streams per device and priority, assigned in turn: other owners
+// may share it.
+const StreamShared uint32 = 2
+
+// StreamDedicated is GS_STREAM_DEDICATED: a driver stream of its own, which is destroyed at the end instead of being
+// kept for reuse.
+const StreamDedicated uint32 = 4
+
+// PartitionExact is GS_PARTITION_EXACT: a number that is no multiple of the device's unit is refused instead of being
+// rounded up.
+const PartitionExact uint32 = 1
+
+// PartitionFine is GS_PARTITION_FINE: the driver's smallest units, which gives up what neighbouring multiprocessors do
+// together, as large clusters.
+const PartitionFine uint32 = 2
+
+// EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
+// one.
+const EventTiming uint32 = 1
+
+// EventBlocking is GS_EVENT_BLOCKING: gs_event_synchronize() sleeps instead of spinning.
+const EventBlocking uint32 = 2
+
+// EventInterprocess is GS_EVENT_INTERPROCESS: can be exported to other processes. Excludes GS_EVENT_TIMING.
+const EventInterprocess uint32 = 4
+
+// EventExternal is GS_EVENT_EXTERNAL: in a stream capture, record and wait, also a wait before any record, become
+// nodes of the graph, not edges.
+const EventExternal uint32 = 8
+
+// PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
+const PoolHost uint32 = 1
+
+// PoolPeers is GS_POOL_PEERS: the other devices of the backend that can access the device may use the memory, too.
+const PoolPeers uint32 = 2
+
+// PoolPoison is GS_POOL_POISON: memory is filled with the byte 0xDD, in stream order, when it is freed: a late access
+// is seen.
+const PoolPoison uint32 = 4
+
 // CaptureGlobal is GS_CAPTURE_GLOBAL: those of every thread, unless the thread has chosen a mode of its own.
-const CaptureGlobal int32 = 0
+const CaptureGlobal Node = 0
 
 // CaptureThreadLocal is GS_CAPTURE_THREAD_LOCAL: those of the thread that began the capture, which must also end it.
-const CaptureThreadLocal int32 = 1
+const CaptureThreadLocal Node = 1
 
 // CaptureRelaxed is GS_CAPTURE_RELAXED: none. Any thread may end the capture.
-const CaptureRelaxed int32 = 2
+const CaptureRelaxed Node = 2
 
 // CaptureStateNone is GS_CAPTURE_STATE_NONE: not being captured.
 const CaptureStateNone int32 = 0
@@ -502,3 +372,133 @@ const UpdateFunctionSort int32 = 7
 
 // UpdateAttributes is GS_UPDATE_ATTRIBUTES: a node's attributes changed in a way that needs a new executable.
 const UpdateAttributes int32 = 8
+
+// TimelineInterprocess is GS_TIMELINE_INTERPROCESS: can be exported to other processes, by gs_timeline_ipc_export().
+const TimelineInterprocess uint32 = 1
+
+// ValueGeq is GS_VALUE_GEQ: waits until the word is at least the value, cyclically: until the signed difference is not
+// negative.
+const ValueGeq uint32 = 0
+
+// ValueEq is GS_VALUE_EQ: waits until the word equals the value.
+const ValueEq uint32 = 1
+
+// ValueAnd is GS_VALUE_AND: waits until the word has one of the value's bits.
+const ValueAnd uint32 = 2
+
+// ValueNor is GS_VALUE_NOR: waits until one of the bits that the value has not is missing in the word: ~(word | value)
+// is not 0.
+const ValueNor uint32 = 3
+
+// Value32 is GS_VALUE_32: the word has 32 bits, else 64.
+const Value32 uint32 = 4
+
+// ValueFlush is GS_VALUE_FLUSH: of a wait: what other devices wrote before is visible to the work that follows (CUDA:
+// WAIT_VALUE_FLUSH).
+const ValueFlush uint32 = 8
+
+// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it. A
+// hint: no backend makes use of it.
+const ValueNoBarrier uint32 = 16
+
+// ValueWrite is GS_VALUE_WRITE: of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+const ValueWrite uint32 = 32
+
+// FdVulkanTimeline is GS_FD_VULKAN_TIMELINE: a timeline semaphore of Vulkan, exported as
+// VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+const FdVulkanTimeline int32 = 1
+
+// FdD3d12Fence is GS_FD_D3D12_FENCE: a fence of D3D12. No driver has file descriptors for them yet:
+// GS_ERROR_NOT_SUPPORTED.
+const FdD3d12Fence int32 = 2
+
+// CheckAbort is GS_CHECK_ABORT: the process is aborted (SIGABRT) once the first report has been delivered.
+const CheckAbort uint32 = 1
+
+// CheckStacks is GS_CHECK_STACKS: each access also keeps the call stack of its thread. Without it only the later
+// access has one.
+const CheckStacks uint32 = 2
+
+// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the stream that is
+// current when they begin.
+const TraceDeviceTimes uint32 = 1
+
+// TracedRecord is GS_TRACED_RECORD: stream recorded an event: object.
+const TracedRecord int32 = 1
+
+// TracedWait is GS_TRACED_WAIT: stream waits for the present record of an event: object.
+const TracedWait int32 = 2
+
+// TracedWaitStream is GS_TRACED_WAIT_STREAM: stream waits for what another stream, object, has so far.
+const TracedWaitStream int32 = 3
+
+// TracedWork is GS_TRACED_WORK: work of another kind was submitted to stream.
+const TracedWork int32 = 4
+
+// TracedLaunch is GS_TRACED_LAUNCH: an executable graph, object, was launched in stream.
+const TracedLaunch int32 = 5
+
+// TracedHostFunction is GS_TRACED_HOST_FUNCTION: a host function is about to be submitted to stream.
+const TracedHostFunction int32 = 6
+
+// TracedSignal is GS_TRACED_SIGNAL: stream signals a timeline, object, to value.
+const TracedSignal int32 = 7
+
+// TracedWaitTimeline is GS_TRACED_WAIT_TIMELINE: stream waits until a timeline, object, reaches value.
+const TracedWaitTimeline int32 = 8
+
+// TracedWaitValue is GS_TRACED_WAIT_VALUE: stream waits for a word of memory.
+const TracedWaitValue int32 = 9
+
+// TracedCopy is GS_TRACED_COPY: value bytes are copied in stream.
+const TracedCopy int32 = 10
+
+// TracedFill is GS_TRACED_FILL: value bytes are filled in stream.
+const TracedFill int32 = 11
+
+// TracedMalloc is GS_TRACED_MALLOC: value bytes were allocated in stream.
+const TracedMalloc int32 = 12
+
+// TracedFree is GS_TRACED_FREE: memory is about to be freed in stream.
+const TracedFree int32 = 13
+
+// TracedEventDone is GS_TRACED_EVENT_DONE: the thread has seen that an event, object, is complete.
+const TracedEventDone int32 = 14
+
+// TracedStreamDone is GS_TRACED_STREAM_DONE: the thread has seen that stream has no work left.
+const TracedStreamDone int32 = 15
+
+// TracedTimelineDone is GS_TRACED_TIMELINE_DONE: the thread has seen a timeline, object, at value.
+const TracedTimelineDone int32 = 16
+
+// TracedHostSignal is GS_TRACED_HOST_SIGNAL: the thread has signalled a timeline, object, to value.
+const TracedHostSignal int32 = 17
+
+// TracedRangePush is GS_TRACED_RANGE_PUSH: the thread begins a range, text.
+const TracedRangePush int32 = 18
+
+// TracedRangePop is GS_TRACED_RANGE_POP: the thread ends its innermost range.
+const TracedRangePop int32 = 19
+
+// TracedRangeStart is GS_TRACED_RANGE_START: a range that any thread may end begins: its number is object, its name
+// text.
+const TracedRangeStart int32 = 20
+
+// TracedRangeEnd is GS_TRACED_RANGE_END: that range ends: object.
+const TracedRangeEnd int32 = 21
+
+// TracedMark is GS_TRACED_MARK: the thread marks the moment: text.
+const TracedMark int32 = 22
+
+// VersionMajor is GS_VERSION_MAJOR: version of this header. gs_version() returns the version of the loaded library.
+const VersionMajor int32 = 0
+
+// VersionMinor is GS_VERSION_MINOR: minor version: functions were added, none removed.
+const VersionMinor int32 = 1
+
+// VersionPatch is GS_VERSION_PATCH: patch version: corrections only.
+const VersionPatch int32 = 0
+
+// HeaderAbiVersion is GS_ABI_VERSION: incremented only when binaries built against an older header could misbehave;
+// the file's SONAME changes with it.
+const HeaderAbiVersion int32 = 1

@@ -30,6 +30,9 @@ const (
 	inGetStats
 	inResetStats
 	inTrim
+	inSetWaitMode
+	inGetWaitMode
+	inForbidSync
 	inDefaultBackend
 	inDeviceMake
 	inDeviceBackend
@@ -49,20 +52,6 @@ const (
 	inDeviceGetLimit
 	inDeviceSetLimit
 	inDevicePriorityRange
-	inInventoryCount
-	inInventoryGet
-	inInventoryIndex
-	inParseVisibleDevices
-	inMatchUuids
-	inDeviceUtilizationPercent
-	inDeviceMemoryUtilizationPercent
-	inDeviceTemperatureCelsius
-	inDevicePowerMilliwatts
-	inDeviceSmClockMhz
-	inDeviceMemoryBytes
-	inArchList
-	inGencodeFlags
-	inCurrentBlasHandle
 	inStreamCreate
 	inStreamFromNative
 	inStreamFromNativeOwned
@@ -71,20 +60,8 @@ const (
 	inStreamDestroy
 	inDefaultStream
 	inPerThreadStream
-	inCurrentStream
-	inCurrentNative
-	inSetCurrentStream
-	inExchangeCurrentStream
-	inPushCurrentStream
-	inPopCurrentStream
-	inUnwindCurrentStream
-	inCurrentSnapshot
-	inCurrentAdopt
 	inStreamQuery
 	inStreamSynchronize
-	inStreamWaitEvent
-	inStreamWaitStream
-	inStreamRecordEvent
 	inStreamNative
 	inStreamIsDefault
 	inStreamIsPerThread
@@ -99,15 +76,13 @@ const (
 	inStreamHash
 	inStreamPack
 	inStreamUnpack
-	inStreamLaunchHost
-	inStreamNotify
-	inStreamSleep
-	inBridgeRegister
-	inBridgeUnregister
-	inBridgeFind
-	inBridgeLead
-	inBridgeFollow
-	inDlpackCurrentWorkStream
+	inPartitionCreate
+	inPartitionDestroy
+	inPartitionInfo
+	inStreamCreateIn
+	inStreamWaitEvent
+	inStreamWaitStream
+	inStreamRecordEvent
 	inEventCreate
 	inEventRetain
 	inEventDestroy
@@ -132,52 +107,28 @@ const (
 	inEventFlags
 	inEventIpcExport
 	inEventIpcOpen
-	inQueueCreate
-	inQueueRetain
-	inQueueDestroy
-	inQueueFd
-	inQueueAddStream
-	inQueueAddEvent
-	inQueueCancel
-	inQueueWake
-	inQueuePoll
-	inQueueWait
-	inStreamSynchronizeFor
-	inEventSynchronizeFor
-	inDeviceSynchronizeFor
-	inEventSynchronizeAny
-	inEventSynchronizeAll
-	inSetWaitMode
-	inGetWaitMode
-	inStreamDefer
-	inTimelineCreate
-	inTimelineRetain
-	inTimelineDestroy
-	inStreamSignalTimeline
-	inStreamWaitTimeline
-	inTimelineSignal
-	inTimelineValue
-	inTimelineSynchronize
-	inTimelineAbort
-	inTimelineIpcExport
-	inTimelineIpcOpen
-	inTimelineFromFd
-	inStreamWriteValue
-	inStreamWaitValue
-	inStreamBatchValues
-	inTokenCreate
-	inTokenWait
-	inTokenStatus
-	inMallocAsync
-	inFreeAsync
-	inMallocHost
-	inFreeHost
+	inCurrentStream
+	inCurrentNative
+	inSetCurrentStream
+	inExchangeCurrentStream
+	inPushCurrentStream
+	inPopCurrentStream
+	inUnwindCurrentStream
+	inCurrentSnapshot
+	inCurrentAdopt
+	inStreamLaunchHost
+	inStreamNotify
+	inStreamSleep
 	inMemcpyAsync
 	inMemsetAsync
 	inModuleLoad
 	inModuleDestroy
 	inModuleGetKernel
 	inKernelLaunch
+	inMallocAsync
+	inFreeAsync
+	inMallocHost
+	inFreeHost
 	inPoolCreate
 	inPoolDefault
 	inPoolRetain
@@ -238,10 +189,60 @@ const (
 	inRngGetState
 	inRngSetState
 	inRngReserve
-	inPartitionCreate
-	inPartitionDestroy
-	inPartitionInfo
-	inStreamCreateIn
+	inQueueCreate
+	inQueueRetain
+	inQueueDestroy
+	inQueueFd
+	inQueueAddStream
+	inQueueAddEvent
+	inQueueCancel
+	inQueueWake
+	inQueuePoll
+	inQueueWait
+	inStreamSynchronizeFor
+	inEventSynchronizeFor
+	inDeviceSynchronizeFor
+	inEventSynchronizeAny
+	inEventSynchronizeAll
+	inStreamDefer
+	inTimelineCreate
+	inTimelineRetain
+	inTimelineDestroy
+	inStreamSignalTimeline
+	inStreamWaitTimeline
+	inTimelineSignal
+	inTimelineValue
+	inTimelineSynchronize
+	inTimelineAbort
+	inTimelineIpcExport
+	inTimelineIpcOpen
+	inTimelineFromFd
+	inStreamWriteValue
+	inStreamWaitValue
+	inStreamBatchValues
+	inTokenCreate
+	inTokenWait
+	inTokenStatus
+	inBridgeRegister
+	inBridgeUnregister
+	inBridgeFind
+	inBridgeLead
+	inBridgeFollow
+	inDlpackCurrentWorkStream
+	inInventoryCount
+	inInventoryGet
+	inInventoryIndex
+	inParseVisibleDevices
+	inMatchUuids
+	inDeviceUtilizationPercent
+	inDeviceMemoryUtilizationPercent
+	inDeviceTemperatureCelsius
+	inDevicePowerMilliwatts
+	inDeviceSmClockMhz
+	inDeviceMemoryBytes
+	inArchList
+	inGencodeFlags
+	inCurrentBlasHandle
 	inStreamSetName
 	inEventSetName
 	inGraphSetName
@@ -270,7 +271,6 @@ const (
 	inGraphCheckWrite
 	inCheckHandover
 	inSetCheckCallback
-	inForbidSync
 )
 
 var names = [...]string{
@@ -297,6 +297,9 @@ var names = [...]string{
 	inGetStats:                       "gs_get_stats",
 	inResetStats:                     "gs_reset_stats",
 	inTrim:                           "gs_trim",
+	inSetWaitMode:                    "gs_set_wait_mode",
+	inGetWaitMode:                    "gs_get_wait_mode",
+	inForbidSync:                     "gs_forbid_sync",
 	inDefaultBackend:                 "gs_default_backend",
 	inDeviceMake:                     "gs_device_make",
 	inDeviceBackend:                  "gs_device_backend",
@@ -316,20 +319,6 @@ var names = [...]string{
 	inDeviceGetLimit:                 "gs_device_get_limit",
 	inDeviceSetLimit:                 "gs_device_set_limit",
 	inDevicePriorityRange:            "gs_device_priority_range",
-	inInventoryCount:                 "gs_inventory_count",
-	inInventoryGet:                   "gs_inventory_get",
-	inInventoryIndex:                 "gs_inventory_index",
-	inParseVisibleDevices:            "gs_parse_visible_devices",
-	inMatchUuids:                     "gs_match_uuids",
-	inDeviceUtilizationPercent:       "gs_device_utilization_percent",
-	inDeviceMemoryUtilizationPercent: "gs_device_memory_utilization_percent",
-	inDeviceTemperatureCelsius:       "gs_device_temperature_celsius",
-	inDevicePowerMilliwatts:          "gs_device_power_milliwatts",
-	inDeviceSmClockMhz:               "gs_device_sm_clock_mhz",
-	inDeviceMemoryBytes:              "gs_device_memory_bytes",
-	inArchList:                       "gs_arch_list",
-	inGencodeFlags:                   "gs_gencode_flags",
-	inCurrentBlasHandle:              "gs_current_blas_handle",
 	inStreamCreate:                   "gs_stream_create",
 	inStreamFromNative:               "gs_stream_from_native",
 	inStreamFromNativeOwned:          "gs_stream_from_native_owned",
@@ -338,20 +327,8 @@ var names = [...]string{
 	inStreamDestroy:                  "gs_stream_destroy",
 	inDefaultStream:                  "gs_default_stream",
 	inPerThreadStream:                "gs_per_thread_stream",
-	inCurrentStream:                  "gs_current_stream",
-	inCurrentNative:                  "gs_current_native",
-	inSetCurrentStream:               "gs_set_current_stream",
-	inExchangeCurrentStream:          "gs_exchange_current_stream",
-	inPushCurrentStream:              "gs_push_current_stream",
-	inPopCurrentStream:               "gs_pop_current_stream",
-	inUnwindCurrentStream:            "gs_unwind_current_stream",
-	inCurrentSnapshot:                "gs_current_snapshot",
-	inCurrentAdopt:                   "gs_current_adopt",
 	inStreamQuery:                    "gs_stream_query",
 	inStreamSynchronize:              "gs_stream_synchronize",
-	inStreamWaitEvent:                "gs_stream_wait_event",
-	inStreamWaitStream:               "gs_stream_wait_stream",
-	inStreamRecordEvent:              "gs_stream_record_event",
 	inStreamNative:                   "gs_stream_native",
 	inStreamIsDefault:                "gs_stream_is_default",
 	inStreamIsPerThread:              "gs_stream_is_per_thread",
@@ -366,15 +343,13 @@ var names = [...]string{
 	inStreamHash:                     "gs_stream_hash",
 	inStreamPack:                     "gs_stream_pack",
 	inStreamUnpack:                   "gs_stream_unpack",
-	inStreamLaunchHost:               "gs_stream_launch_host",
-	inStreamNotify:                   "gs_stream_notify",
-	inStreamSleep:                    "gs_stream_sleep",
-	inBridgeRegister:                 "gs_bridge_register",
-	inBridgeUnregister:               "gs_bridge_unregister",
-	inBridgeFind:                     "gs_bridge_find",
-	inBridgeLead:                     "gs_bridge_lead",
-	inBridgeFollow:                   "gs_bridge_follow",
-	inDlpackCurrentWorkStream:        "gs_dlpack_current_work_stream",
+	inPartitionCreate:                "gs_partition_create",
+	inPartitionDestroy:               "gs_partition_destroy",
+	inPartitionInfo:                  "gs_partition_info",
+	inStreamCreateIn:                 "gs_stream_create_in",
+	inStreamWaitEvent:                "gs_stream_wait_event",
+	inStreamWaitStream:               "gs_stream_wait_stream",
+	inStreamRecordEvent:              "gs_stream_record_event",
 	inEventCreate:                    "gs_event_create",
 	inEventRetain:                    "gs_event_retain",
 	inEventDestroy:                   "gs_event_destroy",
@@ -399,52 +374,28 @@ var names = [...]string{
 	inEventFlags:                     "gs_event_flags",
 	inEventIpcExport:                 "gs_event_ipc_export",
 	inEventIpcOpen:                   "gs_event_ipc_open",
-	inQueueCreate:                    "gs_queue_create",
-	inQueueRetain:                    "gs_queue_retain",
-	inQueueDestroy:                   "gs_queue_destroy",
-	inQueueFd:                        "gs_queue_fd",
-	inQueueAddStream:                 "gs_queue_add_stream",
-	inQueueAddEvent:                  "gs_queue_add_event",
-	inQueueCancel:                    "gs_queue_cancel",
-	inQueueWake:                      "gs_queue_wake",
-	inQueuePoll:                      "gs_queue_poll",
-	inQueueWait:                      "gs_queue_wait",
-	inStreamSynchronizeFor:           "gs_stream_synchronize_for",
-	inEventSynchronizeFor:            "gs_event_synchronize_for",
-	inDeviceSynchronizeFor:           "gs_device_synchronize_for",
-	inEventSynchronizeAny:            "gs_event_synchronize_any",
-	inEventSynchronizeAll:            "gs_event_synchronize_all",
-	inSetWaitMode:                    "gs_set_wait_mode",
-	inGetWaitMode:                    "gs_get_wait_mode",
-	inStreamDefer:                    "gs_stream_defer",
-	inTimelineCreate:                 "gs_timeline_create",
-	inTimelineRetain:                 "gs_timeline_retain",
-	inTimelineDestroy:                "gs_timeline_destroy",
-	inStreamSignalTimeline:           "gs_stream_signal_timeline",
-	inStreamWaitTimeline:             "gs_stream_wait_timeline",
-	inTimelineSignal:                 "gs_timeline_signal",
-	inTimelineValue:                  "gs_timeline_value",
-	inTimelineSynchronize:            "gs_timeline_synchronize",
-	inTimelineAbort:                  "gs_timeline_abort",
-	inTimelineIpcExport:              "gs_timeline_ipc_export",
-	inTimelineIpcOpen:                "gs_timeline_ipc_open",
-	inTimelineFromFd:                 "gs_timeline_from_fd",
-	inStreamWriteValue:               "gs_stream_write_value",
-	inStreamWaitValue:                "gs_stream_wait_value",
-	inStreamBatchValues:              "gs_stream_batch_values",
-	inTokenCreate:                    "gs_token_create",
-	inTokenWait:                      "gs_token_wait",
-	inTokenStatus:                    "gs_token_status",
-	inMallocAsync:                    "gs_malloc_async",
-	inFreeAsync:                      "gs_free_async",
-	inMallocHost:                     "gs_malloc_host",
-	inFreeHost:                       "gs_free_host",
+	inCurrentStream:                  "gs_current_stream",
+	inCurrentNative:                  "gs_current_native",
+	inSetCurrentStream:               "gs_set_current_stream",
+	inExchangeCurrentStream:          "gs_exchange_current_stream",
+	inPushCurrentStream:              "gs_push_current_stream",
+	inPopCurrentStream:               "gs_pop_current_stream",
+	inUnwindCurrentStream:            "gs_unwind_current_stream",
+	inCurrentSnapshot:                "gs_current_snapshot",
+	inCurrentAdopt:                   "gs_current_adopt",
+	inStreamLaunchHost:               "gs_stream_launch_host",
+	inStreamNotify:                   "gs_stream_notify",
+	inStreamSleep:                    "gs_stream_sleep",
 	inMemcpyAsync:                    "gs_memcpy_async",
 	inMemsetAsync:                    "gs_memset_async",
 	inModuleLoad:                     "gs_module_load",
 	inModuleDestroy:                  "gs_module_destroy",
 	inModuleGetKernel:                "gs_module_get_kernel",
 	inKernelLaunch:                   "gs_kernel_launch",
+	inMallocAsync:                    "gs_malloc_async",
+	inFreeAsync:                      "gs_free_async",
+	inMallocHost:                     "gs_malloc_host",
+	inFreeHost:                       "gs_free_host",
 	inPoolCreate:                     "gs_pool_create",
 	inPoolDefault:                    "gs_pool_default",
 	inPoolRetain:                     "gs_pool_retain",
@@ -505,10 +456,60 @@ var names = [...]string{
 	inRngGetState:                    "gs_rng_get_state",
 	inRngSetState:                    "gs_rng_set_state",
 	inRngReserve:                     "gs_rng_reserve",
-	inPartitionCreate:                "gs_partition_create",
-	inPartitionDestroy:               "gs_partition_destroy",
-	inPartitionInfo:                  "gs_partition_info",
-	inStreamCreateIn:                 "gs_stream_create_in",
+	inQueueCreate:                    "gs_queue_create",
+	inQueueRetain:                    "gs_queue_retain",
+	inQueueDestroy:                   "gs_queue_destroy",
+	inQueueFd:                        "gs_queue_fd",
+	inQueueAddStream:                 "gs_queue_add_stream",
+	inQueueAddEvent:                  "gs_queue_add_event",
+	inQueueCancel:                    "gs_queue_cancel",
+	inQueueWake:                      "gs_queue_wake",
+	inQueuePoll:                      "gs_queue_poll",
+	inQueueWait:                      "gs_queue_wait",
+	inStreamSynchronizeFor:           "gs_stream_synchronize_for",
+	inEventSynchronizeFor:            "gs_event_synchronize_for",
+	inDeviceSynchronizeFor:           "gs_device_synchronize_for",
+	inEventSynchronizeAny:            "gs_event_synchronize_any",
+	inEventSynchronizeAll:            "gs_event_synchronize_all",
+	inStreamDefer:                    "gs_stream_defer",
+	inTimelineCreate:                 "gs_timeline_create",
+	inTimelineRetain:                 "gs_timeline_retain",
+	inTimelineDestroy:                "gs_timeline_destroy",
+	inStreamSignalTimeline:           "gs_stream_signal_timeline",
+	inStreamWaitTimeline:             "gs_stream_wait_timeline",
+	inTimelineSignal:                 "gs_timeline_signal",
+	inTimelineValue:                  "gs_timeline_value",
+	inTimelineSynchronize:            "gs_timeline_synchronize",
+	inTimelineAbort:                  "gs_timeline_abort",
+	inTimelineIpcExport:              "gs_timeline_ipc_export",
+	inTimelineIpcOpen:                "gs_timeline_ipc_open",
+	inTimelineFromFd:                 "gs_timeline_from_fd",
+	inStreamWriteValue:               "gs_stream_write_value",
+	inStreamWaitValue:                "gs_stream_wait_value",
+	inStreamBatchValues:              "gs_stream_batch_values",
+	inTokenCreate:                    "gs_token_create",
+	inTokenWait:                      "gs_token_wait",
+	inTokenStatus:                    "gs_token_status",
+	inBridgeRegister:                 "gs_bridge_register",
+	inBridgeUnregister:               "gs_bridge_unregister",
+	inBridgeFind:                     "gs_bridge_find",
+	inBridgeLead:                     "gs_bridge_lead",
+	inBridgeFollow:                   "gs_bridge_follow",
+	inDlpackCurrentWorkStream:        "gs_dlpack_current_work_stream",
+	inInventoryCount:                 "gs_inventory_count",
+	inInventoryGet:                   "gs_inventory_get",
+	inInventoryIndex:                 "gs_inventory_index",
+	inParseVisibleDevices:            "gs_parse_visible_devices",
+	inMatchUuids:                     "gs_match_uuids",
+	inDeviceUtilizationPercent:       "gs_device_utilization_percent",
+	inDeviceMemoryUtilizationPercent: "gs_device_memory_utilization_percent",
+	inDeviceTemperatureCelsius:       "gs_device_temperature_celsius",
+	inDevicePowerMilliwatts:          "gs_device_power_milliwatts",
+	inDeviceSmClockMhz:               "gs_device_sm_clock_mhz",
+	inDeviceMemoryBytes:              "gs_device_memory_bytes",
+	inArchList:                       "gs_arch_list",
+	inGencodeFlags:                   "gs_gencode_flags",
+	inCurrentBlasHandle:              "gs_current_blas_handle",
 	inStreamSetName:                  "gs_stream_set_name",
 	inEventSetName:                   "gs_event_set_name",
 	inGraphSetName:                   "gs_graph_set_name",
@@ -537,5 +538,4 @@ var names = [...]string{
 	inGraphCheckWrite:                "gs_graph_check_write",
 	inCheckHandover:                  "gs_check_handover",
 	inSetCheckCallback:               "gs_set_check_callback",
-	inForbidSync:                     "gs_forbid_sync",
 }

@@ -12,15 +12,22 @@ type Stream uint64
 // address.
 type Event uint64
 
+// Graph is gs_graph_t: a graph: work and the order in it, to be made executable. The value is a number, never an
+// address.
+type Graph uint64
+
+// Partition is gs_partition_t: a part of a device's multiprocessors, in which streams can be created. The value is a
+// number, never an address.
+type Partition uint64
+
 // Module is gs_module_t: a module of kernels loaded on one device. The value is a number, never an address.
 type Module uint64
 
 // Kernel is gs_kernel_t: one kernel, borrowed from its module. The value is a number, never an address.
 type Kernel uint64
 
-// Graph is gs_graph_t: a graph: work and the order in it, to be made executable. The value is a number, never an
-// address.
-type Graph uint64
+// Pool is gs_pool_t: a pool of memory. The value is a number, never an address.
+type Pool uint64
 
 // GraphExec is gs_graph_exec_t: an executable graph, which can be launched any number of times. The value is a number,
 // never an address.
@@ -32,13 +39,6 @@ type Queue uint64
 // Timeline is gs_timeline_t: a timeline: a number that only grows, signalled and waited for. The value is a number,
 // never an address.
 type Timeline uint64
-
-// Pool is gs_pool_t: a pool of memory. The value is a number, never an address.
-type Pool uint64
-
-// Partition is gs_partition_t: a part of a device's multiprocessors, in which streams can be created. The value is a
-// number, never an address.
-type Partition uint64
 
 // Status is gs_status_t: result of a call: one of the numbers below. They never change and are grouped by tens.
 type Status int32
@@ -196,46 +196,6 @@ type DeviceInfo struct {
 	Name [256]byte
 }
 
-// InventoryEntry is gs_inventory_entry_t: one GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML)
-// lists it. CUDA is not needed for it. What NVML does not report is 0 or an empty text.
-type InventoryEntry struct {
-	// Size of the caller's struct, bytes; set before the call.
-	StructSize uint32
-	// GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided into
-	// MIG instances (no permission, fallen off the bus).
-	Status Status
-	// NVML's code beside a status that is not GS_OK, else 0.
-	NativeCode int32
-	// NVML's index of the GPU; for a MIG instance, of its parent GPU.
-	NvmlIndex int32
-	// Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()).
-	Ordinal int32
-	// 1 for a MIG instance, 0 for a GPU.
-	IsMig int32
-	// NVML's index of the instance on its GPU; -1 for a GPU.
-	MigIndex int32
-	// 1 for a GPU that is divided into MIG instances; only the instances can be used.
-	MigEnabled int32
-	// Compute capability, major number.
-	CapabilityMajor int32
-	// Compute capability, minor number.
-	CapabilityMinor int32
-	// 1 if the three pci fields are known, else 0.
-	HasPci int32
-	// PCI domain of the GPU.
-	PciDomain int32
-	// PCI bus.
-	PciBus int32
-	// PCI device (slot).
-	PciDevice int32
-	// Memory, bytes; of the instance for MIG.
-	TotalMemoryBytes uint64
-	// UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
-	Uuid [96]byte
-	// Name, NUL-terminated UTF-8, truncated to fit.
-	Name [96]byte
-}
-
 // StreamTriple is gs_stream_triple_t: a stream as plain numbers, for another language in the same process. Meaningless
 // in other processes.
 type StreamTriple struct {
@@ -247,6 +207,27 @@ type StreamTriple struct {
 	DeviceType int32
 }
 
+// PartitionSummary is gs_partition_summary_t: what a partition has.
+type PartitionSummary struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// The device.
+	Device Device
+	// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+	SmCount uint32
+	// What gs_partition_create() was asked for.
+	RequestedSmCount uint32
+	// Multiprocessors that the device has; host: all worker threads of the backend.
+	DeviceSmCount uint32
+	// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device has
+	// (an H200 with 132 gives all of them to one partition of 128).
+	UnitSmCount uint32
+	// Streams of the partition that exist now.
+	Streams uint64
+	// A CUgreenCtx as a number, which stays the library's; host: 0.
+	Native uint64
+}
+
 // IpcHandle is gs_ipc_handle_t: an exported event or timeline: 64 bytes to hand to another process on the same machine
 // by any means.
 type IpcHandle struct {
@@ -254,23 +235,21 @@ type IpcHandle struct {
 	Data [64]byte
 }
 
-// Token is gs_token_t: a point of a stream: 128 bytes to hand to another process on the same machine by any means.
-type Token struct {
-	// Opaque bytes.
-	Data [128]byte
-}
-
-// ValueOp is gs_value_op_t: an operation of gs_stream_batch_values(). Operations are elements of arrays and never
-// change their size.
-type ValueOp struct {
-	// The word: as for gs_stream_write_value().
-	Address uintptr
-	// What is written, or compared with the word.
-	Value uint64
-	// GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
-	Flags uint32
+// Snapshot is gs_snapshot_t: what a thread has current: gs_current_snapshot(). It refers to streams, but holds no
+// reference.
+type Snapshot struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// The current device.
+	Device Device
+	// The current stream of that device.
+	Stream Stream
+	// How many other devices have a current stream that is not their default stream.
+	Others uint32
 	// 0.
 	Reserved uint32
+	// The streams of those, for gs_current_adopt().
+	Streams [128]uint8
 }
 
 // LaunchConfig is gs_launch_config_t: geometry of a kernel launch.
@@ -324,6 +303,69 @@ type KernelContext struct {
 	SharedMemory uintptr
 }
 
+// PoolOptions is gs_pool_options_t: how a pool is made. All fields but struct_size may be 0.
+type PoolOptions struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// GS_POOL_*.
+	Flags uint32
+	// What the pool may take from the driver at most, bytes; 0: no limit.
+	LimitBytes uint64
+	// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
+	KeepBytes uint64
+}
+
+// PoolStats is gs_pool_stats_t: what a pool has and has had. Memory that a capture allocates belongs to its graph and
+// is not counted.  Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
+type PoolStats struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// GS_POOL_*, as the pool was made.
+	Flags uint32
+	// Allocated and not freed, bytes.
+	AllocatedBytes uint64
+	// The largest allocated_bytes since the pool began or gs_pool_reset_peak().
+	AllocatedPeakBytes uint64
+	// Allocated and not freed, as the callers asked for it, bytes.
+	RequestedBytes uint64
+	// Freed and kept by the library for the next allocation in the same stream, bytes.
+	CachedBytes uint64
+	// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
+	ReservedBytes uint64
+	// The largest reserved_bytes since the pool began or gs_pool_reset_peak().
+	ReservedPeakBytes uint64
+	// What the pool may take from the driver at most, bytes; 0: no limit.
+	LimitBytes uint64
+	// Allocations that are not freed.
+	Blocks uint64
+	// Allocations so far.
+	Allocations uint64
+	// Frees so far.
+	Frees uint64
+	// Allocations that needed no driver call.
+	CacheHits uint64
+	// Allocations that failed for want of memory, or of room below the limit.
+	OutOfMemory uint64
+	// The largest requested_bytes since the pool began or gs_pool_reset_peak().
+	RequestedPeakBytes uint64
+	// The largest cached_bytes since the pool began or gs_pool_reset_peak().
+	CachedPeakBytes uint64
+	// The largest number of blocks since the pool began or gs_pool_reset_peak().
+	BlocksPeak uint64
+	// Blocks of the driver: allocated, or kept by the library for the next allocation.
+	Segments uint64
+	// The largest number of segments since the pool began or gs_pool_reset_peak().
+	SegmentsPeak uint64
+	// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+	SegmentAllocations uint64
+	// The sizes of all allocations so far, bytes.
+	AllocatedTotalBytes uint64
+	// The sizes of all allocations so far, as the callers asked for them, bytes.
+	RequestedTotalBytes uint64
+	// Allocations that had to give back first what the library keeps for streams.
+	Retries uint64
+}
+
 // CaptureInfo is gs_capture_info_t: the capture that a stream takes part in.
 type CaptureInfo struct {
 	// Size of the caller's struct, bytes; set before the call.
@@ -349,25 +391,6 @@ type CaptureInfo struct {
 	BrokenThread uint64
 	// The gs_* function that broke the capture; empty as above.
 	BrokenFunction [64]byte
-}
-
-// Completion is gs_completion_t: an entry of a queue of completions. Entries are elements of arrays and never change
-// their size.
-type Completion struct {
-	// As it was added.
-	Token uint64
-	// GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it.
-	Status Status
-	// The device of the work.
-	Device Device
-	// The driver's code of a failure; 0 if there is none.
-	NativeCode int32
-	// 0.
-	Reserved uint32
-	// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
-	TimeNs uint64
-	// 0.
-	Reserved64 [2]uint64
 }
 
 // GraphSummary is gs_graph_summary_t: a graph as a whole.
@@ -437,79 +460,6 @@ type GraphUpdate struct {
 	Node Node
 }
 
-// PoolOptions is gs_pool_options_t: how a pool is made. All fields but struct_size may be 0.
-type PoolOptions struct {
-	// Size of the caller's struct, bytes; set before the call.
-	StructSize uint32
-	// GS_POOL_*.
-	Flags uint32
-	// What the pool may take from the driver at most, bytes; 0: no limit.
-	LimitBytes uint64
-	// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
-	KeepBytes uint64
-}
-
-// PoolStats is gs_pool_stats_t: what a pool has and has had. Memory that a capture allocates belongs to its graph and
-// is not counted.  Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
-type PoolStats struct {
-	// Size of the caller's struct, bytes; set before the call.
-	StructSize uint32
-	// GS_POOL_*, as the pool was made.
-	Flags uint32
-	// Allocated and not freed, bytes.
-	AllocatedBytes uint64
-	// The largest allocated_bytes since the pool began or gs_pool_reset_peak().
-	AllocatedPeakBytes uint64
-	// Allocated and not freed, as the callers asked for it, bytes.
-	RequestedBytes uint64
-	// Freed and kept by the library for the next allocation in the same stream, bytes.
-	CachedBytes uint64
-	// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
-	ReservedBytes uint64
-	// The largest reserved_bytes since the pool began or gs_pool_reset_peak().
-	ReservedPeakBytes uint64
-	// What the pool may take from the driver at most, bytes; 0: no limit.
-	LimitBytes uint64
-	// Allocations that are not freed.
-	Blocks uint64
-	// Allocations so far.
-	Allocations uint64
-	// Frees so far.
-	Frees uint64
-	// Allocations that needed no driver call.
-	CacheHits uint64
-	// Allocations that failed for want of memory, or of room below the limit.
-	OutOfMemory uint64
-	// The largest requested_bytes since the pool began or gs_pool_reset_peak().
-	RequestedPeakBytes uint64
-	// The largest cached_bytes since the pool began or gs_pool_reset_peak().
-	CachedPeakBytes uint64
-	// The largest number of blocks since the pool began or gs_pool_reset_peak().
-	BlocksPeak uint64
-	// Blocks of the driver: allocated, or kept by the library for the next allocation.
-	Segments uint64
-	// The largest number of segments since the pool began or gs_pool_reset_peak().
-	SegmentsPeak uint64
-	// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
-	SegmentAllocations uint64
-	// The sizes of all allocations so far, bytes.
-	AllocatedTotalBytes uint64
-	// The sizes of all allocations so far, as the callers asked for them, bytes.
-	RequestedTotalBytes uint64
-	// Allocations that had to give back first what the library keeps for streams.
-	Retries uint64
-}
-
-// TraceOptions is gs_trace_options_t: what gs_trace_start() is to keep.
-type TraceOptions struct {
-	// sizeof(gs_trace_options_t); see Structs.
-	StructSize uint32
-	// 0 or GS_TRACE_* values combined.
-	Flags uint32
-	// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
-	Operations uint64
-}
-
 // Philox is gs_philox_t: where a kernel's random numbers begin: a key and a position in its sequences of Philox
 // 4x32-10.
 type Philox struct {
@@ -529,42 +479,42 @@ type Philox struct {
 	OffsetInGraph uint64
 }
 
-// Snapshot is gs_snapshot_t: what a thread has current: gs_current_snapshot(). It refers to streams, but holds no
-// reference.
-type Snapshot struct {
-	// Size of the caller's struct, bytes; set before the call.
-	StructSize uint32
-	// The current device.
-	Device Device
-	// The current stream of that device.
-	Stream Stream
-	// How many other devices have a current stream that is not their default stream.
-	Others uint32
-	// 0.
-	Reserved uint32
-	// The streams of those, for gs_current_adopt().
-	Streams [128]uint8
+// Token is gs_token_t: a point of a stream: 128 bytes to hand to another process on the same machine by any means.
+type Token struct {
+	// Opaque bytes.
+	Data [128]byte
 }
 
-// PartitionSummary is gs_partition_summary_t: what a partition has.
-type PartitionSummary struct {
-	// Size of the caller's struct, bytes; set before the call.
-	StructSize uint32
-	// The device.
+// ValueOp is gs_value_op_t: an operation of gs_stream_batch_values(). Operations are elements of arrays and never
+// change their size.
+type ValueOp struct {
+	// The word: as for gs_stream_write_value().
+	Address uintptr
+	// What is written, or compared with the word.
+	Value uint64
+	// GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
+	Flags uint32
+	// 0.
+	Reserved uint32
+}
+
+// Completion is gs_completion_t: an entry of a queue of completions. Entries are elements of arrays and never change
+// their size.
+type Completion struct {
+	// As it was added.
+	Token uint64
+	// GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it.
+	Status Status
+	// The device of the work.
 	Device Device
-	// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
-	SmCount uint32
-	// What gs_partition_create() was asked for.
-	RequestedSmCount uint32
-	// Multiprocessors that the device has; host: all worker threads of the backend.
-	DeviceSmCount uint32
-	// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device has
-	// (an H200 with 132 gives all of them to one partition of 128).
-	UnitSmCount uint32
-	// Streams of the partition that exist now.
-	Streams uint64
-	// A CUgreenCtx as a number, which stays the library's; host: 0.
-	Native uint64
+	// The driver's code of a failure; 0 if there is none.
+	NativeCode int32
+	// 0.
+	Reserved uint32
+	// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
+	TimeNs uint64
+	// 0.
+	Reserved64 [2]uint64
 }
 
 // Bridge is gs_bridge_t: another library that keeps a current stream of its own, for gs_bridge_register().
@@ -585,4 +535,54 @@ type Bridge struct {
 	SetDevice uintptr
 	// Passed to the functions; any value, also NULL.
 	Arg uintptr
+}
+
+// InventoryEntry is gs_inventory_entry_t: one GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML)
+// lists it. CUDA is not needed for it. What NVML does not report is 0 or an empty text.
+type InventoryEntry struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided into
+	// MIG instances (no permission, fallen off the bus).
+	Status Status
+	// NVML's code beside a status that is not GS_OK, else 0.
+	NativeCode int32
+	// NVML's index of the GPU; for a MIG instance, of its parent GPU.
+	NvmlIndex int32
+	// Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()).
+	Ordinal int32
+	// 1 for a MIG instance, 0 for a GPU.
+	IsMig int32
+	// NVML's index of the instance on its GPU; -1 for a GPU.
+	MigIndex int32
+	// 1 for a GPU that is divided into MIG instances; only the instances can be used.
+	MigEnabled int32
+	// Compute capability, major number.
+	CapabilityMajor int32
+	// Compute capability, minor number.
+	CapabilityMinor int32
+	// 1 if the three pci fields are known, else 0.
+	HasPci int32
+	// PCI domain of the GPU.
+	PciDomain int32
+	// PCI bus.
+	PciBus int32
+	// PCI device (slot).
+	PciDevice int32
+	// Memory, bytes; of the instance for MIG.
+	TotalMemoryBytes uint64
+	// UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
+	Uuid [96]byte
+	// Name, NUL-terminated UTF-8, truncated to fit.
+	Name [96]byte
+}
+
+// TraceOptions is gs_trace_options_t: what gs_trace_start() is to keep.
+type TraceOptions struct {
+	// sizeof(gs_trace_options_t); see Structs.
+	StructSize uint32
+	// 0 or GS_TRACE_* values combined.
+	Flags uint32
+	// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+	Operations uint64
 }

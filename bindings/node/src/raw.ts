@@ -4,14 +4,6 @@
 /** Where something is: memory of JavaScript, an address, or NULL. */
 export type Address = ArrayBufferView | bigint | null;
 
-/** Version of this header. gs_version() returns the version of the loaded library. */
-export const GS_VERSION_MAJOR = 0;
-/** Minor version: functions were added, none removed. */
-export const GS_VERSION_MINOR = 1;
-/** Patch version: corrections only. */
-export const GS_VERSION_PATCH = 0;
-/** Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it. */
-export const GS_ABI_VERSION = 1;
 /** Success. */
 export const GS_OK = 0;
 /**
@@ -102,96 +94,6 @@ export const GS_DEVICE_CURRENT = -1;
 export const GS_DEVICE_NONE = -2;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 export const GS_STREAM_CURRENT = 0x7000000000000001n;
-/** Synchronizes implicitly with the device's default stream. */
-export const GS_STREAM_BLOCKING = 1;
-/** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
-export const GS_STREAM_SHARED = 2;
-/** A driver stream of its own, which is destroyed at the end instead of being kept for reuse. */
-export const GS_STREAM_DEDICATED = 4;
-/** The process is aborted (SIGABRT) once the first report has been delivered. */
-export const GS_CHECK_ABORT = 1;
-/** Each access also keeps the call stack of its thread. Without it only the later access has one. */
-export const GS_CHECK_STACKS = 2;
-/** Ranges of threads are also timed on the device, in the stream that is current when they begin. */
-export const GS_TRACE_DEVICE_TIMES = 1;
-/** stream recorded an event: object. */
-export const GS_TRACED_RECORD = 1;
-/** stream waits for the present record of an event: object. */
-export const GS_TRACED_WAIT = 2;
-/** stream waits for what another stream, object, has so far. */
-export const GS_TRACED_WAIT_STREAM = 3;
-/** Work of another kind was submitted to stream. */
-export const GS_TRACED_WORK = 4;
-/** An executable graph, object, was launched in stream. */
-export const GS_TRACED_LAUNCH = 5;
-/** A host function is about to be submitted to stream. */
-export const GS_TRACED_HOST_FUNCTION = 6;
-/** stream signals a timeline, object, to value. */
-export const GS_TRACED_SIGNAL = 7;
-/** stream waits until a timeline, object, reaches value. */
-export const GS_TRACED_WAIT_TIMELINE = 8;
-/** stream waits for a word of memory. */
-export const GS_TRACED_WAIT_VALUE = 9;
-/** value bytes are copied in stream. */
-export const GS_TRACED_COPY = 10;
-/** value bytes are filled in stream. */
-export const GS_TRACED_FILL = 11;
-/** value bytes were allocated in stream. */
-export const GS_TRACED_MALLOC = 12;
-/** Memory is about to be freed in stream. */
-export const GS_TRACED_FREE = 13;
-/** The thread has seen that an event, object, is complete. */
-export const GS_TRACED_EVENT_DONE = 14;
-/** The thread has seen that stream has no work left. */
-export const GS_TRACED_STREAM_DONE = 15;
-/** The thread has seen a timeline, object, at value. */
-export const GS_TRACED_TIMELINE_DONE = 16;
-/** The thread has signalled a timeline, object, to value. */
-export const GS_TRACED_HOST_SIGNAL = 17;
-/** The thread begins a range, text. */
-export const GS_TRACED_RANGE_PUSH = 18;
-/** The thread ends its innermost range. */
-export const GS_TRACED_RANGE_POP = 19;
-/** A range that any thread may end begins: its number is object, its name text. */
-export const GS_TRACED_RANGE_START = 20;
-/** That range ends: object. */
-export const GS_TRACED_RANGE_END = 21;
-/** The thread marks the moment: text. */
-export const GS_TRACED_MARK = 22;
-/** Page-locked memory of the host instead of the device's, which host code can use as well. */
-export const GS_POOL_HOST = 1;
-/** The other devices of the backend that can access the device may use the memory, too. */
-export const GS_POOL_PEERS = 2;
-/** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
-export const GS_POOL_POISON = 4;
-/** Stack of each thread of a kernel, bytes. */
-export const GS_LIMIT_STACK_SIZE = 0;
-/** Memory for what kernels print, bytes. */
-export const GS_LIMIT_PRINTF_FIFO_SIZE = 1;
-/** Memory that kernels may allocate, bytes. */
-export const GS_LIMIT_MALLOC_HEAP_SIZE = 2;
-/** How deep a kernel that starts kernels may wait for them; of old devices only. */
-export const GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3;
-/** How many kernels that kernels have started may be pending. */
-export const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
-/** What the second-level cache fetches at once at most, bytes; a hint. */
-export const GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
-/** What the second-level cache sets aside for persisting accesses, bytes. */
-export const GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
-/** A number that is no multiple of the device's unit is refused instead of being rounded up. */
-export const GS_PARTITION_EXACT = 1;
-/** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
-export const GS_PARTITION_FINE = 2;
-/** Can be exported to other processes, by gs_timeline_ipc_export(). */
-export const GS_TIMELINE_INTERPROCESS = 1;
-/** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
-export const GS_EVENT_TIMING = 1;
-/** gs_event_synchronize() sleeps instead of spinning. */
-export const GS_EVENT_BLOCKING = 2;
-/** Can be exported to other processes. Excludes GS_EVENT_TIMING. */
-export const GS_EVENT_INTERPROCESS = 4;
-/** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
-export const GS_EVENT_EXTERNAL = 8;
 /** Synchronizing calls are silent. */
 export const GS_SYNC_DEBUG_DEFAULT = 0;
 /** Synchronizing calls log a warning. */
@@ -219,26 +121,6 @@ export const GS_WAIT_BLOCK = 2;
  * most GPUSTREAM_WAIT_CPU percent of the time that it waits.
  */
 export const GS_WAIT_ADAPTIVE = 3;
-/** Waits until the word is at least the value, cyclically: until the signed difference is not negative. */
-export const GS_VALUE_GEQ = 0;
-/** Waits until the word equals the value. */
-export const GS_VALUE_EQ = 1;
-/** Waits until the word has one of the value's bits. */
-export const GS_VALUE_AND = 2;
-/** Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0. */
-export const GS_VALUE_NOR = 3;
-/** The word has 32 bits, else 64. */
-export const GS_VALUE_32 = 4;
-/** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
-export const GS_VALUE_FLUSH = 8;
-/** Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it. */
-export const GS_VALUE_NO_BARRIER = 16;
-/** Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it. */
-export const GS_VALUE_WRITE = 32;
-/** A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT. */
-export const GS_FD_VULKAN_TIMELINE = 1;
-/** A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED. */
-export const GS_FD_D3D12_FENCE = 2;
 /** A failure that cannot be returned to a caller. */
 export const GS_LOG_ERROR = 1;
 /** The program probably does not do what was intended. */
@@ -252,12 +134,50 @@ export const GS_FORK_CLEAN = 0;
  * GS_ERROR_BAD_FORK.
  */
 export const GS_FORK_CHILD_OF_INITIALIZED = 1;
+/** Stack of each thread of a kernel, bytes. */
+export const GS_LIMIT_STACK_SIZE = 0;
+/** Memory for what kernels print, bytes. */
+export const GS_LIMIT_PRINTF_FIFO_SIZE = 1;
+/** Memory that kernels may allocate, bytes. */
+export const GS_LIMIT_MALLOC_HEAP_SIZE = 2;
+/** How deep a kernel that starts kernels may wait for them; of old devices only. */
+export const GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3;
+/** How many kernels that kernels have started may be pending. */
+export const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
+/** What the second-level cache fetches at once at most, bytes; a hint. */
+export const GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
+/** What the second-level cache sets aside for persisting accesses, bytes. */
+export const GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
+/** Synchronizes implicitly with the device's default stream. */
+export const GS_STREAM_BLOCKING = 1;
+/** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
+export const GS_STREAM_SHARED = 2;
+/** A driver stream of its own, which is destroyed at the end instead of being kept for reuse. */
+export const GS_STREAM_DEDICATED = 4;
+/** A number that is no multiple of the device's unit is refused instead of being rounded up. */
+export const GS_PARTITION_EXACT = 1;
+/** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
+export const GS_PARTITION_FINE = 2;
+/** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
+export const GS_EVENT_TIMING = 1;
+/** gs_event_synchronize() sleeps instead of spinning. */
+export const GS_EVENT_BLOCKING = 2;
+/** Can be exported to other processes. Excludes GS_EVENT_TIMING. */
+export const GS_EVENT_INTERPROCESS = 4;
+/** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
+export const GS_EVENT_EXTERNAL = 8;
+/** Page-locked memory of the host instead of the device's, which host code can use as well. */
+export const GS_POOL_HOST = 1;
+/** The other devices of the backend that can access the device may use the memory, too. */
+export const GS_POOL_PEERS = 2;
+/** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
+export const GS_POOL_POISON = 4;
 /** Those of every thread, unless the thread has chosen a mode of its own. */
-export const GS_CAPTURE_GLOBAL = 0;
+export const GS_CAPTURE_GLOBAL = 0x0n;
 /** Those of the thread that began the capture, which must also end it. */
-export const GS_CAPTURE_THREAD_LOCAL = 1;
+export const GS_CAPTURE_THREAD_LOCAL = 0x1n;
 /** None. Any thread may end the capture. */
-export const GS_CAPTURE_RELAXED = 2;
+export const GS_CAPTURE_RELAXED = 0x2n;
 /** Not being captured. */
 export const GS_CAPTURE_STATE_NONE = 0;
 /** Being captured. */
@@ -318,6 +238,86 @@ export const GS_UPDATE_NOT_SUPPORTED = 6;
 export const GS_UPDATE_FUNCTION_SORT = 7;
 /** A node's attributes changed in a way that needs a new executable. */
 export const GS_UPDATE_ATTRIBUTES = 8;
+/** Can be exported to other processes, by gs_timeline_ipc_export(). */
+export const GS_TIMELINE_INTERPROCESS = 1;
+/** Waits until the word is at least the value, cyclically: until the signed difference is not negative. */
+export const GS_VALUE_GEQ = 0;
+/** Waits until the word equals the value. */
+export const GS_VALUE_EQ = 1;
+/** Waits until the word has one of the value's bits. */
+export const GS_VALUE_AND = 2;
+/** Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0. */
+export const GS_VALUE_NOR = 3;
+/** The word has 32 bits, else 64. */
+export const GS_VALUE_32 = 4;
+/** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
+export const GS_VALUE_FLUSH = 8;
+/** Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it. */
+export const GS_VALUE_NO_BARRIER = 16;
+/** Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it. */
+export const GS_VALUE_WRITE = 32;
+/** A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT. */
+export const GS_FD_VULKAN_TIMELINE = 1;
+/** A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED. */
+export const GS_FD_D3D12_FENCE = 2;
+/** The process is aborted (SIGABRT) once the first report has been delivered. */
+export const GS_CHECK_ABORT = 1;
+/** Each access also keeps the call stack of its thread. Without it only the later access has one. */
+export const GS_CHECK_STACKS = 2;
+/** Ranges of threads are also timed on the device, in the stream that is current when they begin. */
+export const GS_TRACE_DEVICE_TIMES = 1;
+/** stream recorded an event: object. */
+export const GS_TRACED_RECORD = 1;
+/** stream waits for the present record of an event: object. */
+export const GS_TRACED_WAIT = 2;
+/** stream waits for what another stream, object, has so far. */
+export const GS_TRACED_WAIT_STREAM = 3;
+/** Work of another kind was submitted to stream. */
+export const GS_TRACED_WORK = 4;
+/** An executable graph, object, was launched in stream. */
+export const GS_TRACED_LAUNCH = 5;
+/** A host function is about to be submitted to stream. */
+export const GS_TRACED_HOST_FUNCTION = 6;
+/** stream signals a timeline, object, to value. */
+export const GS_TRACED_SIGNAL = 7;
+/** stream waits until a timeline, object, reaches value. */
+export const GS_TRACED_WAIT_TIMELINE = 8;
+/** stream waits for a word of memory. */
+export const GS_TRACED_WAIT_VALUE = 9;
+/** value bytes are copied in stream. */
+export const GS_TRACED_COPY = 10;
+/** value bytes are filled in stream. */
+export const GS_TRACED_FILL = 11;
+/** value bytes were allocated in stream. */
+export const GS_TRACED_MALLOC = 12;
+/** Memory is about to be freed in stream. */
+export const GS_TRACED_FREE = 13;
+/** The thread has seen that an event, object, is complete. */
+export const GS_TRACED_EVENT_DONE = 14;
+/** The thread has seen that stream has no work left. */
+export const GS_TRACED_STREAM_DONE = 15;
+/** The thread has seen a timeline, object, at value. */
+export const GS_TRACED_TIMELINE_DONE = 16;
+/** The thread has signalled a timeline, object, to value. */
+export const GS_TRACED_HOST_SIGNAL = 17;
+/** The thread begins a range, text. */
+export const GS_TRACED_RANGE_PUSH = 18;
+/** The thread ends its innermost range. */
+export const GS_TRACED_RANGE_POP = 19;
+/** A range that any thread may end begins: its number is object, its name text. */
+export const GS_TRACED_RANGE_START = 20;
+/** That range ends: object. */
+export const GS_TRACED_RANGE_END = 21;
+/** The thread marks the moment: text. */
+export const GS_TRACED_MARK = 22;
+/** Version of this header. gs_version() returns the version of the loaded library. */
+export const GS_VERSION_MAJOR = 0;
+/** Minor version: functions were added, none removed. */
+export const GS_VERSION_MINOR = 1;
+/** Patch version: corrections only. */
+export const GS_VERSION_PATCH = 0;
+/** Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it. */
+export const GS_ABI_VERSION = 1;
 
 /** A member of a struct. */
 export interface Field {
@@ -420,34 +420,6 @@ export const gs_device_info_t = {
   },
 } satisfies Layout;
 
-/**
- * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for
- * it. What NVML does not report is 0 or an empty text.
- */
-export const gs_inventory_entry_t = {
-  size: 256,
-  sized: true,
-  fields: {
-    struct_size: { offset: 0, size: 4, kind: 'uint32' },
-    status: { offset: 4, size: 4, kind: 'int32' },
-    native_code: { offset: 8, size: 4, kind: 'int32' },
-    nvml_index: { offset: 12, size: 4, kind: 'int32' },
-    ordinal: { offset: 16, size: 4, kind: 'int32' },
-    is_mig: { offset: 20, size: 4, kind: 'int32' },
-    mig_index: { offset: 24, size: 4, kind: 'int32' },
-    mig_enabled: { offset: 28, size: 4, kind: 'int32' },
-    capability_major: { offset: 32, size: 4, kind: 'int32' },
-    capability_minor: { offset: 36, size: 4, kind: 'int32' },
-    has_pci: { offset: 40, size: 4, kind: 'int32' },
-    pci_domain: { offset: 44, size: 4, kind: 'int32' },
-    pci_bus: { offset: 48, size: 4, kind: 'int32' },
-    pci_device: { offset: 52, size: 4, kind: 'int32' },
-    total_memory_bytes: { offset: 56, size: 8, kind: 'uint64' },
-    uuid: { offset: 64, size: 96, kind: 'text' },
-    name: { offset: 160, size: 96, kind: 'text' },
-  },
-} satisfies Layout;
-
 /** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
 export const gs_stream_triple_t = {
   size: 16,
@@ -456,6 +428,22 @@ export const gs_stream_triple_t = {
     id: { offset: 0, size: 8, kind: 'int64' },
     device_index: { offset: 8, size: 4, kind: 'int32' },
     device_type: { offset: 12, size: 4, kind: 'int32' },
+  },
+} satisfies Layout;
+
+/** What a partition has. */
+export const gs_partition_summary_t = {
+  size: 40,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    device: { offset: 4, size: 4, kind: 'int32' },
+    sm_count: { offset: 8, size: 4, kind: 'uint32' },
+    requested_sm_count: { offset: 12, size: 4, kind: 'uint32' },
+    device_sm_count: { offset: 16, size: 4, kind: 'uint32' },
+    unit_sm_count: { offset: 20, size: 4, kind: 'uint32' },
+    streams: { offset: 24, size: 8, kind: 'uint64' },
+    native: { offset: 32, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
@@ -468,24 +456,17 @@ export const gs_ipc_handle_t = {
   },
 } satisfies Layout;
 
-/** A point of a stream: 128 bytes to hand to another process on the same machine by any means. */
-export const gs_token_t = {
-  size: 128,
-  sized: false,
+/** What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference. */
+export const gs_snapshot_t = {
+  size: 152,
+  sized: true,
   fields: {
-    data: { offset: 0, size: 128, kind: 'bytes' },
-  },
-} satisfies Layout;
-
-/** An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size. */
-export const gs_value_op_t = {
-  size: 24,
-  sized: false,
-  fields: {
-    address: { offset: 0, size: 8, kind: 'uint64' },
-    value: { offset: 8, size: 8, kind: 'uint64' },
-    flags: { offset: 16, size: 4, kind: 'uint32' },
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    device: { offset: 4, size: 4, kind: 'int32' },
+    stream: { offset: 8, size: 8, kind: 'uint64' },
+    others: { offset: 16, size: 4, kind: 'uint32' },
     reserved: { offset: 20, size: 4, kind: 'uint32' },
+    streams: { offset: 24, size: 128, kind: 'bytes' },
   },
 } satisfies Layout;
 
@@ -526,6 +507,52 @@ export const gs_kernel_context_t = {
   },
 } satisfies Layout;
 
+/** How a pool is made. All fields but struct_size may be 0. */
+export const gs_pool_options_t = {
+  size: 24,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    flags: { offset: 4, size: 4, kind: 'uint32' },
+    limit_bytes: { offset: 8, size: 8, kind: 'uint64' },
+    keep_bytes: { offset: 16, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/**
+ * What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are
+ * those that the pool rounds a request up to, a multiple of 512 bytes.
+ */
+export const gs_pool_stats_t = {
+  size: 176,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    flags: { offset: 4, size: 4, kind: 'uint32' },
+    allocated_bytes: { offset: 8, size: 8, kind: 'uint64' },
+    allocated_peak_bytes: { offset: 16, size: 8, kind: 'uint64' },
+    requested_bytes: { offset: 24, size: 8, kind: 'uint64' },
+    cached_bytes: { offset: 32, size: 8, kind: 'uint64' },
+    reserved_bytes: { offset: 40, size: 8, kind: 'uint64' },
+    reserved_peak_bytes: { offset: 48, size: 8, kind: 'uint64' },
+    limit_bytes: { offset: 56, size: 8, kind: 'uint64' },
+    blocks: { offset: 64, size: 8, kind: 'uint64' },
+    allocations: { offset: 72, size: 8, kind: 'uint64' },
+    frees: { offset: 80, size: 8, kind: 'uint64' },
+    cache_hits: { offset: 88, size: 8, kind: 'uint64' },
+    out_of_memory: { offset: 96, size: 8, kind: 'uint64' },
+    requested_peak_bytes: { offset: 104, size: 8, kind: 'uint64' },
+    cached_peak_bytes: { offset: 112, size: 8, kind: 'uint64' },
+    blocks_peak: { offset: 120, size: 8, kind: 'uint64' },
+    segments: { offset: 128, size: 8, kind: 'uint64' },
+    segments_peak: { offset: 136, size: 8, kind: 'uint64' },
+    segment_allocations: { offset: 144, size: 8, kind: 'uint64' },
+    allocated_total_bytes: { offset: 152, size: 8, kind: 'uint64' },
+    requested_total_bytes: { offset: 160, size: 8, kind: 'uint64' },
+    retries: { offset: 168, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
 /** The capture that a stream takes part in. */
 export const gs_capture_info_t = {
   size: 128,
@@ -542,21 +569,6 @@ export const gs_capture_info_t = {
     broken_stream: { offset: 48, size: 8, kind: 'uint64' },
     broken_thread: { offset: 56, size: 8, kind: 'uint64' },
     broken_function: { offset: 64, size: 64, kind: 'text' },
-  },
-} satisfies Layout;
-
-/** An entry of a queue of completions. Entries are elements of arrays and never change their size. */
-export const gs_completion_t = {
-  size: 48,
-  sized: false,
-  fields: {
-    token: { offset: 0, size: 8, kind: 'uint64' },
-    status: { offset: 8, size: 4, kind: 'int32' },
-    device: { offset: 12, size: 4, kind: 'int32' },
-    native_code: { offset: 16, size: 4, kind: 'int32' },
-    reserved: { offset: 20, size: 4, kind: 'uint32' },
-    time_ns: { offset: 24, size: 8, kind: 'uint64' },
-    reserved64: { offset: 32, size: 16, kind: 'bytes' },
   },
 } satisfies Layout;
 
@@ -611,63 +623,6 @@ export const gs_graph_update_t = {
   },
 } satisfies Layout;
 
-/** How a pool is made. All fields but struct_size may be 0. */
-export const gs_pool_options_t = {
-  size: 24,
-  sized: true,
-  fields: {
-    struct_size: { offset: 0, size: 4, kind: 'uint32' },
-    flags: { offset: 4, size: 4, kind: 'uint32' },
-    limit_bytes: { offset: 8, size: 8, kind: 'uint64' },
-    keep_bytes: { offset: 16, size: 8, kind: 'uint64' },
-  },
-} satisfies Layout;
-
-/**
- * What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are
- * those that the pool rounds a request up to, a multiple of 512 bytes.
- */
-export const gs_pool_stats_t = {
-  size: 176,
-  sized: true,
-  fields: {
-    struct_size: { offset: 0, size: 4, kind: 'uint32' },
-    flags: { offset: 4, size: 4, kind: 'uint32' },
-    allocated_bytes: { offset: 8, size: 8, kind: 'uint64' },
-    allocated_peak_bytes: { offset: 16, size: 8, kind: 'uint64' },
-    requested_bytes: { offset: 24, size: 8, kind: 'uint64' },
-    cached_bytes: { offset: 32, size: 8, kind: 'uint64' },
-    reserved_bytes: { offset: 40, size: 8, kind: 'uint64' },
-    reserved_peak_bytes: { offset: 48, size: 8, kind: 'uint64' },
-    limit_bytes: { offset: 56, size: 8, kind: 'uint64' },
-    blocks: { offset: 64, size: 8, kind: 'uint64' },
-    allocations: { offset: 72, size: 8, kind: 'uint64' },
-    frees: { offset: 80, size: 8, kind: 'uint64' },
-    cache_hits: { offset: 88, size: 8, kind: 'uint64' },
-    out_of_memory: { offset: 96, size: 8, kind: 'uint64' },
-    requested_peak_bytes: { offset: 104, size: 8, kind: 'uint64' },
-    cached_peak_bytes: { offset: 112, size: 8, kind: 'uint64' },
-    blocks_peak: { offset: 120, size: 8, kind: 'uint64' },
-    segments: { offset: 128, size: 8, kind: 'uint64' },
-    segments_peak: { offset: 136, size: 8, kind: 'uint64' },
-    segment_allocations: { offset: 144, size: 8, kind: 'uint64' },
-    allocated_total_bytes: { offset: 152, size: 8, kind: 'uint64' },
-    requested_total_bytes: { offset: 160, size: 8, kind: 'uint64' },
-    retries: { offset: 168, size: 8, kind: 'uint64' },
-  },
-} satisfies Layout;
-
-/** What gs_trace_start() is to keep. */
-export const gs_trace_options_t = {
-  size: 16,
-  sized: true,
-  fields: {
-    struct_size: { offset: 0, size: 4, kind: 'uint32' },
-    flags: { offset: 4, size: 4, kind: 'uint32' },
-    operations: { offset: 8, size: 8, kind: 'uint64' },
-  },
-} satisfies Layout;
-
 /** Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10. */
 export const gs_philox_t = {
   size: 48,
@@ -683,33 +638,39 @@ export const gs_philox_t = {
   },
 } satisfies Layout;
 
-/** What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference. */
-export const gs_snapshot_t = {
-  size: 152,
-  sized: true,
+/** A point of a stream: 128 bytes to hand to another process on the same machine by any means. */
+export const gs_token_t = {
+  size: 128,
+  sized: false,
   fields: {
-    struct_size: { offset: 0, size: 4, kind: 'uint32' },
-    device: { offset: 4, size: 4, kind: 'int32' },
-    stream: { offset: 8, size: 8, kind: 'uint64' },
-    others: { offset: 16, size: 4, kind: 'uint32' },
-    reserved: { offset: 20, size: 4, kind: 'uint32' },
-    streams: { offset: 24, size: 128, kind: 'bytes' },
+    data: { offset: 0, size: 128, kind: 'bytes' },
   },
 } satisfies Layout;
 
-/** What a partition has. */
-export const gs_partition_summary_t = {
-  size: 40,
-  sized: true,
+/** An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size. */
+export const gs_value_op_t = {
+  size: 24,
+  sized: false,
   fields: {
-    struct_size: { offset: 0, size: 4, kind: 'uint32' },
-    device: { offset: 4, size: 4, kind: 'int32' },
-    sm_count: { offset: 8, size: 4, kind: 'uint32' },
-    requested_sm_count: { offset: 12, size: 4, kind: 'uint32' },
-    device_sm_count: { offset: 16, size: 4, kind: 'uint32' },
-    unit_sm_count: { offset: 20, size: 4, kind: 'uint32' },
-    streams: { offset: 24, size: 8, kind: 'uint64' },
-    native: { offset: 32, size: 8, kind: 'uint64' },
+    address: { offset: 0, size: 8, kind: 'uint64' },
+    value: { offset: 8, size: 8, kind: 'uint64' },
+    flags: { offset: 16, size: 4, kind: 'uint32' },
+    reserved: { offset: 20, size: 4, kind: 'uint32' },
+  },
+} satisfies Layout;
+
+/** An entry of a queue of completions. Entries are elements of arrays and never change their size. */
+export const gs_completion_t = {
+  size: 48,
+  sized: false,
+  fields: {
+    token: { offset: 0, size: 8, kind: 'uint64' },
+    status: { offset: 8, size: 4, kind: 'int32' },
+    device: { offset: 12, size: 4, kind: 'int32' },
+    native_code: { offset: 16, size: 4, kind: 'int32' },
+    reserved: { offset: 20, size: 4, kind: 'uint32' },
+    time_ns: { offset: 24, size: 8, kind: 'uint64' },
+    reserved64: { offset: 32, size: 16, kind: 'bytes' },
   },
 } satisfies Layout;
 
@@ -726,6 +687,45 @@ export const gs_bridge_t = {
     set: { offset: 32, size: 8, kind: 'uint64' },
     set_device: { offset: 40, size: 8, kind: 'uint64' },
     arg: { offset: 48, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/**
+ * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for
+ * it. What NVML does not report is 0 or an empty text.
+ */
+export const gs_inventory_entry_t = {
+  size: 256,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    status: { offset: 4, size: 4, kind: 'int32' },
+    native_code: { offset: 8, size: 4, kind: 'int32' },
+    nvml_index: { offset: 12, size: 4, kind: 'int32' },
+    ordinal: { offset: 16, size: 4, kind: 'int32' },
+    is_mig: { offset: 20, size: 4, kind: 'int32' },
+    mig_index: { offset: 24, size: 4, kind: 'int32' },
+    mig_enabled: { offset: 28, size: 4, kind: 'int32' },
+    capability_major: { offset: 32, size: 4, kind: 'int32' },
+    capability_minor: { offset: 36, size: 4, kind: 'int32' },
+    has_pci: { offset: 40, size: 4, kind: 'int32' },
+    pci_domain: { offset: 44, size: 4, kind: 'int32' },
+    pci_bus: { offset: 48, size: 4, kind: 'int32' },
+    pci_device: { offset: 52, size: 4, kind: 'int32' },
+    total_memory_bytes: { offset: 56, size: 8, kind: 'uint64' },
+    uuid: { offset: 64, size: 96, kind: 'text' },
+    name: { offset: 160, size: 96, kind: 'text' },
+  },
+} satisfies Layout;
+
+/** What gs_trace_start() is to keep. */
+export const gs_trace_options_t = {
+  size: 16,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    flags: { offset: 4, size: 4, kind: 'uint32' },
+    operations: { offset: 8, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
@@ -783,6 +783,12 @@ export interface Raw {
   gs_reset_stats(): number;
   /** Returns pooled streams and events to the driver. */
   gs_trim(): number;
+  /** Sets how threads of the process wait in the library's blocking calls. */
+  gs_set_wait_mode(mode: number): number;
+  /** Returns how threads of the process wait in the library's blocking calls. */
+  gs_get_wait_mode(out_mode: Address): number;
+  /** Forbids or allows the calling thread to wait for device work. */
+  gs_forbid_sync(on: number, out_previous: Address): number;
   /** Returns the backend that plain device ordinals refer to. */
   gs_default_backend(out_backend: Address): number;
   /** Combines a backend and an ordinal into a device number, as the macro GS_DEVICE() does. */
@@ -821,34 +827,6 @@ export interface Raw {
   gs_device_set_limit(device: number, limit: number, value: bigint): number;
   /** Returns the range of stream priorities of a device. */
   gs_device_priority_range(device: number, out_least: Address, out_greatest: Address): number;
-  /** Counts the GPUs of the machine and their MIG instances, whether or not this process may use them. */
-  gs_inventory_count(out_gpus: Address, out_entries: Address): number;
-  /** Describes one GPU or MIG instance of the machine. */
-  gs_inventory_get(index: number, out_entry: Address): number;
-  /** Returns the index of a CUDA device's inventory entry. */
-  gs_inventory_index(device: number, out_index: Address): number;
-  /** Parses a value of CUDA_VISIBLE_DEVICES. */
-  gs_parse_visible_devices(value: string | null, out_list: Address): number;
-  /** Matches a list of UUID prefixes against a list of UUIDs. */
-  gs_match_uuids(candidates: string | null, uuids: string | null, out_list: Address): number;
-  /** Returns the utilization of a device. */
-  gs_device_utilization_percent(device: number, out_percent: Address): number;
-  /** Returns the utilization of a device's memory. */
-  gs_device_memory_utilization_percent(device: number, out_percent: Address): number;
-  /** Returns the temperature of a device. */
-  gs_device_temperature_celsius(device: number, out_celsius: Address): number;
-  /** Returns the power that a device draws. */
-  gs_device_power_milliwatts(device: number, out_milliwatts: Address): number;
-  /** Returns the present clock of a device's multiprocessors. */
-  gs_device_sm_clock_mhz(device: number, out_mhz: Address): number;
-  /** Returns how much of a device's memory is in use by all processes. */
-  gs_device_memory_bytes(device: number, out_used: Address, out_free: Address, out_total: Address): number;
-  /** Lists the architectures that the library contains kernels for. */
-  gs_arch_list(backend: number): string;
-  /** Returns the compiler options that build kernels for the architectures of gs_arch_list(). */
-  gs_gencode_flags(backend: number): string;
-  /** Returns a cuBLAS handle bound to the calling thread's current stream. */
-  gs_current_blas_handle(out_handle: Address): number;
   /** Creates a stream. */
   gs_stream_create(device: number, priority: number, flags: number, out_stream: Address): number;
   /** Wraps a raw driver stream that the caller continues to own. */
@@ -865,37 +843,10 @@ export interface Raw {
   gs_default_stream(device: number, out_stream: Address): number;
   /** Returns the handle of a device's per-thread default stream. */
   gs_per_thread_stream(device: number, out_stream: Address): number;
-  /** Returns the calling thread's current stream of a device. */
-  gs_current_stream(device: number, out_stream: Address): number;
-  /** Returns the raw handle of the calling thread's current stream of a device, in one call. */
-  gs_current_native(device: number, out_native: Address): number;
-  /** Makes a stream the calling thread's current one for its device, and that device current. */
-  gs_set_current_stream(stream: bigint): number;
-  /** Sets the current stream as gs_set_current_stream() does and returns the one it replaces. */
-  gs_exchange_current_stream(stream: bigint, out_previous: Address): number;
-  /** Opens a scope: saves the calling thread's current device and streams, then makes the stream current. */
-  gs_push_current_stream(stream: bigint, out_scope: Address): number;
-  /** Ends the calling thread's innermost scope and restores what it saved. */
-  gs_pop_current_stream(scope: bigint): number;
-  /**
-   * Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost
-   * out.
-   */
-  gs_unwind_current_stream(scope: bigint): number;
-  /** Returns what the calling thread has current: its device, and the streams of all devices. */
-  gs_current_snapshot(out_snapshot: Address): number;
-  /** Makes current on the calling thread what another thread had, or this one earlier. */
-  gs_current_adopt(snapshot: Address, out_scope: Address): number;
   /** Reports whether all work submitted to a stream is done. */
   gs_stream_query(stream: bigint, out_done: Address): number;
   /** Waits until all work submitted to a stream before the call is done. */
   gs_stream_synchronize(stream: bigint): number;
-  /** Makes a stream wait for an event: gs_event_wait() with the parameters exchanged. */
-  gs_stream_wait_event(stream: bigint, event: bigint): number;
-  /** Makes a stream wait for all work submitted to another stream before the call. */
-  gs_stream_wait_stream(stream: bigint, other: bigint): number;
-  /** Records an event in a stream: gs_event_record() with the parameters exchanged. */
-  gs_stream_record_event(stream: bigint, event: bigint): number;
   /** Returns the driver's handle of a stream. */
   gs_stream_native(stream: bigint, out_native: Address): number;
   /** Reports whether a stream is the default stream of its device. */
@@ -924,24 +875,20 @@ export interface Raw {
   gs_stream_pack(stream: bigint, out_triple: Address): number;
   /** Returns the stream that three plain numbers describe. */
   gs_stream_unpack(triple: Address, out_stream: Address): number;
-  /** Runs a host function in stream order. */
-  gs_stream_launch_host(stream: bigint, fn: bigint | null, arg: Address): number;
-  /** Calls a function after the work submitted to a stream so far is done, without holding the stream. */
-  gs_stream_notify(stream: bigint, fn: bigint | null, arg: Address): number;
-  /** Occupies a stream for a given time. */
-  gs_stream_sleep(stream: bigint, cycles: bigint): number;
-  /** Registers another library that keeps a current stream of its own, so that it can be led or followed. */
-  gs_bridge_register(bridge: Address, out_bridge: Address): number;
-  /** Ends a bridge's registration. None of its functions runs any more when the call returns. */
-  gs_bridge_unregister(bridge: number): number;
-  /** Finds a bridge by name: one that is registered, or one that is built in. */
-  gs_bridge_find(name: string | null, out_bridge: Address): number;
-  /** Makes another library's current stream go with gpustream's, on every thread of the process, or no longer. */
-  gs_bridge_lead(bridge: number, on: number): number;
-  /** Makes gpustream's current stream go with another library's, on every thread of the process, or no longer. */
-  gs_bridge_follow(bridge: number): number;
-  /** Returns the calling thread's current stream as DLPack's current_work_stream wants it. */
-  gs_dlpack_current_work_stream(device_type: number, device_id: number, out_stream: Address): number;
+  /** Divides multiprocessors of a device into partitions that have none in common. */
+  gs_partition_create(device: number, counts: Address, count: bigint, flags: number, out_partitions: Address): number;
+  /** Ends a partition, and the driver streams that it keeps for gs_stream_create_in(). */
+  gs_partition_destroy(partition: bigint): number;
+  /** Returns what a partition has. */
+  gs_partition_info(partition: bigint, out_info: Address): number;
+  /** Creates a stream whose work runs on the multiprocessors of a partition. */
+  gs_stream_create_in(partition: bigint, priority: number, flags: number, out_stream: Address): number;
+  /** Makes a stream wait for an event: gs_event_wait() with the parameters exchanged. */
+  gs_stream_wait_event(stream: bigint, event: bigint): number;
+  /** Makes a stream wait for all work submitted to another stream before the call. */
+  gs_stream_wait_stream(stream: bigint, other: bigint): number;
+  /** Records an event in a stream: gs_event_record() with the parameters exchanged. */
+  gs_stream_record_event(stream: bigint, event: bigint): number;
   /** Creates an event. */
   gs_event_create(flags: number, out_event: Address): number;
   /** Adds one reference to an event. */
@@ -990,92 +937,33 @@ export interface Raw {
   gs_event_ipc_export(event: bigint, out_handle: Address): number;
   /** Opens an event that another process exported. */
   gs_event_ipc_open(device: number, handle: Address, out_event: Address): number;
-  /** Creates a queue that reports when points of streams are reached. */
-  gs_queue_create(capacity: number, flags: number, out_queue: Address): number;
-  /** Adds a reference to a queue. */
-  gs_queue_retain(queue: bigint): number;
-  /** Releases a reference to a queue; the last one ends it. */
-  gs_queue_destroy(queue: bigint): number;
-  /** Returns a file descriptor that is readable while entries wait in the queue. */
-  gs_queue_fd(queue: bigint, out_fd: Address): number;
-  /** Adds the work submitted to a stream so far: an entry is delivered when it is done. */
-  gs_queue_add_stream(queue: bigint, stream: bigint, token: bigint): number;
-  /** Adds the record that an event has now: an entry is delivered when it is complete. */
-  gs_queue_add_event(queue: bigint, event: bigint, token: bigint): number;
-  /** Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done. */
-  gs_queue_cancel(queue: bigint, token: bigint, out_count: Address): number;
-  /** Makes threads that wait for entries of a queue return without one. */
-  gs_queue_wake(queue: bigint): number;
-  /** Takes entries that wait in a queue, without waiting for any. */
-  gs_queue_poll(queue: bigint, out_entries: Address, capacity: bigint, out_count: Address): number;
-  /** Takes entries from a queue, after waiting for the first one. */
-  gs_queue_wait(queue: bigint, out_entries: Address, capacity: bigint, timeout_ns: bigint, out_count: Address): number;
-  /** Waits until all work submitted to a stream before the call is done, or a time is over. */
-  gs_stream_synchronize_for(stream: bigint, timeout_ns: bigint): number;
-  /** Waits until an event's current record is complete, or a time is over. */
-  gs_event_synchronize_for(event: bigint, timeout_ns: bigint): number;
-  /** Waits until all work submitted to a device before the call is done, or a time is over. */
-  gs_device_synchronize_for(device: number, timeout_ns: bigint): number;
-  /** Waits until the current record of one of several events is complete, or a time is over. */
-  gs_event_synchronize_any(events: Address, count: bigint, timeout_ns: bigint, out_index: Address): number;
-  /** Waits until the current records of all of several events are complete, or a time is over. */
-  gs_event_synchronize_all(events: Address, count: bigint, timeout_ns: bigint): number;
-  /** Sets how threads of the process wait in the library's blocking calls. */
-  gs_set_wait_mode(mode: number): number;
-  /** Returns how threads of the process wait in the library's blocking calls. */
-  gs_get_wait_mode(out_mode: Address): number;
+  /** Returns the calling thread's current stream of a device. */
+  gs_current_stream(device: number, out_stream: Address): number;
+  /** Returns the raw handle of the calling thread's current stream of a device, in one call. */
+  gs_current_native(device: number, out_native: Address): number;
+  /** Makes a stream the calling thread's current one for its device, and that device current. */
+  gs_set_current_stream(stream: bigint): number;
+  /** Sets the current stream as gs_set_current_stream() does and returns the one it replaces. */
+  gs_exchange_current_stream(stream: bigint, out_previous: Address): number;
+  /** Opens a scope: saves the calling thread's current device and streams, then makes the stream current. */
+  gs_push_current_stream(stream: bigint, out_scope: Address): number;
+  /** Ends the calling thread's innermost scope and restores what it saved. */
+  gs_pop_current_stream(scope: bigint): number;
   /**
-   * Calls a function some time after the work submitted to a stream so far is done: for the release of what it
-   * uses.
+   * Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost
+   * out.
    */
-  gs_stream_defer(stream: bigint, fn: bigint | null, arg: Address): number;
-  /** Creates a timeline: a 64-bit number that only grows. */
-  gs_timeline_create(device: number, initial: bigint, flags: number, out_timeline: Address): number;
-  /** Adds a reference to a timeline. */
-  gs_timeline_retain(timeline: bigint): number;
-  /** Releases a reference to a timeline; the last one ends it. */
-  gs_timeline_destroy(timeline: bigint): number;
-  /** Submits a signal to a stream: when its work so far is done, the timeline is raised to a value. */
-  gs_stream_signal_timeline(stream: bigint, timeline: bigint, value: bigint): number;
-  /** Makes a stream wait until a timeline has reached a value. */
-  gs_stream_wait_timeline(stream: bigint, timeline: bigint, value: bigint): number;
-  /** Raises a timeline to a value at once, on the calling thread. */
-  gs_timeline_signal(timeline: bigint, value: bigint): number;
-  /** Returns a timeline's value. */
-  gs_timeline_value(timeline: bigint, out_value: Address): number;
-  /** Waits until a timeline has reached a value, or a time is over. */
-  gs_timeline_synchronize(timeline: bigint, value: bigint, timeout_ns: bigint): number;
-  /** Ends a timeline with a failure: streams and threads that wait for it go on. */
-  gs_timeline_abort(timeline: bigint, status: number): number;
-  /** Exports a timeline as 64 bytes with which another process on the machine can open it. */
-  gs_timeline_ipc_export(timeline: bigint, out_handle: Address): number;
-  /** Opens a timeline that a process on the machine has exported. */
-  gs_timeline_ipc_open(device: number, handle: Address, out_timeline: Address): number;
-  /** Makes a timeline of a semaphore that another API has exported as a file descriptor. */
-  gs_timeline_from_fd(device: number, type: number, fd: number, out_timeline: Address): number;
-  /** Writes a word of memory when a stream's work so far is done. */
-  gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
-  /** Makes a stream wait until a word of memory meets a condition. */
-  gs_stream_wait_value(stream: bigint, address: Address, value: bigint, flags: number): number;
-  /** Submits several writes and waits of words to a stream, in their order. */
-  gs_stream_batch_values(stream: bigint, ops: Address, count: bigint): number;
-  /**
-   * Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that
-   * point.
-   */
-  gs_token_create(stream: bigint, out_token: Address): number;
-  /** Makes a stream wait for the point that a token names. */
-  gs_token_wait(stream: bigint, token: Address): number;
-  /** Returns whether the point that a token names is reached. */
-  gs_token_status(token: Address, out_status: Address): number;
-  /** Allocates device memory in stream order, from the calling thread's current pool of the stream's device. */
-  gs_malloc_async(bytes: bigint, stream: bigint, out_pointer: Address): number;
-  /** Frees device memory in stream order. */
-  gs_free_async(pointer: Address, stream: bigint): number;
-  /** Allocates host memory that devices can copy from and to asynchronously. */
-  gs_malloc_host(bytes: bigint, out_pointer: Address): number;
-  /** Frees memory allocated by gs_malloc_host(). */
-  gs_free_host(pointer: Address): number;
+  gs_unwind_current_stream(scope: bigint): number;
+  /** Returns what the calling thread has current: its device, and the streams of all devices. */
+  gs_current_snapshot(out_snapshot: Address): number;
+  /** Makes current on the calling thread what another thread had, or this one earlier. */
+  gs_current_adopt(snapshot: Address, out_scope: Address): number;
+  /** Runs a host function in stream order. */
+  gs_stream_launch_host(stream: bigint, fn: bigint | null, arg: Address): number;
+  /** Calls a function after the work submitted to a stream so far is done, without holding the stream. */
+  gs_stream_notify(stream: bigint, fn: bigint | null, arg: Address): number;
+  /** Occupies a stream for a given time. */
+  gs_stream_sleep(stream: bigint, cycles: bigint): number;
   /** Copies memory in stream order. */
   gs_memcpy_async(dst: Address, src: Address, bytes: bigint, stream: bigint): number;
   /** Fills device memory with a byte in stream order. */
@@ -1088,6 +976,14 @@ export interface Raw {
   gs_module_get_kernel(module: bigint, name: string | null, out_kernel: Address): number;
   /** Submits a kernel to a stream. */
   gs_kernel_launch(kernel: bigint, config: Address, arguments_: Address, stream: bigint): number;
+  /** Allocates device memory in stream order, from the calling thread's current pool of the stream's device. */
+  gs_malloc_async(bytes: bigint, stream: bigint, out_pointer: Address): number;
+  /** Frees device memory in stream order. */
+  gs_free_async(pointer: Address, stream: bigint): number;
+  /** Allocates host memory that devices can copy from and to asynchronously. */
+  gs_malloc_host(bytes: bigint, out_pointer: Address): number;
+  /** Frees memory allocated by gs_malloc_host(). */
+  gs_free_host(pointer: Address): number;
   /** Creates a pool: memory of its own, with a limit and statistics. */
   gs_pool_create(device: number, options: Address, out_pool: Address): number;
   /** Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current. */
@@ -1208,14 +1104,120 @@ export interface Raw {
   gs_rng_set_state(device: number, seed: bigint, offset: bigint): number;
   /** Reserves random numbers for a kernel that is about to be enqueued in a stream. */
   gs_rng_reserve(stream: bigint, count: bigint, out_philox: Address): number;
-  /** Divides multiprocessors of a device into partitions that have none in common. */
-  gs_partition_create(device: number, counts: Address, count: bigint, flags: number, out_partitions: Address): number;
-  /** Ends a partition, and the driver streams that it keeps for gs_stream_create_in(). */
-  gs_partition_destroy(partition: bigint): number;
-  /** Returns what a partition has. */
-  gs_partition_info(partition: bigint, out_info: Address): number;
-  /** Creates a stream whose work runs on the multiprocessors of a partition. */
-  gs_stream_create_in(partition: bigint, priority: number, flags: number, out_stream: Address): number;
+  /** Creates a queue that reports when points of streams are reached. */
+  gs_queue_create(capacity: number, flags: number, out_queue: Address): number;
+  /** Adds a reference to a queue. */
+  gs_queue_retain(queue: bigint): number;
+  /** Releases a reference to a queue; the last one ends it. */
+  gs_queue_destroy(queue: bigint): number;
+  /** Returns a file descriptor that is readable while entries wait in the queue. */
+  gs_queue_fd(queue: bigint, out_fd: Address): number;
+  /** Adds the work submitted to a stream so far: an entry is delivered when it is done. */
+  gs_queue_add_stream(queue: bigint, stream: bigint, token: bigint): number;
+  /** Adds the record that an event has now: an entry is delivered when it is complete. */
+  gs_queue_add_event(queue: bigint, event: bigint, token: bigint): number;
+  /** Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done. */
+  gs_queue_cancel(queue: bigint, token: bigint, out_count: Address): number;
+  /** Makes threads that wait for entries of a queue return without one. */
+  gs_queue_wake(queue: bigint): number;
+  /** Takes entries that wait in a queue, without waiting for any. */
+  gs_queue_poll(queue: bigint, out_entries: Address, capacity: bigint, out_count: Address): number;
+  /** Takes entries from a queue, after waiting for the first one. */
+  gs_queue_wait(queue: bigint, out_entries: Address, capacity: bigint, timeout_ns: bigint, out_count: Address): number;
+  /** Waits until all work submitted to a stream before the call is done, or a time is over. */
+  gs_stream_synchronize_for(stream: bigint, timeout_ns: bigint): number;
+  /** Waits until an event's current record is complete, or a time is over. */
+  gs_event_synchronize_for(event: bigint, timeout_ns: bigint): number;
+  /** Waits until all work submitted to a device before the call is done, or a time is over. */
+  gs_device_synchronize_for(device: number, timeout_ns: bigint): number;
+  /** Waits until the current record of one of several events is complete, or a time is over. */
+  gs_event_synchronize_any(events: Address, count: bigint, timeout_ns: bigint, out_index: Address): number;
+  /** Waits until the current records of all of several events are complete, or a time is over. */
+  gs_event_synchronize_all(events: Address, count: bigint, timeout_ns: bigint): number;
+  /**
+   * Calls a function some time after the work submitted to a stream so far is done: for the release of what it
+   * uses.
+   */
+  gs_stream_defer(stream: bigint, fn: bigint | null, arg: Address): number;
+  /** Creates a timeline: a 64-bit number that only grows. */
+  gs_timeline_create(device: number, initial: bigint, flags: number, out_timeline: Address): number;
+  /** Adds a reference to a timeline. */
+  gs_timeline_retain(timeline: bigint): number;
+  /** Releases a reference to a timeline; the last one ends it. */
+  gs_timeline_destroy(timeline: bigint): number;
+  /** Submits a signal to a stream: when its work so far is done, the timeline is raised to a value. */
+  gs_stream_signal_timeline(stream: bigint, timeline: bigint, value: bigint): number;
+  /** Makes a stream wait until a timeline has reached a value. */
+  gs_stream_wait_timeline(stream: bigint, timeline: bigint, value: bigint): number;
+  /** Raises a timeline to a value at once, on the calling thread. */
+  gs_timeline_signal(timeline: bigint, value: bigint): number;
+  /** Returns a timeline's value. */
+  gs_timeline_value(timeline: bigint, out_value: Address): number;
+  /** Waits until a timeline has reached a value, or a time is over. */
+  gs_timeline_synchronize(timeline: bigint, value: bigint, timeout_ns: bigint): number;
+  /** Ends a timeline with a failure: streams and threads that wait for it go on. */
+  gs_timeline_abort(timeline: bigint, status: number): number;
+  /** Exports a timeline as 64 bytes with which another process on the machine can open it. */
+  gs_timeline_ipc_export(timeline: bigint, out_handle: Address): number;
+  /** Opens a timeline that a process on the machine has exported. */
+  gs_timeline_ipc_open(device: number, handle: Address, out_timeline: Address): number;
+  /** Makes a timeline of a semaphore that another API has exported as a file descriptor. */
+  gs_timeline_from_fd(device: number, type: number, fd: number, out_timeline: Address): number;
+  /** Writes a word of memory when a stream's work so far is done. */
+  gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
+  /** Makes a stream wait until a word of memory meets a condition. */
+  gs_stream_wait_value(stream: bigint, address: Address, value: bigint, flags: number): number;
+  /** Submits several writes and waits of words to a stream, in their order. */
+  gs_stream_batch_values(stream: bigint, ops: Address, count: bigint): number;
+  /**
+   * Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that
+   * point.
+   */
+  gs_token_create(stream: bigint, out_token: Address): number;
+  /** Makes a stream wait for the point that a token names. */
+  gs_token_wait(stream: bigint, token: Address): number;
+  /** Returns whether the point that a token names is reached. */
+  gs_token_status(token: Address, out_status: Address): number;
+  /** Registers another library that keeps a current stream of its own, so that it can be led or followed. */
+  gs_bridge_register(bridge: Address, out_bridge: Address): number;
+  /** Ends a bridge's registration. None of its functions runs any more when the call returns. */
+  gs_bridge_unregister(bridge: number): number;
+  /** Finds a bridge by name: one that is registered, or one that is built in. */
+  gs_bridge_find(name: string | null, out_bridge: Address): number;
+  /** Makes another library's current stream go with gpustream's, on every thread of the process, or no longer. */
+  gs_bridge_lead(bridge: number, on: number): number;
+  /** Makes gpustream's current stream go with another library's, on every thread of the process, or no longer. */
+  gs_bridge_follow(bridge: number): number;
+  /** Returns the calling thread's current stream as DLPack's current_work_stream wants it. */
+  gs_dlpack_current_work_stream(device_type: number, device_id: number, out_stream: Address): number;
+  /** Counts the GPUs of the machine and their MIG instances, whether or not this process may use them. */
+  gs_inventory_count(out_gpus: Address, out_entries: Address): number;
+  /** Describes one GPU or MIG instance of the machine. */
+  gs_inventory_get(index: number, out_entry: Address): number;
+  /** Returns the index of a CUDA device's inventory entry. */
+  gs_inventory_index(device: number, out_index: Address): number;
+  /** Parses a value of CUDA_VISIBLE_DEVICES. */
+  gs_parse_visible_devices(value: string | null, out_list: Address): number;
+  /** Matches a list of UUID prefixes against a list of UUIDs. */
+  gs_match_uuids(candidates: string | null, uuids: string | null, out_list: Address): number;
+  /** Returns the utilization of a device. */
+  gs_device_utilization_percent(device: number, out_percent: Address): number;
+  /** Returns the utilization of a device's memory. */
+  gs_device_memory_utilization_percent(device: number, out_percent: Address): number;
+  /** Returns the temperature of a device. */
+  gs_device_temperature_celsius(device: number, out_celsius: Address): number;
+  /** Returns the power that a device draws. */
+  gs_device_power_milliwatts(device: number, out_milliwatts: Address): number;
+  /** Returns the present clock of a device's multiprocessors. */
+  gs_device_sm_clock_mhz(device: number, out_mhz: Address): number;
+  /** Returns how much of a device's memory is in use by all processes. */
+  gs_device_memory_bytes(device: number, out_used: Address, out_free: Address, out_total: Address): number;
+  /** Lists the architectures that the library contains kernels for. */
+  gs_arch_list(backend: number): string;
+  /** Returns the compiler options that build kernels for the architectures of gs_arch_list(). */
+  gs_gencode_flags(backend: number): string;
+  /** Returns a cuBLAS handle bound to the calling thread's current stream. */
+  gs_current_blas_handle(out_handle: Address): number;
   /** Sets the name of a stream, which error texts and the ordering checker's reports show. */
   gs_stream_set_name(stream: bigint, name: string | null): number;
   /** Sets the name of an event, which error texts and the ordering checker's reports show. */
@@ -1275,6 +1277,4 @@ export interface Raw {
   gs_check_handover(inout_clock: Address): number;
   /** Sets the function that receives the ordering checker's reports. */
   gs_set_check_callback(fn: bigint | null, arg: Address): number;
-  /** Forbids or allows the calling thread to wait for device work. */
-  gs_forbid_sync(on: number, out_previous: Address): number;
 }

@@ -101,38 +101,6 @@ static const gs_py_field device_info_fields[] = {
 const gs_py_struct gs_py_struct_device_info = {"gs_device_info_t", sizeof(gs_device_info_t), 1, device_info_fields,
                                                sizeof device_info_fields / sizeof device_info_fields[0]};
 
-static const gs_py_field inventory_entry_fields[] = {
-    {"struct_size", offsetof(gs_inventory_entry_t, struct_size), sizeof((gs_inventory_entry_t *)0)->struct_size,
-     GS_PY_UINT32},
-    {"status", offsetof(gs_inventory_entry_t, status), sizeof((gs_inventory_entry_t *)0)->status, GS_PY_INT32},
-    {"native_code", offsetof(gs_inventory_entry_t, native_code), sizeof((gs_inventory_entry_t *)0)->native_code,
-     GS_PY_INT32},
-    {"nvml_index", offsetof(gs_inventory_entry_t, nvml_index), sizeof((gs_inventory_entry_t *)0)->nvml_index,
-     GS_PY_INT32},
-    {"ordinal", offsetof(gs_inventory_entry_t, ordinal), sizeof((gs_inventory_entry_t *)0)->ordinal, GS_PY_INT32},
-    {"is_mig", offsetof(gs_inventory_entry_t, is_mig), sizeof((gs_inventory_entry_t *)0)->is_mig, GS_PY_INT32},
-    {"mig_index", offsetof(gs_inventory_entry_t, mig_index), sizeof((gs_inventory_entry_t *)0)->mig_index, GS_PY_INT32},
-    {"mig_enabled", offsetof(gs_inventory_entry_t, mig_enabled), sizeof((gs_inventory_entry_t *)0)->mig_enabled,
-     GS_PY_INT32},
-    {"capability_major", offsetof(gs_inventory_entry_t, capability_major),
-     sizeof((gs_inventory_entry_t *)0)->capability_major, GS_PY_INT32},
-    {"capability_minor", offsetof(gs_inventory_entry_t, capability_minor),
-     sizeof((gs_inventory_entry_t *)0)->capability_minor, GS_PY_INT32},
-    {"has_pci", offsetof(gs_inventory_entry_t, has_pci), sizeof((gs_inventory_entry_t *)0)->has_pci, GS_PY_INT32},
-    {"pci_domain", offsetof(gs_inventory_entry_t, pci_domain), sizeof((gs_inventory_entry_t *)0)->pci_domain,
-     GS_PY_INT32},
-    {"pci_bus", offsetof(gs_inventory_entry_t, pci_bus), sizeof((gs_inventory_entry_t *)0)->pci_bus, GS_PY_INT32},
-    {"pci_device", offsetof(gs_inventory_entry_t, pci_device), sizeof((gs_inventory_entry_t *)0)->pci_device,
-     GS_PY_INT32},
-    {"total_memory_bytes", offsetof(gs_inventory_entry_t, total_memory_bytes),
-     sizeof((gs_inventory_entry_t *)0)->total_memory_bytes, GS_PY_UINT64},
-    {"uuid", offsetof(gs_inventory_entry_t, uuid), sizeof((gs_inventory_entry_t *)0)->uuid, GS_PY_CHARACTERS},
-    {"name", offsetof(gs_inventory_entry_t, name), sizeof((gs_inventory_entry_t *)0)->name, GS_PY_CHARACTERS},
-};
-const gs_py_struct gs_py_struct_inventory_entry = {"gs_inventory_entry_t", sizeof(gs_inventory_entry_t), 1,
-                                                   inventory_entry_fields,
-                                                   sizeof inventory_entry_fields / sizeof inventory_entry_fields[0]};
-
 static const gs_py_field stream_triple_fields[] = {
     {"id", offsetof(gs_stream_triple_t, id), sizeof((gs_stream_triple_t *)0)->id, GS_PY_INT64},
     {"device_index", offsetof(gs_stream_triple_t, device_index), sizeof((gs_stream_triple_t *)0)->device_index,
@@ -144,26 +112,41 @@ const gs_py_struct gs_py_struct_stream_triple = {"gs_stream_triple_t", sizeof(gs
                                                  stream_triple_fields,
                                                  sizeof stream_triple_fields / sizeof stream_triple_fields[0]};
 
+static const gs_py_field partition_summary_fields[] = {
+    {"struct_size", offsetof(gs_partition_summary_t, struct_size), sizeof((gs_partition_summary_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"device", offsetof(gs_partition_summary_t, device), sizeof((gs_partition_summary_t *)0)->device, GS_PY_INT32},
+    {"sm_count", offsetof(gs_partition_summary_t, sm_count), sizeof((gs_partition_summary_t *)0)->sm_count,
+     GS_PY_UINT32},
+    {"requested_sm_count", offsetof(gs_partition_summary_t, requested_sm_count),
+     sizeof((gs_partition_summary_t *)0)->requested_sm_count, GS_PY_UINT32},
+    {"device_sm_count", offsetof(gs_partition_summary_t, device_sm_count),
+     sizeof((gs_partition_summary_t *)0)->device_sm_count, GS_PY_UINT32},
+    {"unit_sm_count", offsetof(gs_partition_summary_t, unit_sm_count),
+     sizeof((gs_partition_summary_t *)0)->unit_sm_count, GS_PY_UINT32},
+    {"streams", offsetof(gs_partition_summary_t, streams), sizeof((gs_partition_summary_t *)0)->streams, GS_PY_UINT64},
+    {"native", offsetof(gs_partition_summary_t, native), sizeof((gs_partition_summary_t *)0)->native, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_partition_summary = {
+    "gs_partition_summary_t", sizeof(gs_partition_summary_t), 1, partition_summary_fields,
+    sizeof partition_summary_fields / sizeof partition_summary_fields[0]};
+
 static const gs_py_field ipc_handle_fields[] = {
     {"data", offsetof(gs_ipc_handle_t, data), sizeof((gs_ipc_handle_t *)0)->data, GS_PY_BYTES},
 };
 const gs_py_struct gs_py_struct_ipc_handle = {"gs_ipc_handle_t", sizeof(gs_ipc_handle_t), 0, ipc_handle_fields,
                                               sizeof ipc_handle_fields / sizeof ipc_handle_fields[0]};
 
-static const gs_py_field token_fields[] = {
-    {"data", offsetof(gs_token_t, data), sizeof((gs_token_t *)0)->data, GS_PY_BYTES},
+static const gs_py_field snapshot_fields[] = {
+    {"struct_size", offsetof(gs_snapshot_t, struct_size), sizeof((gs_snapshot_t *)0)->struct_size, GS_PY_UINT32},
+    {"device", offsetof(gs_snapshot_t, device), sizeof((gs_snapshot_t *)0)->device, GS_PY_INT32},
+    {"stream", offsetof(gs_snapshot_t, stream), sizeof((gs_snapshot_t *)0)->stream, GS_PY_UINT64},
+    {"others", offsetof(gs_snapshot_t, others), sizeof((gs_snapshot_t *)0)->others, GS_PY_UINT32},
+    {"reserved", offsetof(gs_snapshot_t, reserved), sizeof((gs_snapshot_t *)0)->reserved, GS_PY_UINT32},
+    {"streams", offsetof(gs_snapshot_t, streams), sizeof((gs_snapshot_t *)0)->streams, GS_PY_BYTES},
 };
-const gs_py_struct gs_py_struct_token = {"gs_token_t", sizeof(gs_token_t), 0, token_fields,
-                                         sizeof token_fields / sizeof token_fields[0]};
-
-static const gs_py_field value_op_fields[] = {
-    {"address", offsetof(gs_value_op_t, address), sizeof((gs_value_op_t *)0)->address, GS_PY_UINT64},
-    {"value", offsetof(gs_value_op_t, value), sizeof((gs_value_op_t *)0)->value, GS_PY_UINT64},
-    {"flags", offsetof(gs_value_op_t, flags), sizeof((gs_value_op_t *)0)->flags, GS_PY_UINT32},
-    {"reserved", offsetof(gs_value_op_t, reserved), sizeof((gs_value_op_t *)0)->reserved, GS_PY_UINT32},
-};
-const gs_py_struct gs_py_struct_value_op = {"gs_value_op_t", sizeof(gs_value_op_t), 0, value_op_fields,
-                                            sizeof value_op_fields / sizeof value_op_fields[0]};
+const gs_py_struct gs_py_struct_snapshot = {"gs_snapshot_t", sizeof(gs_snapshot_t), 1, snapshot_fields,
+                                            sizeof snapshot_fields / sizeof snapshot_fields[0]};
 
 static const gs_py_field launch_config_fields[] = {
     {"struct_size", offsetof(gs_launch_config_t, struct_size), sizeof((gs_launch_config_t *)0)->struct_size,
@@ -208,88 +191,6 @@ static const gs_py_field kernel_context_fields[] = {
 const gs_py_struct gs_py_struct_kernel_context = {"gs_kernel_context_t", sizeof(gs_kernel_context_t), 1,
                                                   kernel_context_fields,
                                                   sizeof kernel_context_fields / sizeof kernel_context_fields[0]};
-
-static const gs_py_field capture_info_fields[] = {
-    {"struct_size", offsetof(gs_capture_info_t, struct_size), sizeof((gs_capture_info_t *)0)->struct_size,
-     GS_PY_UINT32},
-    {"state", offsetof(gs_capture_info_t, state), sizeof((gs_capture_info_t *)0)->state, GS_PY_INT32},
-    {"id", offsetof(gs_capture_info_t, id), sizeof((gs_capture_info_t *)0)->id, GS_PY_UINT64},
-    {"graph", offsetof(gs_capture_info_t, graph), sizeof((gs_capture_info_t *)0)->graph, GS_PY_UINT64},
-    {"origin", offsetof(gs_capture_info_t, origin), sizeof((gs_capture_info_t *)0)->origin, GS_PY_UINT64},
-    {"thread", offsetof(gs_capture_info_t, thread), sizeof((gs_capture_info_t *)0)->thread, GS_PY_UINT64},
-    {"mode", offsetof(gs_capture_info_t, mode), sizeof((gs_capture_info_t *)0)->mode, GS_PY_INT32},
-    {"broken_code", offsetof(gs_capture_info_t, broken_code), sizeof((gs_capture_info_t *)0)->broken_code, GS_PY_INT32},
-    {"broken_stream", offsetof(gs_capture_info_t, broken_stream), sizeof((gs_capture_info_t *)0)->broken_stream,
-     GS_PY_UINT64},
-    {"broken_thread", offsetof(gs_capture_info_t, broken_thread), sizeof((gs_capture_info_t *)0)->broken_thread,
-     GS_PY_UINT64},
-    {"broken_function", offsetof(gs_capture_info_t, broken_function), sizeof((gs_capture_info_t *)0)->broken_function,
-     GS_PY_CHARACTERS},
-};
-const gs_py_struct gs_py_struct_capture_info = {"gs_capture_info_t", sizeof(gs_capture_info_t), 1, capture_info_fields,
-                                                sizeof capture_info_fields / sizeof capture_info_fields[0]};
-
-static const gs_py_field completion_fields[] = {
-    {"token", offsetof(gs_completion_t, token), sizeof((gs_completion_t *)0)->token, GS_PY_UINT64},
-    {"status", offsetof(gs_completion_t, status), sizeof((gs_completion_t *)0)->status, GS_PY_INT32},
-    {"device", offsetof(gs_completion_t, device), sizeof((gs_completion_t *)0)->device, GS_PY_INT32},
-    {"native_code", offsetof(gs_completion_t, native_code), sizeof((gs_completion_t *)0)->native_code, GS_PY_INT32},
-    {"reserved", offsetof(gs_completion_t, reserved), sizeof((gs_completion_t *)0)->reserved, GS_PY_UINT32},
-    {"time_ns", offsetof(gs_completion_t, time_ns), sizeof((gs_completion_t *)0)->time_ns, GS_PY_UINT64},
-    {"reserved64", offsetof(gs_completion_t, reserved64), sizeof((gs_completion_t *)0)->reserved64, GS_PY_UINT64},
-};
-const gs_py_struct gs_py_struct_completion = {"gs_completion_t", sizeof(gs_completion_t), 0, completion_fields,
-                                              sizeof completion_fields / sizeof completion_fields[0]};
-
-static const gs_py_field graph_summary_fields[] = {
-    {"struct_size", offsetof(gs_graph_summary_t, struct_size), sizeof((gs_graph_summary_t *)0)->struct_size,
-     GS_PY_UINT32},
-    {"device", offsetof(gs_graph_summary_t, device), sizeof((gs_graph_summary_t *)0)->device, GS_PY_INT32},
-    {"is_body", offsetof(gs_graph_summary_t, is_body), sizeof((gs_graph_summary_t *)0)->is_body, GS_PY_INT32},
-    {"has_conditions", offsetof(gs_graph_summary_t, has_conditions), sizeof((gs_graph_summary_t *)0)->has_conditions,
-     GS_PY_INT32},
-    {"node_count", offsetof(gs_graph_summary_t, node_count), sizeof((gs_graph_summary_t *)0)->node_count, GS_PY_UINT64},
-    {"edge_count", offsetof(gs_graph_summary_t, edge_count), sizeof((gs_graph_summary_t *)0)->edge_count, GS_PY_UINT64},
-};
-const gs_py_struct gs_py_struct_graph_summary = {"gs_graph_summary_t", sizeof(gs_graph_summary_t), 1,
-                                                 graph_summary_fields,
-                                                 sizeof graph_summary_fields / sizeof graph_summary_fields[0]};
-
-static const gs_py_field node_info_fields[] = {
-    {"struct_size", offsetof(gs_node_info_t, struct_size), sizeof((gs_node_info_t *)0)->struct_size, GS_PY_UINT32},
-    {"kind", offsetof(gs_node_info_t, kind), sizeof((gs_node_info_t *)0)->kind, GS_PY_INT32},
-    {"condition_kind", offsetof(gs_node_info_t, condition_kind), sizeof((gs_node_info_t *)0)->condition_kind,
-     GS_PY_INT32},
-    {"body_count", offsetof(gs_node_info_t, body_count), sizeof((gs_node_info_t *)0)->body_count, GS_PY_UINT32},
-    {"predecessor_count", offsetof(gs_node_info_t, predecessor_count), sizeof((gs_node_info_t *)0)->predecessor_count,
-     GS_PY_UINT64},
-    {"successor_count", offsetof(gs_node_info_t, successor_count), sizeof((gs_node_info_t *)0)->successor_count,
-     GS_PY_UINT64},
-    {"dst", offsetof(gs_node_info_t, dst), sizeof((gs_node_info_t *)0)->dst, GS_PY_UINT64},
-    {"src", offsetof(gs_node_info_t, src), sizeof((gs_node_info_t *)0)->src, GS_PY_UINT64},
-    {"bytes", offsetof(gs_node_info_t, bytes), sizeof((gs_node_info_t *)0)->bytes, GS_PY_UINT64},
-    {"value", offsetof(gs_node_info_t, value), sizeof((gs_node_info_t *)0)->value, GS_PY_INT32},
-    {"grid_x", offsetof(gs_node_info_t, grid_x), sizeof((gs_node_info_t *)0)->grid_x, GS_PY_UINT32},
-    {"grid_y", offsetof(gs_node_info_t, grid_y), sizeof((gs_node_info_t *)0)->grid_y, GS_PY_UINT32},
-    {"grid_z", offsetof(gs_node_info_t, grid_z), sizeof((gs_node_info_t *)0)->grid_z, GS_PY_UINT32},
-    {"block_x", offsetof(gs_node_info_t, block_x), sizeof((gs_node_info_t *)0)->block_x, GS_PY_UINT32},
-    {"block_y", offsetof(gs_node_info_t, block_y), sizeof((gs_node_info_t *)0)->block_y, GS_PY_UINT32},
-    {"block_z", offsetof(gs_node_info_t, block_z), sizeof((gs_node_info_t *)0)->block_z, GS_PY_UINT32},
-    {"shared_memory_bytes", offsetof(gs_node_info_t, shared_memory_bytes),
-     sizeof((gs_node_info_t *)0)->shared_memory_bytes, GS_PY_UINT32},
-    {"name", offsetof(gs_node_info_t, name), sizeof((gs_node_info_t *)0)->name, GS_PY_CHARACTERS},
-};
-const gs_py_struct gs_py_struct_node_info = {"gs_node_info_t", sizeof(gs_node_info_t), 1, node_info_fields,
-                                             sizeof node_info_fields / sizeof node_info_fields[0]};
-
-static const gs_py_field graph_update_fields[] = {
-    {"struct_size", offsetof(gs_graph_update_t, struct_size), sizeof((gs_graph_update_t *)0)->struct_size,
-     GS_PY_UINT32},
-    {"reason", offsetof(gs_graph_update_t, reason), sizeof((gs_graph_update_t *)0)->reason, GS_PY_INT32},
-    {"node", offsetof(gs_graph_update_t, node), sizeof((gs_graph_update_t *)0)->node, GS_PY_UINT64},
-};
-const gs_py_struct gs_py_struct_graph_update = {"gs_graph_update_t", sizeof(gs_graph_update_t), 1, graph_update_fields,
-                                                sizeof graph_update_fields / sizeof graph_update_fields[0]};
 
 static const gs_py_field pool_options_fields[] = {
     {"struct_size", offsetof(gs_pool_options_t, struct_size), sizeof((gs_pool_options_t *)0)->struct_size,
@@ -342,15 +243,75 @@ static const gs_py_field pool_stats_fields[] = {
 const gs_py_struct gs_py_struct_pool_stats = {"gs_pool_stats_t", sizeof(gs_pool_stats_t), 1, pool_stats_fields,
                                               sizeof pool_stats_fields / sizeof pool_stats_fields[0]};
 
-static const gs_py_field trace_options_fields[] = {
-    {"struct_size", offsetof(gs_trace_options_t, struct_size), sizeof((gs_trace_options_t *)0)->struct_size,
+static const gs_py_field capture_info_fields[] = {
+    {"struct_size", offsetof(gs_capture_info_t, struct_size), sizeof((gs_capture_info_t *)0)->struct_size,
      GS_PY_UINT32},
-    {"flags", offsetof(gs_trace_options_t, flags), sizeof((gs_trace_options_t *)0)->flags, GS_PY_UINT32},
-    {"operations", offsetof(gs_trace_options_t, operations), sizeof((gs_trace_options_t *)0)->operations, GS_PY_UINT64},
+    {"state", offsetof(gs_capture_info_t, state), sizeof((gs_capture_info_t *)0)->state, GS_PY_INT32},
+    {"id", offsetof(gs_capture_info_t, id), sizeof((gs_capture_info_t *)0)->id, GS_PY_UINT64},
+    {"graph", offsetof(gs_capture_info_t, graph), sizeof((gs_capture_info_t *)0)->graph, GS_PY_UINT64},
+    {"origin", offsetof(gs_capture_info_t, origin), sizeof((gs_capture_info_t *)0)->origin, GS_PY_UINT64},
+    {"thread", offsetof(gs_capture_info_t, thread), sizeof((gs_capture_info_t *)0)->thread, GS_PY_UINT64},
+    {"mode", offsetof(gs_capture_info_t, mode), sizeof((gs_capture_info_t *)0)->mode, GS_PY_INT32},
+    {"broken_code", offsetof(gs_capture_info_t, broken_code), sizeof((gs_capture_info_t *)0)->broken_code, GS_PY_INT32},
+    {"broken_stream", offsetof(gs_capture_info_t, broken_stream), sizeof((gs_capture_info_t *)0)->broken_stream,
+     GS_PY_UINT64},
+    {"broken_thread", offsetof(gs_capture_info_t, broken_thread), sizeof((gs_capture_info_t *)0)->broken_thread,
+     GS_PY_UINT64},
+    {"broken_function", offsetof(gs_capture_info_t, broken_function), sizeof((gs_capture_info_t *)0)->broken_function,
+     GS_PY_CHARACTERS},
 };
-const gs_py_struct gs_py_struct_trace_options = {"gs_trace_options_t", sizeof(gs_trace_options_t), 1,
-                                                 trace_options_fields,
-                                                 sizeof trace_options_fields / sizeof trace_options_fields[0]};
+const gs_py_struct gs_py_struct_capture_info = {"gs_capture_info_t", sizeof(gs_capture_info_t), 1, capture_info_fields,
+                                                sizeof capture_info_fields / sizeof capture_info_fields[0]};
+
+static const gs_py_field graph_summary_fields[] = {
+    {"struct_size", offsetof(gs_graph_summary_t, struct_size), sizeof((gs_graph_summary_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"device", offsetof(gs_graph_summary_t, device), sizeof((gs_graph_summary_t *)0)->device, GS_PY_INT32},
+    {"is_body", offsetof(gs_graph_summary_t, is_body), sizeof((gs_graph_summary_t *)0)->is_body, GS_PY_INT32},
+    {"has_conditions", offsetof(gs_graph_summary_t, has_conditions), sizeof((gs_graph_summary_t *)0)->has_conditions,
+     GS_PY_INT32},
+    {"node_count", offsetof(gs_graph_summary_t, node_count), sizeof((gs_graph_summary_t *)0)->node_count, GS_PY_UINT64},
+    {"edge_count", offsetof(gs_graph_summary_t, edge_count), sizeof((gs_graph_summary_t *)0)->edge_count, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_graph_summary = {"gs_graph_summary_t", sizeof(gs_graph_summary_t), 1,
+                                                 graph_summary_fields,
+                                                 sizeof graph_summary_fields / sizeof graph_summary_fields[0]};
+
+static const gs_py_field node_info_fields[] = {
+    {"struct_size", offsetof(gs_node_info_t, struct_size), sizeof((gs_node_info_t *)0)->struct_size, GS_PY_UINT32},
+    {"kind", offsetof(gs_node_info_t, kind), sizeof((gs_node_info_t *)0)->kind, GS_PY_INT32},
+    {"condition_kind", offsetof(gs_node_info_t, condition_kind), sizeof((gs_node_info_t *)0)->condition_kind,
+     GS_PY_INT32},
+    {"body_count", offsetof(gs_node_info_t, body_count), sizeof((gs_node_info_t *)0)->body_count, GS_PY_UINT32},
+    {"predecessor_count", offsetof(gs_node_info_t, predecessor_count), sizeof((gs_node_info_t *)0)->predecessor_count,
+     GS_PY_UINT64},
+    {"successor_count", offsetof(gs_node_info_t, successor_count), sizeof((gs_node_info_t *)0)->successor_count,
+     GS_PY_UINT64},
+    {"dst", offsetof(gs_node_info_t, dst), sizeof((gs_node_info_t *)0)->dst, GS_PY_UINT64},
+    {"src", offsetof(gs_node_info_t, src), sizeof((gs_node_info_t *)0)->src, GS_PY_UINT64},
+    {"bytes", offsetof(gs_node_info_t, bytes), sizeof((gs_node_info_t *)0)->bytes, GS_PY_UINT64},
+    {"value", offsetof(gs_node_info_t, value), sizeof((gs_node_info_t *)0)->value, GS_PY_INT32},
+    {"grid_x", offsetof(gs_node_info_t, grid_x), sizeof((gs_node_info_t *)0)->grid_x, GS_PY_UINT32},
+    {"grid_y", offsetof(gs_node_info_t, grid_y), sizeof((gs_node_info_t *)0)->grid_y, GS_PY_UINT32},
+    {"grid_z", offsetof(gs_node_info_t, grid_z), sizeof((gs_node_info_t *)0)->grid_z, GS_PY_UINT32},
+    {"block_x", offsetof(gs_node_info_t, block_x), sizeof((gs_node_info_t *)0)->block_x, GS_PY_UINT32},
+    {"block_y", offsetof(gs_node_info_t, block_y), sizeof((gs_node_info_t *)0)->block_y, GS_PY_UINT32},
+    {"block_z", offsetof(gs_node_info_t, block_z), sizeof((gs_node_info_t *)0)->block_z, GS_PY_UINT32},
+    {"shared_memory_bytes", offsetof(gs_node_info_t, shared_memory_bytes),
+     sizeof((gs_node_info_t *)0)->shared_memory_bytes, GS_PY_UINT32},
+    {"name", offsetof(gs_node_info_t, name), sizeof((gs_node_info_t *)0)->name, GS_PY_CHARACTERS},
+};
+const gs_py_struct gs_py_struct_node_info = {"gs_node_info_t", sizeof(gs_node_info_t), 1, node_info_fields,
+                                             sizeof node_info_fields / sizeof node_info_fields[0]};
+
+static const gs_py_field graph_update_fields[] = {
+    {"struct_size", offsetof(gs_graph_update_t, struct_size), sizeof((gs_graph_update_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"reason", offsetof(gs_graph_update_t, reason), sizeof((gs_graph_update_t *)0)->reason, GS_PY_INT32},
+    {"node", offsetof(gs_graph_update_t, node), sizeof((gs_graph_update_t *)0)->node, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_graph_update = {"gs_graph_update_t", sizeof(gs_graph_update_t), 1, graph_update_fields,
+                                                sizeof graph_update_fields / sizeof graph_update_fields[0]};
 
 static const gs_py_field philox_fields[] = {
     {"struct_size", offsetof(gs_philox_t, struct_size), sizeof((gs_philox_t *)0)->struct_size, GS_PY_UINT32},
@@ -365,35 +326,32 @@ static const gs_py_field philox_fields[] = {
 const gs_py_struct gs_py_struct_philox = {"gs_philox_t", sizeof(gs_philox_t), 1, philox_fields,
                                           sizeof philox_fields / sizeof philox_fields[0]};
 
-static const gs_py_field snapshot_fields[] = {
-    {"struct_size", offsetof(gs_snapshot_t, struct_size), sizeof((gs_snapshot_t *)0)->struct_size, GS_PY_UINT32},
-    {"device", offsetof(gs_snapshot_t, device), sizeof((gs_snapshot_t *)0)->device, GS_PY_INT32},
-    {"stream", offsetof(gs_snapshot_t, stream), sizeof((gs_snapshot_t *)0)->stream, GS_PY_UINT64},
-    {"others", offsetof(gs_snapshot_t, others), sizeof((gs_snapshot_t *)0)->others, GS_PY_UINT32},
-    {"reserved", offsetof(gs_snapshot_t, reserved), sizeof((gs_snapshot_t *)0)->reserved, GS_PY_UINT32},
-    {"streams", offsetof(gs_snapshot_t, streams), sizeof((gs_snapshot_t *)0)->streams, GS_PY_BYTES},
+static const gs_py_field token_fields[] = {
+    {"data", offsetof(gs_token_t, data), sizeof((gs_token_t *)0)->data, GS_PY_BYTES},
 };
-const gs_py_struct gs_py_struct_snapshot = {"gs_snapshot_t", sizeof(gs_snapshot_t), 1, snapshot_fields,
-                                            sizeof snapshot_fields / sizeof snapshot_fields[0]};
+const gs_py_struct gs_py_struct_token = {"gs_token_t", sizeof(gs_token_t), 0, token_fields,
+                                         sizeof token_fields / sizeof token_fields[0]};
 
-static const gs_py_field partition_summary_fields[] = {
-    {"struct_size", offsetof(gs_partition_summary_t, struct_size), sizeof((gs_partition_summary_t *)0)->struct_size,
-     GS_PY_UINT32},
-    {"device", offsetof(gs_partition_summary_t, device), sizeof((gs_partition_summary_t *)0)->device, GS_PY_INT32},
-    {"sm_count", offsetof(gs_partition_summary_t, sm_count), sizeof((gs_partition_summary_t *)0)->sm_count,
-     GS_PY_UINT32},
-    {"requested_sm_count", offsetof(gs_partition_summary_t, requested_sm_count),
-     sizeof((gs_partition_summary_t *)0)->requested_sm_count, GS_PY_UINT32},
-    {"device_sm_count", offsetof(gs_partition_summary_t, device_sm_count),
-     sizeof((gs_partition_summary_t *)0)->device_sm_count, GS_PY_UINT32},
-    {"unit_sm_count", offsetof(gs_partition_summary_t, unit_sm_count),
-     sizeof((gs_partition_summary_t *)0)->unit_sm_count, GS_PY_UINT32},
-    {"streams", offsetof(gs_partition_summary_t, streams), sizeof((gs_partition_summary_t *)0)->streams, GS_PY_UINT64},
-    {"native", offsetof(gs_partition_summary_t, native), sizeof((gs_partition_summary_t *)0)->native, GS_PY_UINT64},
+static const gs_py_field value_op_fields[] = {
+    {"address", offsetof(gs_value_op_t, address), sizeof((gs_value_op_t *)0)->address, GS_PY_UINT64},
+    {"value", offsetof(gs_value_op_t, value), sizeof((gs_value_op_t *)0)->value, GS_PY_UINT64},
+    {"flags", offsetof(gs_value_op_t, flags), sizeof((gs_value_op_t *)0)->flags, GS_PY_UINT32},
+    {"reserved", offsetof(gs_value_op_t, reserved), sizeof((gs_value_op_t *)0)->reserved, GS_PY_UINT32},
 };
-const gs_py_struct gs_py_struct_partition_summary = {
-    "gs_partition_summary_t", sizeof(gs_partition_summary_t), 1, partition_summary_fields,
-    sizeof partition_summary_fields / sizeof partition_summary_fields[0]};
+const gs_py_struct gs_py_struct_value_op = {"gs_value_op_t", sizeof(gs_value_op_t), 0, value_op_fields,
+                                            sizeof value_op_fields / sizeof value_op_fields[0]};
+
+static const gs_py_field completion_fields[] = {
+    {"token", offsetof(gs_completion_t, token), sizeof((gs_completion_t *)0)->token, GS_PY_UINT64},
+    {"status", offsetof(gs_completion_t, status), sizeof((gs_completion_t *)0)->status, GS_PY_INT32},
+    {"device", offsetof(gs_completion_t, device), sizeof((gs_completion_t *)0)->device, GS_PY_INT32},
+    {"native_code", offsetof(gs_completion_t, native_code), sizeof((gs_completion_t *)0)->native_code, GS_PY_INT32},
+    {"reserved", offsetof(gs_completion_t, reserved), sizeof((gs_completion_t *)0)->reserved, GS_PY_UINT32},
+    {"time_ns", offsetof(gs_completion_t, time_ns), sizeof((gs_completion_t *)0)->time_ns, GS_PY_UINT64},
+    {"reserved64", offsetof(gs_completion_t, reserved64), sizeof((gs_completion_t *)0)->reserved64, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_completion = {"gs_completion_t", sizeof(gs_completion_t), 0, completion_fields,
+                                              sizeof completion_fields / sizeof completion_fields[0]};
 
 static const gs_py_field bridge_fields[] = {
     {"struct_size", offsetof(gs_bridge_t, struct_size), sizeof((gs_bridge_t *)0)->struct_size, GS_PY_UINT32},
@@ -407,6 +365,48 @@ static const gs_py_field bridge_fields[] = {
 };
 const gs_py_struct gs_py_struct_bridge = {"gs_bridge_t", sizeof(gs_bridge_t), 1, bridge_fields,
                                           sizeof bridge_fields / sizeof bridge_fields[0]};
+
+static const gs_py_field inventory_entry_fields[] = {
+    {"struct_size", offsetof(gs_inventory_entry_t, struct_size), sizeof((gs_inventory_entry_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"status", offsetof(gs_inventory_entry_t, status), sizeof((gs_inventory_entry_t *)0)->status, GS_PY_INT32},
+    {"native_code", offsetof(gs_inventory_entry_t, native_code), sizeof((gs_inventory_entry_t *)0)->native_code,
+     GS_PY_INT32},
+    {"nvml_index", offsetof(gs_inventory_entry_t, nvml_index), sizeof((gs_inventory_entry_t *)0)->nvml_index,
+     GS_PY_INT32},
+    {"ordinal", offsetof(gs_inventory_entry_t, ordinal), sizeof((gs_inventory_entry_t *)0)->ordinal, GS_PY_INT32},
+    {"is_mig", offsetof(gs_inventory_entry_t, is_mig), sizeof((gs_inventory_entry_t *)0)->is_mig, GS_PY_INT32},
+    {"mig_index", offsetof(gs_inventory_entry_t, mig_index), sizeof((gs_inventory_entry_t *)0)->mig_index, GS_PY_INT32},
+    {"mig_enabled", offsetof(gs_inventory_entry_t, mig_enabled), sizeof((gs_inventory_entry_t *)0)->mig_enabled,
+     GS_PY_INT32},
+    {"capability_major", offsetof(gs_inventory_entry_t, capability_major),
+     sizeof((gs_inventory_entry_t *)0)->capability_major, GS_PY_INT32},
+    {"capability_minor", offsetof(gs_inventory_entry_t, capability_minor),
+     sizeof((gs_inventory_entry_t *)0)->capability_minor, GS_PY_INT32},
+    {"has_pci", offsetof(gs_inventory_entry_t, has_pci), sizeof((gs_inventory_entry_t *)0)->has_pci, GS_PY_INT32},
+    {"pci_domain", offsetof(gs_inventory_entry_t, pci_domain), sizeof((gs_inventory_entry_t *)0)->pci_domain,
+     GS_PY_INT32},
+    {"pci_bus", offsetof(gs_inventory_entry_t, pci_bus), sizeof((gs_inventory_entry_t *)0)->pci_bus, GS_PY_INT32},
+    {"pci_device", offsetof(gs_inventory_entry_t, pci_device), sizeof((gs_inventory_entry_t *)0)->pci_device,
+     GS_PY_INT32},
+    {"total_memory_bytes", offsetof(gs_inventory_entry_t, total_memory_bytes),
+     sizeof((gs_inventory_entry_t *)0)->total_memory_bytes, GS_PY_UINT64},
+    {"uuid", offsetof(gs_inventory_entry_t, uuid), sizeof((gs_inventory_entry_t *)0)->uuid, GS_PY_CHARACTERS},
+    {"name", offsetof(gs_inventory_entry_t, name), sizeof((gs_inventory_entry_t *)0)->name, GS_PY_CHARACTERS},
+};
+const gs_py_struct gs_py_struct_inventory_entry = {"gs_inventory_entry_t", sizeof(gs_inventory_entry_t), 1,
+                                                   inventory_entry_fields,
+                                                   sizeof inventory_entry_fields / sizeof inventory_entry_fields[0]};
+
+static const gs_py_field trace_options_fields[] = {
+    {"struct_size", offsetof(gs_trace_options_t, struct_size), sizeof((gs_trace_options_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"flags", offsetof(gs_trace_options_t, flags), sizeof((gs_trace_options_t *)0)->flags, GS_PY_UINT32},
+    {"operations", offsetof(gs_trace_options_t, operations), sizeof((gs_trace_options_t *)0)->operations, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_trace_options = {"gs_trace_options_t", sizeof(gs_trace_options_t), 1,
+                                                 trace_options_fields,
+                                                 sizeof trace_options_fields / sizeof trace_options_fields[0]};
 
 const char *gs_py_backend_name(gs_backend_t backend) {
     switch (backend) {

@@ -9,25 +9,25 @@
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_error_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_stats;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_device_info;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_inventory_entry;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_stream_triple;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_partition_summary;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_ipc_handle;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_token;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_value_op;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_snapshot;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_launch_config;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_kernel_context;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_options;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_stats;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_capture_info;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_completion;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_summary;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_node_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_update;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_options;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_stats;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_trace_options;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_philox;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_snapshot;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_partition_summary;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_token;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_value_op;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_completion;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_bridge;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_inventory_entry;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_trace_options;
 
 /* As torch names device types; "unknown" for other numbers. */
 const char *gs_py_backend_name(gs_backend_t backend);

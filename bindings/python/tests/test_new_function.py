@@ -81,7 +81,7 @@ def tree(tmp_path_factory):
     tree = tmp_path_factory.mktemp("tree")
     for part in ("include", "api", "bindings/swig", "bindings/native", "bindings/python/native", "bindings/python/src"):
         shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__"))
-    header = tree / "include/gpustream.h"
+    header = tree / "include/gpustream/work.h"
     text = header.read_text(encoding="utf-8")
     place = text.rindex("/**", 0, text.index("GS_API gs_status_t gs_kernel_launch"))
     header.write_text(text[:place] + (SUPPORT / "new_function.h").read_text(encoding="utf-8") + text[place:], encoding="utf-8")

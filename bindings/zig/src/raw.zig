@@ -6,22 +6,22 @@
 pub const gs_stream_t = ?*opaque {};
 /// An event: a marker in a stream that others can wait for. The value is a number, never an address.
 pub const gs_event_t = ?*opaque {};
+/// A graph: work and the order in it, to be made executable. The value is a number, never an address.
+pub const gs_graph_t = ?*opaque {};
+/// A part of a device's multiprocessors, in which streams can be created. The value is a number, never an address.
+pub const gs_partition_t = ?*opaque {};
 /// A module of kernels loaded on one device. The value is a number, never an address.
 pub const gs_module_t = ?*opaque {};
 /// One kernel, borrowed from its module. The value is a number, never an address.
 pub const gs_kernel_t = ?*opaque {};
-/// A graph: work and the order in it, to be made executable. The value is a number, never an address.
-pub const gs_graph_t = ?*opaque {};
+/// A pool of memory. The value is a number, never an address.
+pub const gs_pool_t = ?*opaque {};
 /// An executable graph, which can be launched any number of times. The value is a number, never an address.
 pub const gs_graph_exec_t = ?*opaque {};
 /// A queue of completions. The value is a number, never an address.
 pub const gs_queue_t = ?*opaque {};
 /// A timeline: a number that only grows, signalled and waited for. The value is a number, never an address.
 pub const gs_timeline_t = ?*opaque {};
-/// A pool of memory. The value is a number, never an address.
-pub const gs_pool_t = ?*opaque {};
-/// A part of a device's multiprocessors, in which streams can be created. The value is a number, never an address.
-pub const gs_partition_t = ?*opaque {};
 /// Result of a call: one of the numbers below. They never change and are grouped by tens.
 pub const gs_status_t = i32;
 /// A kind of device: one of the numbers below; also gs_stream_triple_t.device_type.
@@ -175,44 +175,6 @@ pub const gs_device_info_t = extern struct {
     name: [256]u8,
 };
 
-/// One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for it. What NVML does not report is 0 or an empty text.
-pub const gs_inventory_entry_t = extern struct {
-    /// Size of the caller's struct, bytes; set before the call.
-    struct_size: u32,
-    /// GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided into MIG instances (no permission, fallen off the bus).
-    status: gs_status_t,
-    /// NVML's code beside a status that is not GS_OK, else 0.
-    native_code: i32,
-    /// NVML's index of the GPU; for a MIG instance, of its parent GPU.
-    nvml_index: i32,
-    /// Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()).
-    ordinal: i32,
-    /// 1 for a MIG instance, 0 for a GPU.
-    is_mig: i32,
-    /// NVML's index of the instance on its GPU; -1 for a GPU.
-    mig_index: i32,
-    /// 1 for a GPU that is divided into MIG instances; only the instances can be used.
-    mig_enabled: i32,
-    /// Compute capability, major number.
-    capability_major: i32,
-    /// Compute capability, minor number.
-    capability_minor: i32,
-    /// 1 if the three pci fields are known, else 0.
-    has_pci: i32,
-    /// PCI domain of the GPU.
-    pci_domain: i32,
-    /// PCI bus.
-    pci_bus: i32,
-    /// PCI device (slot).
-    pci_device: i32,
-    /// Memory, bytes; of the instance for MIG.
-    total_memory_bytes: u64,
-    /// UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
-    uuid: [96]u8,
-    /// Name, NUL-terminated UTF-8, truncated to fit.
-    name: [96]u8,
-};
-
 /// A stream as plain numbers, for another language in the same process. Meaningless in other processes.
 pub const gs_stream_triple_t = extern struct {
     /// As returned by gs_stream_id(): 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -223,28 +185,46 @@ pub const gs_stream_triple_t = extern struct {
     device_type: i32,
 };
 
+/// What a partition has.
+pub const gs_partition_summary_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// The device.
+    device: gs_device_t,
+    /// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+    sm_count: u32,
+    /// What gs_partition_create() was asked for.
+    requested_sm_count: u32,
+    /// Multiprocessors that the device has; host: all worker threads of the backend.
+    device_sm_count: u32,
+    /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device has (an H200 with 132 gives all of them to one partition of 128).
+    unit_sm_count: u32,
+    /// Streams of the partition that exist now.
+    streams: u64,
+    /// A CUgreenCtx as a number, which stays the library's; host: 0.
+    native: u64,
+};
+
 /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
 pub const gs_ipc_handle_t = extern struct {
     /// Opaque bytes.
     data: [64]u8,
 };
 
-/// A point of a stream: 128 bytes to hand to another process on the same machine by any means.
-pub const gs_token_t = extern struct {
-    /// Opaque bytes.
-    data: [128]u8,
-};
-
-/// An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size.
-pub const gs_value_op_t = extern struct {
-    /// The word: as for gs_stream_write_value().
-    address: ?*anyopaque,
-    /// What is written, or compared with the word.
-    value: u64,
-    /// GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
-    flags: u32,
+/// What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference.
+pub const gs_snapshot_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// The current device.
+    device: gs_device_t,
+    /// The current stream of that device.
+    stream: gs_stream_t,
+    /// How many other devices have a current stream that is not their default stream.
+    others: u32,
     /// 0.
     reserved: u32,
+    /// The streams of those, for gs_current_adopt().
+    streams: [128]u8,
 };
 
 /// Geometry of a kernel launch.
@@ -297,6 +277,68 @@ pub const gs_kernel_context_t = extern struct {
     shared_memory: ?*anyopaque,
 };
 
+/// How a pool is made. All fields but struct_size may be 0.
+pub const gs_pool_options_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// GS_POOL_*.
+    flags: u32,
+    /// What the pool may take from the driver at most, bytes; 0: no limit.
+    limit_bytes: u64,
+    /// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
+    keep_bytes: u64,
+};
+
+/// What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
+pub const gs_pool_stats_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// GS_POOL_*, as the pool was made.
+    flags: u32,
+    /// Allocated and not freed, bytes.
+    allocated_bytes: u64,
+    /// The largest allocated_bytes since the pool began or gs_pool_reset_peak().
+    allocated_peak_bytes: u64,
+    /// Allocated and not freed, as the callers asked for it, bytes.
+    requested_bytes: u64,
+    /// Freed and kept by the library for the next allocation in the same stream, bytes.
+    cached_bytes: u64,
+    /// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
+    reserved_bytes: u64,
+    /// The largest reserved_bytes since the pool began or gs_pool_reset_peak().
+    reserved_peak_bytes: u64,
+    /// What the pool may take from the driver at most, bytes; 0: no limit.
+    limit_bytes: u64,
+    /// Allocations that are not freed.
+    blocks: u64,
+    /// Allocations so far.
+    allocations: u64,
+    /// Frees so far.
+    frees: u64,
+    /// Allocations that needed no driver call.
+    cache_hits: u64,
+    /// Allocations that failed for want of memory, or of room below the limit.
+    out_of_memory: u64,
+    /// The largest requested_bytes since the pool began or gs_pool_reset_peak().
+    requested_peak_bytes: u64,
+    /// The largest cached_bytes since the pool began or gs_pool_reset_peak().
+    cached_peak_bytes: u64,
+    /// The largest number of blocks since the pool began or gs_pool_reset_peak().
+    blocks_peak: u64,
+    /// Blocks of the driver: allocated, or kept by the library for the next allocation.
+    segments: u64,
+    /// The largest number of segments since the pool began or gs_pool_reset_peak().
+    segments_peak: u64,
+    /// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
+    segment_allocations: u64,
+    /// The sizes of all allocations so far, bytes.
+    allocated_total_bytes: u64,
+    /// The sizes of all allocations so far, as the callers asked for them, bytes.
+    requested_total_bytes: u64,
+    /// Allocations that had to give back first what the library keeps for streams.
+    retries: u64,
+};
+
 /// The capture that a stream takes part in.
 pub const gs_capture_info_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
@@ -321,24 +363,6 @@ pub const gs_capture_info_t = extern struct {
     broken_thread: u64,
     /// The gs_* function that broke the capture; empty as above.
     broken_function: [64]u8,
-};
-
-/// An entry of a queue of completions. Entries are elements of arrays and never change their size.
-pub const gs_completion_t = extern struct {
-    /// As it was added.
-    token: u64,
-    /// GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it.
-    status: gs_status_t,
-    /// The device of the work.
-    device: gs_device_t,
-    /// The driver's code of a failure; 0 if there is none.
-    native_code: i32,
-    /// 0.
-    reserved: u32,
-    /// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
-    time_ns: u64,
-    /// 0.
-    reserved64: [2]u64,
 };
 
 /// A graph as a whole.
@@ -407,78 +431,6 @@ pub const gs_graph_update_t = extern struct {
     node: gs_node_t,
 };
 
-/// How a pool is made. All fields but struct_size may be 0.
-pub const gs_pool_options_t = extern struct {
-    /// Size of the caller's struct, bytes; set before the call.
-    struct_size: u32,
-    /// GS_POOL_*.
-    flags: u32,
-    /// What the pool may take from the driver at most, bytes; 0: no limit.
-    limit_bytes: u64,
-    /// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
-    keep_bytes: u64,
-};
-
-/// What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
-pub const gs_pool_stats_t = extern struct {
-    /// Size of the caller's struct, bytes; set before the call.
-    struct_size: u32,
-    /// GS_POOL_*, as the pool was made.
-    flags: u32,
-    /// Allocated and not freed, bytes.
-    allocated_bytes: u64,
-    /// The largest allocated_bytes since the pool began or gs_pool_reset_peak().
-    allocated_peak_bytes: u64,
-    /// Allocated and not freed, as the callers asked for it, bytes.
-    requested_bytes: u64,
-    /// Freed and kept by the library for the next allocation in the same stream, bytes.
-    cached_bytes: u64,
-    /// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
-    reserved_bytes: u64,
-    /// The largest reserved_bytes since the pool began or gs_pool_reset_peak().
-    reserved_peak_bytes: u64,
-    /// What the pool may take from the driver at most, bytes; 0: no limit.
-    limit_bytes: u64,
-    /// Allocations that are not freed.
-    blocks: u64,
-    /// Allocations so far.
-    allocations: u64,
-    /// Frees so far.
-    frees: u64,
-    /// Allocations that needed no driver call.
-    cache_hits: u64,
-    /// Allocations that failed for want of memory, or of room below the limit.
-    out_of_memory: u64,
-    /// The largest requested_bytes since the pool began or gs_pool_reset_peak().
-    requested_peak_bytes: u64,
-    /// The largest cached_bytes since the pool began or gs_pool_reset_peak().
-    cached_peak_bytes: u64,
-    /// The largest number of blocks since the pool began or gs_pool_reset_peak().
-    blocks_peak: u64,
-    /// Blocks of the driver: allocated, or kept by the library for the next allocation.
-    segments: u64,
-    /// The largest number of segments since the pool began or gs_pool_reset_peak().
-    segments_peak: u64,
-    /// Blocks that the driver has allocated so far; without the present segments, those that it has freed.
-    segment_allocations: u64,
-    /// The sizes of all allocations so far, bytes.
-    allocated_total_bytes: u64,
-    /// The sizes of all allocations so far, as the callers asked for them, bytes.
-    requested_total_bytes: u64,
-    /// Allocations that had to give back first what the library keeps for streams.
-    retries: u64,
-};
-
-/// What gs_trace_start() is to keep.
-pub const gs_trace_options_t = extern struct {
-    /// sizeof(gs_trace_options_t); see Structs.
-    struct_size: u32,
-    /// 0 or GS_TRACE_* values combined.
-    flags: u32,
-    /// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
-    operations: u64,
-};
-
 /// Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
 pub const gs_philox_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
@@ -497,40 +449,40 @@ pub const gs_philox_t = extern struct {
     offset_in_graph: u64,
 };
 
-/// What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference.
-pub const gs_snapshot_t = extern struct {
-    /// Size of the caller's struct, bytes; set before the call.
-    struct_size: u32,
-    /// The current device.
-    device: gs_device_t,
-    /// The current stream of that device.
-    stream: gs_stream_t,
-    /// How many other devices have a current stream that is not their default stream.
-    others: u32,
-    /// 0.
-    reserved: u32,
-    /// The streams of those, for gs_current_adopt().
-    streams: [128]u8,
+/// A point of a stream: 128 bytes to hand to another process on the same machine by any means.
+pub const gs_token_t = extern struct {
+    /// Opaque bytes.
+    data: [128]u8,
 };
 
-/// What a partition has.
-pub const gs_partition_summary_t = extern struct {
-    /// Size of the caller's struct, bytes; set before the call.
-    struct_size: u32,
-    /// The device.
+/// An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size.
+pub const gs_value_op_t = extern struct {
+    /// The word: as for gs_stream_write_value().
+    address: ?*anyopaque,
+    /// What is written, or compared with the word.
+    value: u64,
+    /// GS_VALUE_WRITE and the flags of gs_stream_write_value(), or those of gs_stream_wait_value().
+    flags: u32,
+    /// 0.
+    reserved: u32,
+};
+
+/// An entry of a queue of completions. Entries are elements of arrays and never change their size.
+pub const gs_completion_t = extern struct {
+    /// As it was added.
+    token: u64,
+    /// GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it.
+    status: gs_status_t,
+    /// The device of the work.
     device: gs_device_t,
-    /// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
-    sm_count: u32,
-    /// What gs_partition_create() was asked for.
-    requested_sm_count: u32,
-    /// Multiprocessors that the device has; host: all worker threads of the backend.
-    device_sm_count: u32,
-    /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all that the device has (an H200 with 132 gives all of them to one partition of 128).
-    unit_sm_count: u32,
-    /// Streams of the partition that exist now.
-    streams: u64,
-    /// A CUgreenCtx as a number, which stays the library's; host: 0.
-    native: u64,
+    /// The driver's code of a failure; 0 if there is none.
+    native_code: i32,
+    /// 0.
+    reserved: u32,
+    /// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
+    time_ns: u64,
+    /// 0.
+    reserved64: [2]u64,
 };
 
 /// Another library that keeps a current stream of its own, for gs_bridge_register().
@@ -553,14 +505,54 @@ pub const gs_bridge_t = extern struct {
     arg: ?*anyopaque,
 };
 
-/// Version of this header. gs_version() returns the version of the loaded library.
-pub const GS_VERSION_MAJOR: i32 = 0;
-/// Minor version: functions were added, none removed.
-pub const GS_VERSION_MINOR: i32 = 1;
-/// Patch version: corrections only.
-pub const GS_VERSION_PATCH: i32 = 0;
-/// Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it.
-pub const GS_ABI_VERSION: i32 = 1;
+/// One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for it. What NVML does not report is 0 or an empty text.
+pub const gs_inventory_entry_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided into MIG instances (no permission, fallen off the bus).
+    status: gs_status_t,
+    /// NVML's code beside a status that is not GS_OK, else 0.
+    native_code: i32,
+    /// NVML's index of the GPU; for a MIG instance, of its parent GPU.
+    nvml_index: i32,
+    /// Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()).
+    ordinal: i32,
+    /// 1 for a MIG instance, 0 for a GPU.
+    is_mig: i32,
+    /// NVML's index of the instance on its GPU; -1 for a GPU.
+    mig_index: i32,
+    /// 1 for a GPU that is divided into MIG instances; only the instances can be used.
+    mig_enabled: i32,
+    /// Compute capability, major number.
+    capability_major: i32,
+    /// Compute capability, minor number.
+    capability_minor: i32,
+    /// 1 if the three pci fields are known, else 0.
+    has_pci: i32,
+    /// PCI domain of the GPU.
+    pci_domain: i32,
+    /// PCI bus.
+    pci_bus: i32,
+    /// PCI device (slot).
+    pci_device: i32,
+    /// Memory, bytes; of the instance for MIG.
+    total_memory_bytes: u64,
+    /// UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
+    uuid: [96]u8,
+    /// Name, NUL-terminated UTF-8, truncated to fit.
+    name: [96]u8,
+};
+
+/// What gs_trace_start() is to keep.
+pub const gs_trace_options_t = extern struct {
+    /// sizeof(gs_trace_options_t); see Structs.
+    struct_size: u32,
+    /// 0 or GS_TRACE_* values combined.
+    flags: u32,
+    /// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+    operations: u64,
+};
+
 /// Success.
 pub const GS_OK: gs_status_t = 0;
 /// The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and gs_event_time_ns() only.
@@ -645,96 +637,6 @@ pub const GS_DEVICE_CURRENT: gs_device_t = -1;
 pub const GS_DEVICE_NONE: gs_device_t = -2;
 /// The current stream of the current device. Accepted only where a parameter's description says so.
 pub const GS_STREAM_CURRENT: gs_stream_t = @ptrFromInt(0x7000000000000001);
-/// Synchronizes implicitly with the device's default stream.
-pub const GS_STREAM_BLOCKING: u32 = 1;
-/// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
-pub const GS_STREAM_SHARED: u32 = 2;
-/// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
-pub const GS_STREAM_DEDICATED: u32 = 4;
-/// The process is aborted (SIGABRT) once the first report has been delivered.
-pub const GS_CHECK_ABORT: u32 = 1;
-/// Each access also keeps the call stack of its thread. Without it only the later access has one.
-pub const GS_CHECK_STACKS: u32 = 2;
-/// Ranges of threads are also timed on the device, in the stream that is current when they begin.
-pub const GS_TRACE_DEVICE_TIMES: u32 = 1;
-/// stream recorded an event: object.
-pub const GS_TRACED_RECORD: i32 = 1;
-/// stream waits for the present record of an event: object.
-pub const GS_TRACED_WAIT: i32 = 2;
-/// stream waits for what another stream, object, has so far.
-pub const GS_TRACED_WAIT_STREAM: i32 = 3;
-/// Work of another kind was submitted to stream.
-pub const GS_TRACED_WORK: i32 = 4;
-/// An executable graph, object, was launched in stream.
-pub const GS_TRACED_LAUNCH: i32 = 5;
-/// A host function is about to be submitted to stream.
-pub const GS_TRACED_HOST_FUNCTION: i32 = 6;
-/// stream signals a timeline, object, to value.
-pub const GS_TRACED_SIGNAL: i32 = 7;
-/// stream waits until a timeline, object, reaches value.
-pub const GS_TRACED_WAIT_TIMELINE: i32 = 8;
-/// stream waits for a word of memory.
-pub const GS_TRACED_WAIT_VALUE: i32 = 9;
-/// value bytes are copied in stream.
-pub const GS_TRACED_COPY: i32 = 10;
-/// value bytes are filled in stream.
-pub const GS_TRACED_FILL: i32 = 11;
-/// value bytes were allocated in stream.
-pub const GS_TRACED_MALLOC: i32 = 12;
-/// Memory is about to be freed in stream.
-pub const GS_TRACED_FREE: i32 = 13;
-/// The thread has seen that an event, object, is complete.
-pub const GS_TRACED_EVENT_DONE: i32 = 14;
-/// The thread has seen that stream has no work left.
-pub const GS_TRACED_STREAM_DONE: i32 = 15;
-/// The thread has seen a timeline, object, at value.
-pub const GS_TRACED_TIMELINE_DONE: i32 = 16;
-/// The thread has signalled a timeline, object, to value.
-pub const GS_TRACED_HOST_SIGNAL: i32 = 17;
-/// The thread begins a range, text.
-pub const GS_TRACED_RANGE_PUSH: i32 = 18;
-/// The thread ends its innermost range.
-pub const GS_TRACED_RANGE_POP: i32 = 19;
-/// A range that any thread may end begins: its number is object, its name text.
-pub const GS_TRACED_RANGE_START: i32 = 20;
-/// That range ends: object.
-pub const GS_TRACED_RANGE_END: i32 = 21;
-/// The thread marks the moment: text.
-pub const GS_TRACED_MARK: i32 = 22;
-/// Page-locked memory of the host instead of the device's, which host code can use as well.
-pub const GS_POOL_HOST: u32 = 1;
-/// The other devices of the backend that can access the device may use the memory, too.
-pub const GS_POOL_PEERS: u32 = 2;
-/// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
-pub const GS_POOL_POISON: u32 = 4;
-/// Stack of each thread of a kernel, bytes.
-pub const GS_LIMIT_STACK_SIZE: i32 = 0;
-/// Memory for what kernels print, bytes.
-pub const GS_LIMIT_PRINTF_FIFO_SIZE: i32 = 1;
-/// Memory that kernels may allocate, bytes.
-pub const GS_LIMIT_MALLOC_HEAP_SIZE: i32 = 2;
-/// How deep a kernel that starts kernels may wait for them; of old devices only.
-pub const GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: i32 = 3;
-/// How many kernels that kernels have started may be pending.
-pub const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
-/// What the second-level cache fetches at once at most, bytes; a hint.
-pub const GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
-/// What the second-level cache sets aside for persisting accesses, bytes.
-pub const GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
-/// A number that is no multiple of the device's unit is refused instead of being rounded up.
-pub const GS_PARTITION_EXACT: u32 = 1;
-/// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
-pub const GS_PARTITION_FINE: u32 = 2;
-/// Can be exported to other processes, by gs_timeline_ipc_export().
-pub const GS_TIMELINE_INTERPROCESS: u32 = 1;
-/// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
-pub const GS_EVENT_TIMING: u32 = 1;
-/// gs_event_synchronize() sleeps instead of spinning.
-pub const GS_EVENT_BLOCKING: u32 = 2;
-/// Can be exported to other processes. Excludes GS_EVENT_TIMING.
-pub const GS_EVENT_INTERPROCESS: u32 = 4;
-/// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
-pub const GS_EVENT_EXTERNAL: u32 = 8;
 /// Synchronizing calls are silent.
 pub const GS_SYNC_DEBUG_DEFAULT: i32 = 0;
 /// Synchronizing calls log a warning.
@@ -759,26 +661,6 @@ pub const GS_WAIT_SPIN: i32 = 1;
 pub const GS_WAIT_BLOCK: i32 = 2;
 /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
 pub const GS_WAIT_ADAPTIVE: i32 = 3;
-/// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
-pub const GS_VALUE_GEQ: u32 = 0;
-/// Waits until the word equals the value.
-pub const GS_VALUE_EQ: u32 = 1;
-/// Waits until the word has one of the value's bits.
-pub const GS_VALUE_AND: u32 = 2;
-/// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
-pub const GS_VALUE_NOR: u32 = 3;
-/// The word has 32 bits, else 64.
-pub const GS_VALUE_32: u32 = 4;
-/// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
-pub const GS_VALUE_FLUSH: u32 = 8;
-/// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
-pub const GS_VALUE_NO_BARRIER: u32 = 16;
-/// Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
-pub const GS_VALUE_WRITE: u32 = 32;
-/// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
-pub const GS_FD_VULKAN_TIMELINE: i32 = 1;
-/// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
-pub const GS_FD_D3D12_FENCE: i32 = 2;
 /// A failure that cannot be returned to a caller.
 pub const GS_LOG_ERROR: i32 = 1;
 /// The program probably does not do what was intended.
@@ -789,12 +671,50 @@ pub const GS_LOG_INFO: i32 = 3;
 pub const GS_FORK_CLEAN: i32 = 0;
 /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
 pub const GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
+/// Stack of each thread of a kernel, bytes.
+pub const GS_LIMIT_STACK_SIZE: i32 = 0;
+/// Memory for what kernels print, bytes.
+pub const GS_LIMIT_PRINTF_FIFO_SIZE: i32 = 1;
+/// Memory that kernels may allocate, bytes.
+pub const GS_LIMIT_MALLOC_HEAP_SIZE: i32 = 2;
+/// How deep a kernel that starts kernels may wait for them; of old devices only.
+pub const GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: i32 = 3;
+/// How many kernels that kernels have started may be pending.
+pub const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
+/// What the second-level cache fetches at once at most, bytes; a hint.
+pub const GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
+/// What the second-level cache sets aside for persisting accesses, bytes.
+pub const GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
+/// Synchronizes implicitly with the device's default stream.
+pub const GS_STREAM_BLOCKING: u32 = 1;
+/// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
+pub const GS_STREAM_SHARED: u32 = 2;
+/// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
+pub const GS_STREAM_DEDICATED: u32 = 4;
+/// A number that is no multiple of the device's unit is refused instead of being rounded up.
+pub const GS_PARTITION_EXACT: u32 = 1;
+/// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
+pub const GS_PARTITION_FINE: u32 = 2;
+/// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
+pub const GS_EVENT_TIMING: u32 = 1;
+/// gs_event_synchronize() sleeps instead of spinning.
+pub const GS_EVENT_BLOCKING: u32 = 2;
+/// Can be exported to other processes. Excludes GS_EVENT_TIMING.
+pub const GS_EVENT_INTERPROCESS: u32 = 4;
+/// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
+pub const GS_EVENT_EXTERNAL: u32 = 8;
+/// Page-locked memory of the host instead of the device's, which host code can use as well.
+pub const GS_POOL_HOST: u32 = 1;
+/// The other devices of the backend that can access the device may use the memory, too.
+pub const GS_POOL_PEERS: u32 = 2;
+/// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+pub const GS_POOL_POISON: u32 = 4;
 /// Those of every thread, unless the thread has chosen a mode of its own.
-pub const GS_CAPTURE_GLOBAL: i32 = 0;
+pub const GS_CAPTURE_GLOBAL: gs_node_t = 0;
 /// Those of the thread that began the capture, which must also end it.
-pub const GS_CAPTURE_THREAD_LOCAL: i32 = 1;
+pub const GS_CAPTURE_THREAD_LOCAL: gs_node_t = 1;
 /// None. Any thread may end the capture.
-pub const GS_CAPTURE_RELAXED: i32 = 2;
+pub const GS_CAPTURE_RELAXED: gs_node_t = 2;
 /// Not being captured.
 pub const GS_CAPTURE_STATE_NONE: i32 = 0;
 /// Being captured.
@@ -855,6 +775,86 @@ pub const GS_UPDATE_NOT_SUPPORTED: i32 = 6;
 pub const GS_UPDATE_FUNCTION_SORT: i32 = 7;
 /// A node's attributes changed in a way that needs a new executable.
 pub const GS_UPDATE_ATTRIBUTES: i32 = 8;
+/// Can be exported to other processes, by gs_timeline_ipc_export().
+pub const GS_TIMELINE_INTERPROCESS: u32 = 1;
+/// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+pub const GS_VALUE_GEQ: u32 = 0;
+/// Waits until the word equals the value.
+pub const GS_VALUE_EQ: u32 = 1;
+/// Waits until the word has one of the value's bits.
+pub const GS_VALUE_AND: u32 = 2;
+/// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+pub const GS_VALUE_NOR: u32 = 3;
+/// The word has 32 bits, else 64.
+pub const GS_VALUE_32: u32 = 4;
+/// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+pub const GS_VALUE_FLUSH: u32 = 8;
+/// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
+pub const GS_VALUE_NO_BARRIER: u32 = 16;
+/// Of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+pub const GS_VALUE_WRITE: u32 = 32;
+/// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+pub const GS_FD_VULKAN_TIMELINE: i32 = 1;
+/// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
+pub const GS_FD_D3D12_FENCE: i32 = 2;
+/// The process is aborted (SIGABRT) once the first report has been delivered.
+pub const GS_CHECK_ABORT: u32 = 1;
+/// Each access also keeps the call stack of its thread. Without it only the later access has one.
+pub const GS_CHECK_STACKS: u32 = 2;
+/// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+pub const GS_TRACE_DEVICE_TIMES: u32 = 1;
+/// stream recorded an event: object.
+pub const GS_TRACED_RECORD: i32 = 1;
+/// stream waits for the present record of an event: object.
+pub const GS_TRACED_WAIT: i32 = 2;
+/// stream waits for what another stream, object, has so far.
+pub const GS_TRACED_WAIT_STREAM: i32 = 3;
+/// Work of another kind was submitted to stream.
+pub const GS_TRACED_WORK: i32 = 4;
+/// An executable graph, object, was launched in stream.
+pub const GS_TRACED_LAUNCH: i32 = 5;
+/// A host function is about to be submitted to stream.
+pub const GS_TRACED_HOST_FUNCTION: i32 = 6;
+/// stream signals a timeline, object, to value.
+pub const GS_TRACED_SIGNAL: i32 = 7;
+/// stream waits until a timeline, object, reaches value.
+pub const GS_TRACED_WAIT_TIMELINE: i32 = 8;
+/// stream waits for a word of memory.
+pub const GS_TRACED_WAIT_VALUE: i32 = 9;
+/// value bytes are copied in stream.
+pub const GS_TRACED_COPY: i32 = 10;
+/// value bytes are filled in stream.
+pub const GS_TRACED_FILL: i32 = 11;
+/// value bytes were allocated in stream.
+pub const GS_TRACED_MALLOC: i32 = 12;
+/// Memory is about to be freed in stream.
+pub const GS_TRACED_FREE: i32 = 13;
+/// The thread has seen that an event, object, is complete.
+pub const GS_TRACED_EVENT_DONE: i32 = 14;
+/// The thread has seen that stream has no work left.
+pub const GS_TRACED_STREAM_DONE: i32 = 15;
+/// The thread has seen a timeline, object, at value.
+pub const GS_TRACED_TIMELINE_DONE: i32 = 16;
+/// The thread has signalled a timeline, object, to value.
+pub const GS_TRACED_HOST_SIGNAL: i32 = 17;
+/// The thread begins a range, text.
+pub const GS_TRACED_RANGE_PUSH: i32 = 18;
+/// The thread ends its innermost range.
+pub const GS_TRACED_RANGE_POP: i32 = 19;
+/// A range that any thread may end begins: its number is object, its name text.
+pub const GS_TRACED_RANGE_START: i32 = 20;
+/// That range ends: object.
+pub const GS_TRACED_RANGE_END: i32 = 21;
+/// The thread marks the moment: text.
+pub const GS_TRACED_MARK: i32 = 22;
+/// Version of this header. gs_version() returns the version of the loaded library.
+pub const GS_VERSION_MAJOR: i32 = 0;
+/// Minor version: functions were added, none removed.
+pub const GS_VERSION_MINOR: i32 = 1;
+/// Patch version: corrections only.
+pub const GS_VERSION_PATCH: i32 = 0;
+/// Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it.
+pub const GS_ABI_VERSION: i32 = 1;
 
 /// Returns the version of the loaded library as one number.
 pub extern fn gs_version() u32;
@@ -902,6 +902,12 @@ pub extern fn gs_get_stats(out_stats: [*c]gs_stats_t) gs_status_t;
 pub extern fn gs_reset_stats() gs_status_t;
 /// Returns pooled streams and events to the driver.
 pub extern fn gs_trim() gs_status_t;
+/// Sets how threads of the process wait in the library's blocking calls.
+pub extern fn gs_set_wait_mode(mode: i32) gs_status_t;
+/// Returns how threads of the process wait in the library's blocking calls.
+pub extern fn gs_get_wait_mode(out_mode: [*c]i32) gs_status_t;
+/// Forbids or allows the calling thread to wait for device work.
+pub extern fn gs_forbid_sync(on: i32, out_previous: [*c]i32) gs_status_t;
 /// Returns the backend that plain device ordinals refer to.
 pub extern fn gs_default_backend(out_backend: [*c]gs_backend_t) gs_status_t;
 /// Combines a backend and an ordinal into a device number, as the macro GS_DEVICE() does.
@@ -940,34 +946,6 @@ pub extern fn gs_device_get_limit(device: gs_device_t, limit: i32, out_value: [*
 pub extern fn gs_device_set_limit(device: gs_device_t, limit: i32, value: u64) gs_status_t;
 /// Returns the range of stream priorities of a device.
 pub extern fn gs_device_priority_range(device: gs_device_t, out_least: [*c]i32, out_greatest: [*c]i32) gs_status_t;
-/// Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
-pub extern fn gs_inventory_count(out_gpus: [*c]i32, out_entries: [*c]i32) gs_status_t;
-/// Describes one GPU or MIG instance of the machine.
-pub extern fn gs_inventory_get(index: i32, out_entry: [*c]gs_inventory_entry_t) gs_status_t;
-/// Returns the index of a CUDA device's inventory entry.
-pub extern fn gs_inventory_index(device: gs_device_t, out_index: [*c]i32) gs_status_t;
-/// Parses a value of CUDA_VISIBLE_DEVICES.
-pub extern fn gs_parse_visible_devices(value: [*c]const u8, out_list: [*c][*c]const u8) gs_status_t;
-/// Matches a list of UUID prefixes against a list of UUIDs.
-pub extern fn gs_match_uuids(candidates: [*c]const u8, uuids: [*c]const u8, out_list: [*c][*c]const u8) gs_status_t;
-/// Returns the utilization of a device.
-pub extern fn gs_device_utilization_percent(device: gs_device_t, out_percent: [*c]i32) gs_status_t;
-/// Returns the utilization of a device's memory.
-pub extern fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: [*c]i32) gs_status_t;
-/// Returns the temperature of a device.
-pub extern fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: [*c]i32) gs_status_t;
-/// Returns the power that a device draws.
-pub extern fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: [*c]i32) gs_status_t;
-/// Returns the present clock of a device's multiprocessors.
-pub extern fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: [*c]i32) gs_status_t;
-/// Returns how much of a device's memory is in use by all processes.
-pub extern fn gs_device_memory_bytes(device: gs_device_t, out_used: [*c]u64, out_free: [*c]u64, out_total: [*c]u64) gs_status_t;
-/// Lists the architectures that the library contains kernels for.
-pub extern fn gs_arch_list(backend: gs_backend_t) [*c]const u8;
-/// Returns the compiler options that build kernels for the architectures of gs_arch_list().
-pub extern fn gs_gencode_flags(backend: gs_backend_t) [*c]const u8;
-/// Returns a cuBLAS handle bound to the calling thread's current stream.
-pub extern fn gs_current_blas_handle(out_handle: [*c]usize) gs_status_t;
 /// Creates a stream.
 pub extern fn gs_stream_create(device: gs_device_t, priority: i32, flags: u32, out_stream: [*c]gs_stream_t) gs_status_t;
 /// Wraps a raw driver stream that the caller continues to own.
@@ -984,34 +962,10 @@ pub extern fn gs_stream_destroy(stream: gs_stream_t) gs_status_t;
 pub extern fn gs_default_stream(device: gs_device_t, out_stream: [*c]gs_stream_t) gs_status_t;
 /// Returns the handle of a device's per-thread default stream.
 pub extern fn gs_per_thread_stream(device: gs_device_t, out_stream: [*c]gs_stream_t) gs_status_t;
-/// Returns the calling thread's current stream of a device.
-pub extern fn gs_current_stream(device: gs_device_t, out_stream: [*c]gs_stream_t) gs_status_t;
-/// Returns the raw handle of the calling thread's current stream of a device, in one call.
-pub extern fn gs_current_native(device: gs_device_t, out_native: [*c]usize) gs_status_t;
-/// Makes a stream the calling thread's current one for its device, and that device current.
-pub extern fn gs_set_current_stream(stream: gs_stream_t) gs_status_t;
-/// Sets the current stream as gs_set_current_stream() does and returns the one it replaces.
-pub extern fn gs_exchange_current_stream(stream: gs_stream_t, out_previous: [*c]gs_stream_t) gs_status_t;
-/// Opens a scope: saves the calling thread's current device and streams, then makes the stream current.
-pub extern fn gs_push_current_stream(stream: gs_stream_t, out_scope: [*c]u64) gs_status_t;
-/// Ends the calling thread's innermost scope and restores what it saved.
-pub extern fn gs_pop_current_stream(scope: u64) gs_status_t;
-/// Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost out.
-pub extern fn gs_unwind_current_stream(scope: u64) gs_status_t;
-/// Returns what the calling thread has current: its device, and the streams of all devices.
-pub extern fn gs_current_snapshot(out_snapshot: [*c]gs_snapshot_t) gs_status_t;
-/// Makes current on the calling thread what another thread had, or this one earlier.
-pub extern fn gs_current_adopt(snapshot: [*c]const gs_snapshot_t, out_scope: [*c]u64) gs_status_t;
 /// Reports whether all work submitted to a stream is done.
 pub extern fn gs_stream_query(stream: gs_stream_t, out_done: [*c]i32) gs_status_t;
 /// Waits until all work submitted to a stream before the call is done.
 pub extern fn gs_stream_synchronize(stream: gs_stream_t) gs_status_t;
-/// Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
-pub extern fn gs_stream_wait_event(stream: gs_stream_t, event: gs_event_t) gs_status_t;
-/// Makes a stream wait for all work submitted to another stream before the call.
-pub extern fn gs_stream_wait_stream(stream: gs_stream_t, other: gs_stream_t) gs_status_t;
-/// Records an event in a stream: gs_event_record() with the parameters exchanged.
-pub extern fn gs_stream_record_event(stream: gs_stream_t, event: gs_event_t) gs_status_t;
 /// Returns the driver's handle of a stream.
 pub extern fn gs_stream_native(stream: gs_stream_t, out_native: [*c]usize) gs_status_t;
 /// Reports whether a stream is the default stream of its device.
@@ -1040,24 +994,20 @@ pub extern fn gs_stream_hash(stream: gs_stream_t, out_hash: [*c]u64) gs_status_t
 pub extern fn gs_stream_pack(stream: gs_stream_t, out_triple: [*c]gs_stream_triple_t) gs_status_t;
 /// Returns the stream that three plain numbers describe.
 pub extern fn gs_stream_unpack(triple: [*c]const gs_stream_triple_t, out_stream: [*c]gs_stream_t) gs_status_t;
-/// Runs a host function in stream order.
-pub extern fn gs_stream_launch_host(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
-/// Calls a function after the work submitted to a stream so far is done, without holding the stream.
-pub extern fn gs_stream_notify(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque, status: gs_status_t) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
-/// Occupies a stream for a given time.
-pub extern fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) gs_status_t;
-/// Registers another library that keeps a current stream of its own, so that it can be led or followed.
-pub extern fn gs_bridge_register(bridge: [*c]const gs_bridge_t, out_bridge: [*c]i32) gs_status_t;
-/// Ends a bridge's registration. None of its functions runs any more when the call returns.
-pub extern fn gs_bridge_unregister(bridge: i32) gs_status_t;
-/// Finds a bridge by name: one that is registered, or one that is built in.
-pub extern fn gs_bridge_find(name: [*c]const u8, out_bridge: [*c]i32) gs_status_t;
-/// Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
-pub extern fn gs_bridge_lead(bridge: i32, on: i32) gs_status_t;
-/// Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
-pub extern fn gs_bridge_follow(bridge: i32) gs_status_t;
-/// Returns the calling thread's current stream as DLPack's current_work_stream wants it.
-pub extern fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: [*c]?*anyopaque) i32;
+/// Divides multiprocessors of a device into partitions that have none in common.
+pub extern fn gs_partition_create(device: gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]gs_partition_t) gs_status_t;
+/// Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
+pub extern fn gs_partition_destroy(partition: gs_partition_t) gs_status_t;
+/// Returns what a partition has.
+pub extern fn gs_partition_info(partition: gs_partition_t, out_info: [*c]gs_partition_summary_t) gs_status_t;
+/// Creates a stream whose work runs on the multiprocessors of a partition.
+pub extern fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flags: u32, out_stream: [*c]gs_stream_t) gs_status_t;
+/// Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
+pub extern fn gs_stream_wait_event(stream: gs_stream_t, event: gs_event_t) gs_status_t;
+/// Makes a stream wait for all work submitted to another stream before the call.
+pub extern fn gs_stream_wait_stream(stream: gs_stream_t, other: gs_stream_t) gs_status_t;
+/// Records an event in a stream: gs_event_record() with the parameters exchanged.
+pub extern fn gs_stream_record_event(stream: gs_stream_t, event: gs_event_t) gs_status_t;
 /// Creates an event.
 pub extern fn gs_event_create(flags: u32, out_event: [*c]gs_event_t) gs_status_t;
 /// Adds one reference to an event.
@@ -1106,86 +1056,30 @@ pub extern fn gs_event_flags(event: gs_event_t, out_flags: [*c]u32) gs_status_t;
 pub extern fn gs_event_ipc_export(event: gs_event_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
 /// Opens an event that another process exported.
 pub extern fn gs_event_ipc_open(device: gs_device_t, handle: [*c]const gs_ipc_handle_t, out_event: [*c]gs_event_t) gs_status_t;
-/// Creates a queue that reports when points of streams are reached.
-pub extern fn gs_queue_create(capacity: u32, flags: u32, out_queue: [*c]gs_queue_t) gs_status_t;
-/// Adds a reference to a queue.
-pub extern fn gs_queue_retain(queue: gs_queue_t) gs_status_t;
-/// Releases a reference to a queue; the last one ends it.
-pub extern fn gs_queue_destroy(queue: gs_queue_t) gs_status_t;
-/// Returns a file descriptor that is readable while entries wait in the queue.
-pub extern fn gs_queue_fd(queue: gs_queue_t, out_fd: [*c]i32) gs_status_t;
-/// Adds the work submitted to a stream so far: an entry is delivered when it is done.
-pub extern fn gs_queue_add_stream(queue: gs_queue_t, stream: gs_stream_t, token: u64) gs_status_t;
-/// Adds the record that an event has now: an entry is delivered when it is complete.
-pub extern fn gs_queue_add_event(queue: gs_queue_t, event: gs_event_t, token: u64) gs_status_t;
-/// Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done.
-pub extern fn gs_queue_cancel(queue: gs_queue_t, token: u64, out_count: [*c]usize) gs_status_t;
-/// Makes threads that wait for entries of a queue return without one.
-pub extern fn gs_queue_wake(queue: gs_queue_t) gs_status_t;
-/// Takes entries that wait in a queue, without waiting for any.
-pub extern fn gs_queue_poll(queue: gs_queue_t, out_entries: [*c]gs_completion_t, capacity: usize, out_count: [*c]usize) gs_status_t;
-/// Takes entries from a queue, after waiting for the first one.
-pub extern fn gs_queue_wait(queue: gs_queue_t, out_entries: [*c]gs_completion_t, capacity: usize, timeout_ns: i64, out_count: [*c]usize) gs_status_t;
-/// Waits until all work submitted to a stream before the call is done, or a time is over.
-pub extern fn gs_stream_synchronize_for(stream: gs_stream_t, timeout_ns: i64) gs_status_t;
-/// Waits until an event's current record is complete, or a time is over.
-pub extern fn gs_event_synchronize_for(event: gs_event_t, timeout_ns: i64) gs_status_t;
-/// Waits until all work submitted to a device before the call is done, or a time is over.
-pub extern fn gs_device_synchronize_for(device: gs_device_t, timeout_ns: i64) gs_status_t;
-/// Waits until the current record of one of several events is complete, or a time is over.
-pub extern fn gs_event_synchronize_any(events: [*c]const gs_event_t, count: usize, timeout_ns: i64, out_index: [*c]usize) gs_status_t;
-/// Waits until the current records of all of several events are complete, or a time is over.
-pub extern fn gs_event_synchronize_all(events: [*c]const gs_event_t, count: usize, timeout_ns: i64) gs_status_t;
-/// Sets how threads of the process wait in the library's blocking calls.
-pub extern fn gs_set_wait_mode(mode: i32) gs_status_t;
-/// Returns how threads of the process wait in the library's blocking calls.
-pub extern fn gs_get_wait_mode(out_mode: [*c]i32) gs_status_t;
-/// Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
-pub extern fn gs_stream_defer(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
-/// Creates a timeline: a 64-bit number that only grows.
-pub extern fn gs_timeline_create(device: gs_device_t, initial: u64, flags: u32, out_timeline: [*c]gs_timeline_t) gs_status_t;
-/// Adds a reference to a timeline.
-pub extern fn gs_timeline_retain(timeline: gs_timeline_t) gs_status_t;
-/// Releases a reference to a timeline; the last one ends it.
-pub extern fn gs_timeline_destroy(timeline: gs_timeline_t) gs_status_t;
-/// Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
-pub extern fn gs_stream_signal_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) gs_status_t;
-/// Makes a stream wait until a timeline has reached a value.
-pub extern fn gs_stream_wait_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) gs_status_t;
-/// Raises a timeline to a value at once, on the calling thread.
-pub extern fn gs_timeline_signal(timeline: gs_timeline_t, value: u64) gs_status_t;
-/// Returns a timeline's value.
-pub extern fn gs_timeline_value(timeline: gs_timeline_t, out_value: [*c]u64) gs_status_t;
-/// Waits until a timeline has reached a value, or a time is over.
-pub extern fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) gs_status_t;
-/// Ends a timeline with a failure: streams and threads that wait for it go on.
-pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs_status_t;
-/// Exports a timeline as 64 bytes with which another process on the machine can open it.
-pub extern fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
-/// Opens a timeline that a process on the machine has exported.
-pub extern fn gs_timeline_ipc_open(device: gs_device_t, handle: [*c]const gs_ipc_handle_t, out_timeline: [*c]gs_timeline_t) gs_status_t;
-/// Makes a timeline of a semaphore that another API has exported as a file descriptor.
-pub extern fn gs_timeline_from_fd(device: gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]gs_timeline_t) gs_status_t;
-/// Writes a word of memory when a stream's work so far is done.
-pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
-/// Makes a stream wait until a word of memory meets a condition.
-pub extern fn gs_stream_wait_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
-/// Submits several writes and waits of words to a stream, in their order.
-pub extern fn gs_stream_batch_values(stream: gs_stream_t, ops: [*c]const gs_value_op_t, count: usize) gs_status_t;
-/// Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
-pub extern fn gs_token_create(stream: gs_stream_t, out_token: [*c]gs_token_t) gs_status_t;
-/// Makes a stream wait for the point that a token names.
-pub extern fn gs_token_wait(stream: gs_stream_t, token: [*c]const gs_token_t) gs_status_t;
-/// Returns whether the point that a token names is reached.
-pub extern fn gs_token_status(token: [*c]const gs_token_t, out_status: [*c]gs_status_t) gs_status_t;
-/// Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
-pub extern fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: [*c]?*anyopaque) gs_status_t;
-/// Frees device memory in stream order.
-pub extern fn gs_free_async(pointer: ?*anyopaque, stream: gs_stream_t) gs_status_t;
-/// Allocates host memory that devices can copy from and to asynchronously.
-pub extern fn gs_malloc_host(bytes: usize, out_pointer: [*c]?*anyopaque) gs_status_t;
-/// Frees memory allocated by gs_malloc_host().
-pub extern fn gs_free_host(pointer: ?*anyopaque) gs_status_t;
+/// Returns the calling thread's current stream of a device.
+pub extern fn gs_current_stream(device: gs_device_t, out_stream: [*c]gs_stream_t) gs_status_t;
+/// Returns the raw handle of the calling thread's current stream of a device, in one call.
+pub extern fn gs_current_native(device: gs_device_t, out_native: [*c]usize) gs_status_t;
+/// Makes a stream the calling thread's current one for its device, and that device current.
+pub extern fn gs_set_current_stream(stream: gs_stream_t) gs_status_t;
+/// Sets the current stream as gs_set_current_stream() does and returns the one it replaces.
+pub extern fn gs_exchange_current_stream(stream: gs_stream_t, out_previous: [*c]gs_stream_t) gs_status_t;
+/// Opens a scope: saves the calling thread's current device and streams, then makes the stream current.
+pub extern fn gs_push_current_stream(stream: gs_stream_t, out_scope: [*c]u64) gs_status_t;
+/// Ends the calling thread's innermost scope and restores what it saved.
+pub extern fn gs_pop_current_stream(scope: u64) gs_status_t;
+/// Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost out.
+pub extern fn gs_unwind_current_stream(scope: u64) gs_status_t;
+/// Returns what the calling thread has current: its device, and the streams of all devices.
+pub extern fn gs_current_snapshot(out_snapshot: [*c]gs_snapshot_t) gs_status_t;
+/// Makes current on the calling thread what another thread had, or this one earlier.
+pub extern fn gs_current_adopt(snapshot: [*c]const gs_snapshot_t, out_scope: [*c]u64) gs_status_t;
+/// Runs a host function in stream order.
+pub extern fn gs_stream_launch_host(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
+/// Calls a function after the work submitted to a stream so far is done, without holding the stream.
+pub extern fn gs_stream_notify(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque, status: gs_status_t) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
+/// Occupies a stream for a given time.
+pub extern fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) gs_status_t;
 /// Copies memory in stream order.
 pub extern fn gs_memcpy_async(dst: ?*anyopaque, src: ?*const anyopaque, bytes: usize, stream: gs_stream_t) gs_status_t;
 /// Fills device memory with a byte in stream order.
@@ -1198,6 +1092,14 @@ pub extern fn gs_module_destroy(module: gs_module_t) gs_status_t;
 pub extern fn gs_module_get_kernel(module: gs_module_t, name: [*c]const u8, out_kernel: [*c]gs_kernel_t) gs_status_t;
 /// Submits a kernel to a stream.
 pub extern fn gs_kernel_launch(kernel: gs_kernel_t, config: [*c]const gs_launch_config_t, arguments: [*c]?*anyopaque, stream: gs_stream_t) gs_status_t;
+/// Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
+pub extern fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: [*c]?*anyopaque) gs_status_t;
+/// Frees device memory in stream order.
+pub extern fn gs_free_async(pointer: ?*anyopaque, stream: gs_stream_t) gs_status_t;
+/// Allocates host memory that devices can copy from and to asynchronously.
+pub extern fn gs_malloc_host(bytes: usize, out_pointer: [*c]?*anyopaque) gs_status_t;
+/// Frees memory allocated by gs_malloc_host().
+pub extern fn gs_free_host(pointer: ?*anyopaque) gs_status_t;
 /// Creates a pool: memory of its own, with a limit and statistics.
 pub extern fn gs_pool_create(device: gs_device_t, options: [*c]const gs_pool_options_t, out_pool: [*c]gs_pool_t) gs_status_t;
 /// Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current.
@@ -1318,14 +1220,114 @@ pub extern fn gs_rng_get_state(device: gs_device_t, out_seed: [*c]u64, out_offse
 pub extern fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) gs_status_t;
 /// Reserves random numbers for a kernel that is about to be enqueued in a stream.
 pub extern fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: [*c]gs_philox_t) gs_status_t;
-/// Divides multiprocessors of a device into partitions that have none in common.
-pub extern fn gs_partition_create(device: gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]gs_partition_t) gs_status_t;
-/// Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
-pub extern fn gs_partition_destroy(partition: gs_partition_t) gs_status_t;
-/// Returns what a partition has.
-pub extern fn gs_partition_info(partition: gs_partition_t, out_info: [*c]gs_partition_summary_t) gs_status_t;
-/// Creates a stream whose work runs on the multiprocessors of a partition.
-pub extern fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flags: u32, out_stream: [*c]gs_stream_t) gs_status_t;
+/// Creates a queue that reports when points of streams are reached.
+pub extern fn gs_queue_create(capacity: u32, flags: u32, out_queue: [*c]gs_queue_t) gs_status_t;
+/// Adds a reference to a queue.
+pub extern fn gs_queue_retain(queue: gs_queue_t) gs_status_t;
+/// Releases a reference to a queue; the last one ends it.
+pub extern fn gs_queue_destroy(queue: gs_queue_t) gs_status_t;
+/// Returns a file descriptor that is readable while entries wait in the queue.
+pub extern fn gs_queue_fd(queue: gs_queue_t, out_fd: [*c]i32) gs_status_t;
+/// Adds the work submitted to a stream so far: an entry is delivered when it is done.
+pub extern fn gs_queue_add_stream(queue: gs_queue_t, stream: gs_stream_t, token: u64) gs_status_t;
+/// Adds the record that an event has now: an entry is delivered when it is complete.
+pub extern fn gs_queue_add_event(queue: gs_queue_t, event: gs_event_t, token: u64) gs_status_t;
+/// Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done.
+pub extern fn gs_queue_cancel(queue: gs_queue_t, token: u64, out_count: [*c]usize) gs_status_t;
+/// Makes threads that wait for entries of a queue return without one.
+pub extern fn gs_queue_wake(queue: gs_queue_t) gs_status_t;
+/// Takes entries that wait in a queue, without waiting for any.
+pub extern fn gs_queue_poll(queue: gs_queue_t, out_entries: [*c]gs_completion_t, capacity: usize, out_count: [*c]usize) gs_status_t;
+/// Takes entries from a queue, after waiting for the first one.
+pub extern fn gs_queue_wait(queue: gs_queue_t, out_entries: [*c]gs_completion_t, capacity: usize, timeout_ns: i64, out_count: [*c]usize) gs_status_t;
+/// Waits until all work submitted to a stream before the call is done, or a time is over.
+pub extern fn gs_stream_synchronize_for(stream: gs_stream_t, timeout_ns: i64) gs_status_t;
+/// Waits until an event's current record is complete, or a time is over.
+pub extern fn gs_event_synchronize_for(event: gs_event_t, timeout_ns: i64) gs_status_t;
+/// Waits until all work submitted to a device before the call is done, or a time is over.
+pub extern fn gs_device_synchronize_for(device: gs_device_t, timeout_ns: i64) gs_status_t;
+/// Waits until the current record of one of several events is complete, or a time is over.
+pub extern fn gs_event_synchronize_any(events: [*c]const gs_event_t, count: usize, timeout_ns: i64, out_index: [*c]usize) gs_status_t;
+/// Waits until the current records of all of several events are complete, or a time is over.
+pub extern fn gs_event_synchronize_all(events: [*c]const gs_event_t, count: usize, timeout_ns: i64) gs_status_t;
+/// Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
+pub extern fn gs_stream_defer(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
+/// Creates a timeline: a 64-bit number that only grows.
+pub extern fn gs_timeline_create(device: gs_device_t, initial: u64, flags: u32, out_timeline: [*c]gs_timeline_t) gs_status_t;
+/// Adds a reference to a timeline.
+pub extern fn gs_timeline_retain(timeline: gs_timeline_t) gs_status_t;
+/// Releases a reference to a timeline; the last one ends it.
+pub extern fn gs_timeline_destroy(timeline: gs_timeline_t) gs_status_t;
+/// Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
+pub extern fn gs_stream_signal_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) gs_status_t;
+/// Makes a stream wait until a timeline has reached a value.
+pub extern fn gs_stream_wait_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) gs_status_t;
+/// Raises a timeline to a value at once, on the calling thread.
+pub extern fn gs_timeline_signal(timeline: gs_timeline_t, value: u64) gs_status_t;
+/// Returns a timeline's value.
+pub extern fn gs_timeline_value(timeline: gs_timeline_t, out_value: [*c]u64) gs_status_t;
+/// Waits until a timeline has reached a value, or a time is over.
+pub extern fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) gs_status_t;
+/// Ends a timeline with a failure: streams and threads that wait for it go on.
+pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs_status_t;
+/// Exports a timeline as 64 bytes with which another process on the machine can open it.
+pub extern fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
+/// Opens a timeline that a process on the machine has exported.
+pub extern fn gs_timeline_ipc_open(device: gs_device_t, handle: [*c]const gs_ipc_handle_t, out_timeline: [*c]gs_timeline_t) gs_status_t;
+/// Makes a timeline of a semaphore that another API has exported as a file descriptor.
+pub extern fn gs_timeline_from_fd(device: gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]gs_timeline_t) gs_status_t;
+/// Writes a word of memory when a stream's work so far is done.
+pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
+/// Makes a stream wait until a word of memory meets a condition.
+pub extern fn gs_stream_wait_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
+/// Submits several writes and waits of words to a stream, in their order.
+pub extern fn gs_stream_batch_values(stream: gs_stream_t, ops: [*c]const gs_value_op_t, count: usize) gs_status_t;
+/// Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
+pub extern fn gs_token_create(stream: gs_stream_t, out_token: [*c]gs_token_t) gs_status_t;
+/// Makes a stream wait for the point that a token names.
+pub extern fn gs_token_wait(stream: gs_stream_t, token: [*c]const gs_token_t) gs_status_t;
+/// Returns whether the point that a token names is reached.
+pub extern fn gs_token_status(token: [*c]const gs_token_t, out_status: [*c]gs_status_t) gs_status_t;
+/// Registers another library that keeps a current stream of its own, so that it can be led or followed.
+pub extern fn gs_bridge_register(bridge: [*c]const gs_bridge_t, out_bridge: [*c]i32) gs_status_t;
+/// Ends a bridge's registration. None of its functions runs any more when the call returns.
+pub extern fn gs_bridge_unregister(bridge: i32) gs_status_t;
+/// Finds a bridge by name: one that is registered, or one that is built in.
+pub extern fn gs_bridge_find(name: [*c]const u8, out_bridge: [*c]i32) gs_status_t;
+/// Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
+pub extern fn gs_bridge_lead(bridge: i32, on: i32) gs_status_t;
+/// Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
+pub extern fn gs_bridge_follow(bridge: i32) gs_status_t;
+/// Returns the calling thread's current stream as DLPack's current_work_stream wants it.
+pub extern fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: [*c]?*anyopaque) i32;
+/// Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
+pub extern fn gs_inventory_count(out_gpus: [*c]i32, out_entries: [*c]i32) gs_status_t;
+/// Describes one GPU or MIG instance of the machine.
+pub extern fn gs_inventory_get(index: i32, out_entry: [*c]gs_inventory_entry_t) gs_status_t;
+/// Returns the index of a CUDA device's inventory entry.
+pub extern fn gs_inventory_index(device: gs_device_t, out_index: [*c]i32) gs_status_t;
+/// Parses a value of CUDA_VISIBLE_DEVICES.
+pub extern fn gs_parse_visible_devices(value: [*c]const u8, out_list: [*c][*c]const u8) gs_status_t;
+/// Matches a list of UUID prefixes against a list of UUIDs.
+pub extern fn gs_match_uuids(candidates: [*c]const u8, uuids: [*c]const u8, out_list: [*c][*c]const u8) gs_status_t;
+/// Returns the utilization of a device.
+pub extern fn gs_device_utilization_percent(device: gs_device_t, out_percent: [*c]i32) gs_status_t;
+/// Returns the utilization of a device's memory.
+pub extern fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: [*c]i32) gs_status_t;
+/// Returns the temperature of a device.
+pub extern fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: [*c]i32) gs_status_t;
+/// Returns the power that a device draws.
+pub extern fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: [*c]i32) gs_status_t;
+/// Returns the present clock of a device's multiprocessors.
+pub extern fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: [*c]i32) gs_status_t;
+/// Returns how much of a device's memory is in use by all processes.
+pub extern fn gs_device_memory_bytes(device: gs_device_t, out_used: [*c]u64, out_free: [*c]u64, out_total: [*c]u64) gs_status_t;
+/// Lists the architectures that the library contains kernels for.
+pub extern fn gs_arch_list(backend: gs_backend_t) [*c]const u8;
+/// Returns the compiler options that build kernels for the architectures of gs_arch_list().
+pub extern fn gs_gencode_flags(backend: gs_backend_t) [*c]const u8;
+/// Returns a cuBLAS handle bound to the calling thread's current stream.
+pub extern fn gs_current_blas_handle(out_handle: [*c]usize) gs_status_t;
 /// Sets the name of a stream, which error texts and the ordering checker's reports show.
 pub extern fn gs_stream_set_name(stream: gs_stream_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of an event, which error texts and the ordering checker's reports show.
@@ -1382,8 +1384,6 @@ pub extern fn gs_graph_check_write(graph: gs_graph_t, node: gs_node_t, address: 
 pub extern fn gs_check_handover(inout_clock: [*c]u64) gs_status_t;
 /// Sets the function that receives the ordering checker's reports.
 pub extern fn gs_set_check_callback(@"fn": ?*const fn (arg: ?*anyopaque, text: [*c]const u8, json: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
-/// Forbids or allows the calling thread to wait for device work.
-pub extern fn gs_forbid_sync(on: i32, out_previous: [*c]i32) gs_status_t;
 
 test "sizes and offsets are C's" {
     const std = @import("std");
@@ -1453,37 +1453,28 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(128, @offsetOf(gs_device_info_t, "shared_memory_per_multiprocessor_bytes"));
     try std.testing.expectEqual(136, @offsetOf(gs_device_info_t, "uuid"));
     try std.testing.expectEqual(152, @offsetOf(gs_device_info_t, "name"));
-    try std.testing.expectEqual(256, @sizeOf(gs_inventory_entry_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_inventory_entry_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_inventory_entry_t, "status"));
-    try std.testing.expectEqual(8, @offsetOf(gs_inventory_entry_t, "native_code"));
-    try std.testing.expectEqual(12, @offsetOf(gs_inventory_entry_t, "nvml_index"));
-    try std.testing.expectEqual(16, @offsetOf(gs_inventory_entry_t, "ordinal"));
-    try std.testing.expectEqual(20, @offsetOf(gs_inventory_entry_t, "is_mig"));
-    try std.testing.expectEqual(24, @offsetOf(gs_inventory_entry_t, "mig_index"));
-    try std.testing.expectEqual(28, @offsetOf(gs_inventory_entry_t, "mig_enabled"));
-    try std.testing.expectEqual(32, @offsetOf(gs_inventory_entry_t, "capability_major"));
-    try std.testing.expectEqual(36, @offsetOf(gs_inventory_entry_t, "capability_minor"));
-    try std.testing.expectEqual(40, @offsetOf(gs_inventory_entry_t, "has_pci"));
-    try std.testing.expectEqual(44, @offsetOf(gs_inventory_entry_t, "pci_domain"));
-    try std.testing.expectEqual(48, @offsetOf(gs_inventory_entry_t, "pci_bus"));
-    try std.testing.expectEqual(52, @offsetOf(gs_inventory_entry_t, "pci_device"));
-    try std.testing.expectEqual(56, @offsetOf(gs_inventory_entry_t, "total_memory_bytes"));
-    try std.testing.expectEqual(64, @offsetOf(gs_inventory_entry_t, "uuid"));
-    try std.testing.expectEqual(160, @offsetOf(gs_inventory_entry_t, "name"));
     try std.testing.expectEqual(16, @sizeOf(gs_stream_triple_t));
     try std.testing.expectEqual(0, @offsetOf(gs_stream_triple_t, "id"));
     try std.testing.expectEqual(8, @offsetOf(gs_stream_triple_t, "device_index"));
     try std.testing.expectEqual(12, @offsetOf(gs_stream_triple_t, "device_type"));
+    try std.testing.expectEqual(40, @sizeOf(gs_partition_summary_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_partition_summary_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_partition_summary_t, "device"));
+    try std.testing.expectEqual(8, @offsetOf(gs_partition_summary_t, "sm_count"));
+    try std.testing.expectEqual(12, @offsetOf(gs_partition_summary_t, "requested_sm_count"));
+    try std.testing.expectEqual(16, @offsetOf(gs_partition_summary_t, "device_sm_count"));
+    try std.testing.expectEqual(20, @offsetOf(gs_partition_summary_t, "unit_sm_count"));
+    try std.testing.expectEqual(24, @offsetOf(gs_partition_summary_t, "streams"));
+    try std.testing.expectEqual(32, @offsetOf(gs_partition_summary_t, "native"));
     try std.testing.expectEqual(64, @sizeOf(gs_ipc_handle_t));
     try std.testing.expectEqual(0, @offsetOf(gs_ipc_handle_t, "data"));
-    try std.testing.expectEqual(128, @sizeOf(gs_token_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_token_t, "data"));
-    try std.testing.expectEqual(24, @sizeOf(gs_value_op_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_value_op_t, "address"));
-    try std.testing.expectEqual(8, @offsetOf(gs_value_op_t, "value"));
-    try std.testing.expectEqual(16, @offsetOf(gs_value_op_t, "flags"));
-    try std.testing.expectEqual(20, @offsetOf(gs_value_op_t, "reserved"));
+    try std.testing.expectEqual(152, @sizeOf(gs_snapshot_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_snapshot_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_snapshot_t, "device"));
+    try std.testing.expectEqual(8, @offsetOf(gs_snapshot_t, "stream"));
+    try std.testing.expectEqual(16, @offsetOf(gs_snapshot_t, "others"));
+    try std.testing.expectEqual(20, @offsetOf(gs_snapshot_t, "reserved"));
+    try std.testing.expectEqual(24, @offsetOf(gs_snapshot_t, "streams"));
     try std.testing.expectEqual(32, @sizeOf(gs_launch_config_t));
     try std.testing.expectEqual(0, @offsetOf(gs_launch_config_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_launch_config_t, "grid_x"));
@@ -1507,6 +1498,35 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(40, @offsetOf(gs_kernel_context_t, "shared_memory_bytes"));
     try std.testing.expectEqual(44, @offsetOf(gs_kernel_context_t, "reserved"));
     try std.testing.expectEqual(48, @offsetOf(gs_kernel_context_t, "shared_memory"));
+    try std.testing.expectEqual(24, @sizeOf(gs_pool_options_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_pool_options_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_pool_options_t, "flags"));
+    try std.testing.expectEqual(8, @offsetOf(gs_pool_options_t, "limit_bytes"));
+    try std.testing.expectEqual(16, @offsetOf(gs_pool_options_t, "keep_bytes"));
+    try std.testing.expectEqual(176, @sizeOf(gs_pool_stats_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_pool_stats_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_pool_stats_t, "flags"));
+    try std.testing.expectEqual(8, @offsetOf(gs_pool_stats_t, "allocated_bytes"));
+    try std.testing.expectEqual(16, @offsetOf(gs_pool_stats_t, "allocated_peak_bytes"));
+    try std.testing.expectEqual(24, @offsetOf(gs_pool_stats_t, "requested_bytes"));
+    try std.testing.expectEqual(32, @offsetOf(gs_pool_stats_t, "cached_bytes"));
+    try std.testing.expectEqual(40, @offsetOf(gs_pool_stats_t, "reserved_bytes"));
+    try std.testing.expectEqual(48, @offsetOf(gs_pool_stats_t, "reserved_peak_bytes"));
+    try std.testing.expectEqual(56, @offsetOf(gs_pool_stats_t, "limit_bytes"));
+    try std.testing.expectEqual(64, @offsetOf(gs_pool_stats_t, "blocks"));
+    try std.testing.expectEqual(72, @offsetOf(gs_pool_stats_t, "allocations"));
+    try std.testing.expectEqual(80, @offsetOf(gs_pool_stats_t, "frees"));
+    try std.testing.expectEqual(88, @offsetOf(gs_pool_stats_t, "cache_hits"));
+    try std.testing.expectEqual(96, @offsetOf(gs_pool_stats_t, "out_of_memory"));
+    try std.testing.expectEqual(104, @offsetOf(gs_pool_stats_t, "requested_peak_bytes"));
+    try std.testing.expectEqual(112, @offsetOf(gs_pool_stats_t, "cached_peak_bytes"));
+    try std.testing.expectEqual(120, @offsetOf(gs_pool_stats_t, "blocks_peak"));
+    try std.testing.expectEqual(128, @offsetOf(gs_pool_stats_t, "segments"));
+    try std.testing.expectEqual(136, @offsetOf(gs_pool_stats_t, "segments_peak"));
+    try std.testing.expectEqual(144, @offsetOf(gs_pool_stats_t, "segment_allocations"));
+    try std.testing.expectEqual(152, @offsetOf(gs_pool_stats_t, "allocated_total_bytes"));
+    try std.testing.expectEqual(160, @offsetOf(gs_pool_stats_t, "requested_total_bytes"));
+    try std.testing.expectEqual(168, @offsetOf(gs_pool_stats_t, "retries"));
     try std.testing.expectEqual(128, @sizeOf(gs_capture_info_t));
     try std.testing.expectEqual(0, @offsetOf(gs_capture_info_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_capture_info_t, "state"));
@@ -1519,14 +1539,6 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(48, @offsetOf(gs_capture_info_t, "broken_stream"));
     try std.testing.expectEqual(56, @offsetOf(gs_capture_info_t, "broken_thread"));
     try std.testing.expectEqual(64, @offsetOf(gs_capture_info_t, "broken_function"));
-    try std.testing.expectEqual(48, @sizeOf(gs_completion_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_completion_t, "token"));
-    try std.testing.expectEqual(8, @offsetOf(gs_completion_t, "status"));
-    try std.testing.expectEqual(12, @offsetOf(gs_completion_t, "device"));
-    try std.testing.expectEqual(16, @offsetOf(gs_completion_t, "native_code"));
-    try std.testing.expectEqual(20, @offsetOf(gs_completion_t, "reserved"));
-    try std.testing.expectEqual(24, @offsetOf(gs_completion_t, "time_ns"));
-    try std.testing.expectEqual(32, @offsetOf(gs_completion_t, "reserved64"));
     try std.testing.expectEqual(32, @sizeOf(gs_graph_summary_t));
     try std.testing.expectEqual(0, @offsetOf(gs_graph_summary_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_graph_summary_t, "device"));
@@ -1557,39 +1569,6 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(0, @offsetOf(gs_graph_update_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_graph_update_t, "reason"));
     try std.testing.expectEqual(8, @offsetOf(gs_graph_update_t, "node"));
-    try std.testing.expectEqual(24, @sizeOf(gs_pool_options_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_pool_options_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_pool_options_t, "flags"));
-    try std.testing.expectEqual(8, @offsetOf(gs_pool_options_t, "limit_bytes"));
-    try std.testing.expectEqual(16, @offsetOf(gs_pool_options_t, "keep_bytes"));
-    try std.testing.expectEqual(176, @sizeOf(gs_pool_stats_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_pool_stats_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_pool_stats_t, "flags"));
-    try std.testing.expectEqual(8, @offsetOf(gs_pool_stats_t, "allocated_bytes"));
-    try std.testing.expectEqual(16, @offsetOf(gs_pool_stats_t, "allocated_peak_bytes"));
-    try std.testing.expectEqual(24, @offsetOf(gs_pool_stats_t, "requested_bytes"));
-    try std.testing.expectEqual(32, @offsetOf(gs_pool_stats_t, "cached_bytes"));
-    try std.testing.expectEqual(40, @offsetOf(gs_pool_stats_t, "reserved_bytes"));
-    try std.testing.expectEqual(48, @offsetOf(gs_pool_stats_t, "reserved_peak_bytes"));
-    try std.testing.expectEqual(56, @offsetOf(gs_pool_stats_t, "limit_bytes"));
-    try std.testing.expectEqual(64, @offsetOf(gs_pool_stats_t, "blocks"));
-    try std.testing.expectEqual(72, @offsetOf(gs_pool_stats_t, "allocations"));
-    try std.testing.expectEqual(80, @offsetOf(gs_pool_stats_t, "frees"));
-    try std.testing.expectEqual(88, @offsetOf(gs_pool_stats_t, "cache_hits"));
-    try std.testing.expectEqual(96, @offsetOf(gs_pool_stats_t, "out_of_memory"));
-    try std.testing.expectEqual(104, @offsetOf(gs_pool_stats_t, "requested_peak_bytes"));
-    try std.testing.expectEqual(112, @offsetOf(gs_pool_stats_t, "cached_peak_bytes"));
-    try std.testing.expectEqual(120, @offsetOf(gs_pool_stats_t, "blocks_peak"));
-    try std.testing.expectEqual(128, @offsetOf(gs_pool_stats_t, "segments"));
-    try std.testing.expectEqual(136, @offsetOf(gs_pool_stats_t, "segments_peak"));
-    try std.testing.expectEqual(144, @offsetOf(gs_pool_stats_t, "segment_allocations"));
-    try std.testing.expectEqual(152, @offsetOf(gs_pool_stats_t, "allocated_total_bytes"));
-    try std.testing.expectEqual(160, @offsetOf(gs_pool_stats_t, "requested_total_bytes"));
-    try std.testing.expectEqual(168, @offsetOf(gs_pool_stats_t, "retries"));
-    try std.testing.expectEqual(16, @sizeOf(gs_trace_options_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_trace_options_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_trace_options_t, "flags"));
-    try std.testing.expectEqual(8, @offsetOf(gs_trace_options_t, "operations"));
     try std.testing.expectEqual(48, @sizeOf(gs_philox_t));
     try std.testing.expectEqual(0, @offsetOf(gs_philox_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_philox_t, "captured"));
@@ -1598,22 +1577,21 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(24, @offsetOf(gs_philox_t, "seed_address"));
     try std.testing.expectEqual(32, @offsetOf(gs_philox_t, "offset_address"));
     try std.testing.expectEqual(40, @offsetOf(gs_philox_t, "offset_in_graph"));
-    try std.testing.expectEqual(152, @sizeOf(gs_snapshot_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_snapshot_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_snapshot_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_snapshot_t, "stream"));
-    try std.testing.expectEqual(16, @offsetOf(gs_snapshot_t, "others"));
-    try std.testing.expectEqual(20, @offsetOf(gs_snapshot_t, "reserved"));
-    try std.testing.expectEqual(24, @offsetOf(gs_snapshot_t, "streams"));
-    try std.testing.expectEqual(40, @sizeOf(gs_partition_summary_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_partition_summary_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_partition_summary_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_partition_summary_t, "sm_count"));
-    try std.testing.expectEqual(12, @offsetOf(gs_partition_summary_t, "requested_sm_count"));
-    try std.testing.expectEqual(16, @offsetOf(gs_partition_summary_t, "device_sm_count"));
-    try std.testing.expectEqual(20, @offsetOf(gs_partition_summary_t, "unit_sm_count"));
-    try std.testing.expectEqual(24, @offsetOf(gs_partition_summary_t, "streams"));
-    try std.testing.expectEqual(32, @offsetOf(gs_partition_summary_t, "native"));
+    try std.testing.expectEqual(128, @sizeOf(gs_token_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_token_t, "data"));
+    try std.testing.expectEqual(24, @sizeOf(gs_value_op_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_value_op_t, "address"));
+    try std.testing.expectEqual(8, @offsetOf(gs_value_op_t, "value"));
+    try std.testing.expectEqual(16, @offsetOf(gs_value_op_t, "flags"));
+    try std.testing.expectEqual(20, @offsetOf(gs_value_op_t, "reserved"));
+    try std.testing.expectEqual(48, @sizeOf(gs_completion_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_completion_t, "token"));
+    try std.testing.expectEqual(8, @offsetOf(gs_completion_t, "status"));
+    try std.testing.expectEqual(12, @offsetOf(gs_completion_t, "device"));
+    try std.testing.expectEqual(16, @offsetOf(gs_completion_t, "native_code"));
+    try std.testing.expectEqual(20, @offsetOf(gs_completion_t, "reserved"));
+    try std.testing.expectEqual(24, @offsetOf(gs_completion_t, "time_ns"));
+    try std.testing.expectEqual(32, @offsetOf(gs_completion_t, "reserved64"));
     try std.testing.expectEqual(56, @sizeOf(gs_bridge_t));
     try std.testing.expectEqual(0, @offsetOf(gs_bridge_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_bridge_t, "reserved"));
@@ -1623,4 +1601,26 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(32, @offsetOf(gs_bridge_t, "set"));
     try std.testing.expectEqual(40, @offsetOf(gs_bridge_t, "set_device"));
     try std.testing.expectEqual(48, @offsetOf(gs_bridge_t, "arg"));
+    try std.testing.expectEqual(256, @sizeOf(gs_inventory_entry_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_inventory_entry_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_inventory_entry_t, "status"));
+    try std.testing.expectEqual(8, @offsetOf(gs_inventory_entry_t, "native_code"));
+    try std.testing.expectEqual(12, @offsetOf(gs_inventory_entry_t, "nvml_index"));
+    try std.testing.expectEqual(16, @offsetOf(gs_inventory_entry_t, "ordinal"));
+    try std.testing.expectEqual(20, @offsetOf(gs_inventory_entry_t, "is_mig"));
+    try std.testing.expectEqual(24, @offsetOf(gs_inventory_entry_t, "mig_index"));
+    try std.testing.expectEqual(28, @offsetOf(gs_inventory_entry_t, "mig_enabled"));
+    try std.testing.expectEqual(32, @offsetOf(gs_inventory_entry_t, "capability_major"));
+    try std.testing.expectEqual(36, @offsetOf(gs_inventory_entry_t, "capability_minor"));
+    try std.testing.expectEqual(40, @offsetOf(gs_inventory_entry_t, "has_pci"));
+    try std.testing.expectEqual(44, @offsetOf(gs_inventory_entry_t, "pci_domain"));
+    try std.testing.expectEqual(48, @offsetOf(gs_inventory_entry_t, "pci_bus"));
+    try std.testing.expectEqual(52, @offsetOf(gs_inventory_entry_t, "pci_device"));
+    try std.testing.expectEqual(56, @offsetOf(gs_inventory_entry_t, "total_memory_bytes"));
+    try std.testing.expectEqual(64, @offsetOf(gs_inventory_entry_t, "uuid"));
+    try std.testing.expectEqual(160, @offsetOf(gs_inventory_entry_t, "name"));
+    try std.testing.expectEqual(16, @sizeOf(gs_trace_options_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_trace_options_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_trace_options_t, "flags"));
+    try std.testing.expectEqual(8, @offsetOf(gs_trace_options_t, "operations"));
 }

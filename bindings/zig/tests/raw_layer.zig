@@ -72,6 +72,15 @@ pub fn gs_reset_stats() callconv(.c) raw.gs_status_t {
 pub fn gs_trim() callconv(.c) raw.gs_status_t {
     return raw.gs_trim();
 }
+pub fn gs_set_wait_mode(mode: i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_set_wait_mode(mode);
+}
+pub fn gs_get_wait_mode(out_mode: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_get_wait_mode(out_mode);
+}
+pub fn gs_forbid_sync(on: i32, out_previous: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_forbid_sync(on, out_previous);
+}
 pub fn gs_default_backend(out_backend: [*c]raw.gs_backend_t) callconv(.c) raw.gs_status_t {
     return raw.gs_default_backend(out_backend);
 }
@@ -129,48 +138,6 @@ pub fn gs_device_set_limit(device: raw.gs_device_t, limit: i32, value: u64) call
 pub fn gs_device_priority_range(device: raw.gs_device_t, out_least: [*c]i32, out_greatest: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_device_priority_range(device, out_least, out_greatest);
 }
-pub fn gs_inventory_count(out_gpus: [*c]i32, out_entries: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_inventory_count(out_gpus, out_entries);
-}
-pub fn gs_inventory_get(index: i32, out_entry: [*c]raw.gs_inventory_entry_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_inventory_get(index, out_entry);
-}
-pub fn gs_inventory_index(device: raw.gs_device_t, out_index: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_inventory_index(device, out_index);
-}
-pub fn gs_parse_visible_devices(value: [*c]const u8, out_list: [*c][*c]const u8) callconv(.c) raw.gs_status_t {
-    return raw.gs_parse_visible_devices(value, out_list);
-}
-pub fn gs_match_uuids(candidates: [*c]const u8, uuids: [*c]const u8, out_list: [*c][*c]const u8) callconv(.c) raw.gs_status_t {
-    return raw.gs_match_uuids(candidates, uuids, out_list);
-}
-pub fn gs_device_utilization_percent(device: raw.gs_device_t, out_percent: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_utilization_percent(device, out_percent);
-}
-pub fn gs_device_memory_utilization_percent(device: raw.gs_device_t, out_percent: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_memory_utilization_percent(device, out_percent);
-}
-pub fn gs_device_temperature_celsius(device: raw.gs_device_t, out_celsius: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_temperature_celsius(device, out_celsius);
-}
-pub fn gs_device_power_milliwatts(device: raw.gs_device_t, out_milliwatts: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_power_milliwatts(device, out_milliwatts);
-}
-pub fn gs_device_sm_clock_mhz(device: raw.gs_device_t, out_mhz: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_sm_clock_mhz(device, out_mhz);
-}
-pub fn gs_device_memory_bytes(device: raw.gs_device_t, out_used: [*c]u64, out_free: [*c]u64, out_total: [*c]u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_memory_bytes(device, out_used, out_free, out_total);
-}
-pub fn gs_arch_list(backend: raw.gs_backend_t) callconv(.c) [*c]const u8 {
-    return raw.gs_arch_list(backend);
-}
-pub fn gs_gencode_flags(backend: raw.gs_backend_t) callconv(.c) [*c]const u8 {
-    return raw.gs_gencode_flags(backend);
-}
-pub fn gs_current_blas_handle(out_handle: [*c]usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_current_blas_handle(out_handle);
-}
 pub fn gs_stream_create(device: raw.gs_device_t, priority: i32, flags: u32, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_create(device, priority, flags, out_stream);
 }
@@ -195,47 +162,11 @@ pub fn gs_default_stream(device: raw.gs_device_t, out_stream: [*c]raw.gs_stream_
 pub fn gs_per_thread_stream(device: raw.gs_device_t, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_per_thread_stream(device, out_stream);
 }
-pub fn gs_current_stream(device: raw.gs_device_t, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_current_stream(device, out_stream);
-}
-pub fn gs_current_native(device: raw.gs_device_t, out_native: [*c]usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_current_native(device, out_native);
-}
-pub fn gs_set_current_stream(stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_set_current_stream(stream);
-}
-pub fn gs_exchange_current_stream(stream: raw.gs_stream_t, out_previous: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_exchange_current_stream(stream, out_previous);
-}
-pub fn gs_push_current_stream(stream: raw.gs_stream_t, out_scope: [*c]u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_push_current_stream(stream, out_scope);
-}
-pub fn gs_pop_current_stream(scope: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_pop_current_stream(scope);
-}
-pub fn gs_unwind_current_stream(scope: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_unwind_current_stream(scope);
-}
-pub fn gs_current_snapshot(out_snapshot: [*c]raw.gs_snapshot_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_current_snapshot(out_snapshot);
-}
-pub fn gs_current_adopt(snapshot: [*c]const raw.gs_snapshot_t, out_scope: [*c]u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_current_adopt(snapshot, out_scope);
-}
 pub fn gs_stream_query(stream: raw.gs_stream_t, out_done: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_query(stream, out_done);
 }
 pub fn gs_stream_synchronize(stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_synchronize(stream);
-}
-pub fn gs_stream_wait_event(stream: raw.gs_stream_t, event: raw.gs_event_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_wait_event(stream, event);
-}
-pub fn gs_stream_wait_stream(stream: raw.gs_stream_t, other: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_wait_stream(stream, other);
-}
-pub fn gs_stream_record_event(stream: raw.gs_stream_t, event: raw.gs_event_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_record_event(stream, event);
 }
 pub fn gs_stream_native(stream: raw.gs_stream_t, out_native: [*c]usize) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_native(stream, out_native);
@@ -279,32 +210,26 @@ pub fn gs_stream_pack(stream: raw.gs_stream_t, out_triple: [*c]raw.gs_stream_tri
 pub fn gs_stream_unpack(triple: [*c]const raw.gs_stream_triple_t, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_unpack(triple, out_stream);
 }
-pub fn gs_stream_launch_host(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_launch_host(stream, @"fn", arg);
+pub fn gs_partition_create(device: raw.gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]raw.gs_partition_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_partition_create(device, counts, count, flags, out_partitions);
 }
-pub fn gs_stream_notify(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque, status: raw.gs_status_t) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_notify(stream, @"fn", arg);
+pub fn gs_partition_destroy(partition: raw.gs_partition_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_partition_destroy(partition);
 }
-pub fn gs_stream_sleep(stream: raw.gs_stream_t, cycles: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_sleep(stream, cycles);
+pub fn gs_partition_info(partition: raw.gs_partition_t, out_info: [*c]raw.gs_partition_summary_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_partition_info(partition, out_info);
 }
-pub fn gs_bridge_register(bridge: [*c]const raw.gs_bridge_t, out_bridge: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_bridge_register(bridge, out_bridge);
+pub fn gs_stream_create_in(partition: raw.gs_partition_t, priority: i32, flags: u32, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_create_in(partition, priority, flags, out_stream);
 }
-pub fn gs_bridge_unregister(bridge: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_bridge_unregister(bridge);
+pub fn gs_stream_wait_event(stream: raw.gs_stream_t, event: raw.gs_event_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_wait_event(stream, event);
 }
-pub fn gs_bridge_find(name: [*c]const u8, out_bridge: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_bridge_find(name, out_bridge);
+pub fn gs_stream_wait_stream(stream: raw.gs_stream_t, other: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_wait_stream(stream, other);
 }
-pub fn gs_bridge_lead(bridge: i32, on: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_bridge_lead(bridge, on);
-}
-pub fn gs_bridge_follow(bridge: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_bridge_follow(bridge);
-}
-pub fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: [*c]?*anyopaque) callconv(.c) i32 {
-    return raw.gs_dlpack_current_work_stream(device_type, device_id, out_stream);
+pub fn gs_stream_record_event(stream: raw.gs_stream_t, event: raw.gs_event_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_record_event(stream, event);
 }
 pub fn gs_event_create(flags: u32, out_event: [*c]raw.gs_event_t) callconv(.c) raw.gs_status_t {
     return raw.gs_event_create(flags, out_event);
@@ -378,125 +303,41 @@ pub fn gs_event_ipc_export(event: raw.gs_event_t, out_handle: [*c]raw.gs_ipc_han
 pub fn gs_event_ipc_open(device: raw.gs_device_t, handle: [*c]const raw.gs_ipc_handle_t, out_event: [*c]raw.gs_event_t) callconv(.c) raw.gs_status_t {
     return raw.gs_event_ipc_open(device, handle, out_event);
 }
-pub fn gs_queue_create(capacity: u32, flags: u32, out_queue: [*c]raw.gs_queue_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_create(capacity, flags, out_queue);
+pub fn gs_current_stream(device: raw.gs_device_t, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_stream(device, out_stream);
 }
-pub fn gs_queue_retain(queue: raw.gs_queue_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_retain(queue);
+pub fn gs_current_native(device: raw.gs_device_t, out_native: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_native(device, out_native);
 }
-pub fn gs_queue_destroy(queue: raw.gs_queue_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_destroy(queue);
+pub fn gs_set_current_stream(stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_set_current_stream(stream);
 }
-pub fn gs_queue_fd(queue: raw.gs_queue_t, out_fd: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_fd(queue, out_fd);
+pub fn gs_exchange_current_stream(stream: raw.gs_stream_t, out_previous: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_exchange_current_stream(stream, out_previous);
 }
-pub fn gs_queue_add_stream(queue: raw.gs_queue_t, stream: raw.gs_stream_t, token: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_add_stream(queue, stream, token);
+pub fn gs_push_current_stream(stream: raw.gs_stream_t, out_scope: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_push_current_stream(stream, out_scope);
 }
-pub fn gs_queue_add_event(queue: raw.gs_queue_t, event: raw.gs_event_t, token: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_add_event(queue, event, token);
+pub fn gs_pop_current_stream(scope: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_pop_current_stream(scope);
 }
-pub fn gs_queue_cancel(queue: raw.gs_queue_t, token: u64, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_cancel(queue, token, out_count);
+pub fn gs_unwind_current_stream(scope: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_unwind_current_stream(scope);
 }
-pub fn gs_queue_wake(queue: raw.gs_queue_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_wake(queue);
+pub fn gs_current_snapshot(out_snapshot: [*c]raw.gs_snapshot_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_snapshot(out_snapshot);
 }
-pub fn gs_queue_poll(queue: raw.gs_queue_t, out_entries: [*c]raw.gs_completion_t, capacity: usize, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_poll(queue, out_entries, capacity, out_count);
+pub fn gs_current_adopt(snapshot: [*c]const raw.gs_snapshot_t, out_scope: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_adopt(snapshot, out_scope);
 }
-pub fn gs_queue_wait(queue: raw.gs_queue_t, out_entries: [*c]raw.gs_completion_t, capacity: usize, timeout_ns: i64, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count);
+pub fn gs_stream_launch_host(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_launch_host(stream, @"fn", arg);
 }
-pub fn gs_stream_synchronize_for(stream: raw.gs_stream_t, timeout_ns: i64) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_synchronize_for(stream, timeout_ns);
+pub fn gs_stream_notify(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque, status: raw.gs_status_t) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_notify(stream, @"fn", arg);
 }
-pub fn gs_event_synchronize_for(event: raw.gs_event_t, timeout_ns: i64) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_synchronize_for(event, timeout_ns);
-}
-pub fn gs_device_synchronize_for(device: raw.gs_device_t, timeout_ns: i64) callconv(.c) raw.gs_status_t {
-    return raw.gs_device_synchronize_for(device, timeout_ns);
-}
-pub fn gs_event_synchronize_any(events: [*c]const raw.gs_event_t, count: usize, timeout_ns: i64, out_index: [*c]usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_synchronize_any(events, count, timeout_ns, out_index);
-}
-pub fn gs_event_synchronize_all(events: [*c]const raw.gs_event_t, count: usize, timeout_ns: i64) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_synchronize_all(events, count, timeout_ns);
-}
-pub fn gs_set_wait_mode(mode: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_set_wait_mode(mode);
-}
-pub fn gs_get_wait_mode(out_mode: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_get_wait_mode(out_mode);
-}
-pub fn gs_stream_defer(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_defer(stream, @"fn", arg);
-}
-pub fn gs_timeline_create(device: raw.gs_device_t, initial: u64, flags: u32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_create(device, initial, flags, out_timeline);
-}
-pub fn gs_timeline_retain(timeline: raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_retain(timeline);
-}
-pub fn gs_timeline_destroy(timeline: raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_destroy(timeline);
-}
-pub fn gs_stream_signal_timeline(stream: raw.gs_stream_t, timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_signal_timeline(stream, timeline, value);
-}
-pub fn gs_stream_wait_timeline(stream: raw.gs_stream_t, timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_wait_timeline(stream, timeline, value);
-}
-pub fn gs_timeline_signal(timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_signal(timeline, value);
-}
-pub fn gs_timeline_value(timeline: raw.gs_timeline_t, out_value: [*c]u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_value(timeline, out_value);
-}
-pub fn gs_timeline_synchronize(timeline: raw.gs_timeline_t, value: u64, timeout_ns: i64) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_synchronize(timeline, value, timeout_ns);
-}
-pub fn gs_timeline_abort(timeline: raw.gs_timeline_t, status: raw.gs_status_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_abort(timeline, status);
-}
-pub fn gs_timeline_ipc_export(timeline: raw.gs_timeline_t, out_handle: [*c]raw.gs_ipc_handle_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_ipc_export(timeline, out_handle);
-}
-pub fn gs_timeline_ipc_open(device: raw.gs_device_t, handle: [*c]const raw.gs_ipc_handle_t, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_ipc_open(device, handle, out_timeline);
-}
-pub fn gs_timeline_from_fd(device: raw.gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_from_fd(device, @"type", fd, out_timeline);
-}
-pub fn gs_stream_write_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_write_value(stream, address, value, flags);
-}
-pub fn gs_stream_wait_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_wait_value(stream, address, value, flags);
-}
-pub fn gs_stream_batch_values(stream: raw.gs_stream_t, ops: [*c]const raw.gs_value_op_t, count: usize) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_batch_values(stream, ops, count);
-}
-pub fn gs_token_create(stream: raw.gs_stream_t, out_token: [*c]raw.gs_token_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_token_create(stream, out_token);
-}
-pub fn gs_token_wait(stream: raw.gs_stream_t, token: [*c]const raw.gs_token_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_token_wait(stream, token);
-}
-pub fn gs_token_status(token: [*c]const raw.gs_token_t, out_status: [*c]raw.gs_status_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_token_status(token, out_status);
-}
-pub fn gs_malloc_async(bytes: usize, stream: raw.gs_stream_t, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
-    return raw.gs_malloc_async(bytes, stream, out_pointer);
-}
-pub fn gs_free_async(pointer: ?*anyopaque, stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_free_async(pointer, stream);
-}
-pub fn gs_malloc_host(bytes: usize, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
-    return raw.gs_malloc_host(bytes, out_pointer);
-}
-pub fn gs_free_host(pointer: ?*anyopaque) callconv(.c) raw.gs_status_t {
-    return raw.gs_free_host(pointer);
+pub fn gs_stream_sleep(stream: raw.gs_stream_t, cycles: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_sleep(stream, cycles);
 }
 pub fn gs_memcpy_async(dst: ?*anyopaque, src: ?*const anyopaque, bytes: usize, stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_memcpy_async(dst, src, bytes, stream);
@@ -515,6 +356,18 @@ pub fn gs_module_get_kernel(module: raw.gs_module_t, name: [*c]const u8, out_ker
 }
 pub fn gs_kernel_launch(kernel: raw.gs_kernel_t, config: [*c]const raw.gs_launch_config_t, arguments: [*c]?*anyopaque, stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_kernel_launch(kernel, config, arguments, stream);
+}
+pub fn gs_malloc_async(bytes: usize, stream: raw.gs_stream_t, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_malloc_async(bytes, stream, out_pointer);
+}
+pub fn gs_free_async(pointer: ?*anyopaque, stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_free_async(pointer, stream);
+}
+pub fn gs_malloc_host(bytes: usize, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_malloc_host(bytes, out_pointer);
+}
+pub fn gs_free_host(pointer: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_free_host(pointer);
 }
 pub fn gs_pool_create(device: raw.gs_device_t, options: [*c]const raw.gs_pool_options_t, out_pool: [*c]raw.gs_pool_t) callconv(.c) raw.gs_status_t {
     return raw.gs_pool_create(device, options, out_pool);
@@ -696,17 +549,167 @@ pub fn gs_rng_set_state(device: raw.gs_device_t, seed: u64, offset: u64) callcon
 pub fn gs_rng_reserve(stream: raw.gs_stream_t, count: u64, out_philox: [*c]raw.gs_philox_t) callconv(.c) raw.gs_status_t {
     return raw.gs_rng_reserve(stream, count, out_philox);
 }
-pub fn gs_partition_create(device: raw.gs_device_t, counts: [*c]const u32, count: usize, flags: u32, out_partitions: [*c]raw.gs_partition_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_partition_create(device, counts, count, flags, out_partitions);
+pub fn gs_queue_create(capacity: u32, flags: u32, out_queue: [*c]raw.gs_queue_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_create(capacity, flags, out_queue);
 }
-pub fn gs_partition_destroy(partition: raw.gs_partition_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_partition_destroy(partition);
+pub fn gs_queue_retain(queue: raw.gs_queue_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_retain(queue);
 }
-pub fn gs_partition_info(partition: raw.gs_partition_t, out_info: [*c]raw.gs_partition_summary_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_partition_info(partition, out_info);
+pub fn gs_queue_destroy(queue: raw.gs_queue_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_destroy(queue);
 }
-pub fn gs_stream_create_in(partition: raw.gs_partition_t, priority: i32, flags: u32, out_stream: [*c]raw.gs_stream_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_create_in(partition, priority, flags, out_stream);
+pub fn gs_queue_fd(queue: raw.gs_queue_t, out_fd: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_fd(queue, out_fd);
+}
+pub fn gs_queue_add_stream(queue: raw.gs_queue_t, stream: raw.gs_stream_t, token: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_add_stream(queue, stream, token);
+}
+pub fn gs_queue_add_event(queue: raw.gs_queue_t, event: raw.gs_event_t, token: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_add_event(queue, event, token);
+}
+pub fn gs_queue_cancel(queue: raw.gs_queue_t, token: u64, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_cancel(queue, token, out_count);
+}
+pub fn gs_queue_wake(queue: raw.gs_queue_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_wake(queue);
+}
+pub fn gs_queue_poll(queue: raw.gs_queue_t, out_entries: [*c]raw.gs_completion_t, capacity: usize, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_poll(queue, out_entries, capacity, out_count);
+}
+pub fn gs_queue_wait(queue: raw.gs_queue_t, out_entries: [*c]raw.gs_completion_t, capacity: usize, timeout_ns: i64, out_count: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count);
+}
+pub fn gs_stream_synchronize_for(stream: raw.gs_stream_t, timeout_ns: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_synchronize_for(stream, timeout_ns);
+}
+pub fn gs_event_synchronize_for(event: raw.gs_event_t, timeout_ns: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_event_synchronize_for(event, timeout_ns);
+}
+pub fn gs_device_synchronize_for(device: raw.gs_device_t, timeout_ns: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_synchronize_for(device, timeout_ns);
+}
+pub fn gs_event_synchronize_any(events: [*c]const raw.gs_event_t, count: usize, timeout_ns: i64, out_index: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_event_synchronize_any(events, count, timeout_ns, out_index);
+}
+pub fn gs_event_synchronize_all(events: [*c]const raw.gs_event_t, count: usize, timeout_ns: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_event_synchronize_all(events, count, timeout_ns);
+}
+pub fn gs_stream_defer(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_defer(stream, @"fn", arg);
+}
+pub fn gs_timeline_create(device: raw.gs_device_t, initial: u64, flags: u32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_create(device, initial, flags, out_timeline);
+}
+pub fn gs_timeline_retain(timeline: raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_retain(timeline);
+}
+pub fn gs_timeline_destroy(timeline: raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_destroy(timeline);
+}
+pub fn gs_stream_signal_timeline(stream: raw.gs_stream_t, timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_signal_timeline(stream, timeline, value);
+}
+pub fn gs_stream_wait_timeline(stream: raw.gs_stream_t, timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_wait_timeline(stream, timeline, value);
+}
+pub fn gs_timeline_signal(timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_signal(timeline, value);
+}
+pub fn gs_timeline_value(timeline: raw.gs_timeline_t, out_value: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_value(timeline, out_value);
+}
+pub fn gs_timeline_synchronize(timeline: raw.gs_timeline_t, value: u64, timeout_ns: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_synchronize(timeline, value, timeout_ns);
+}
+pub fn gs_timeline_abort(timeline: raw.gs_timeline_t, status: raw.gs_status_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_abort(timeline, status);
+}
+pub fn gs_timeline_ipc_export(timeline: raw.gs_timeline_t, out_handle: [*c]raw.gs_ipc_handle_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_ipc_export(timeline, out_handle);
+}
+pub fn gs_timeline_ipc_open(device: raw.gs_device_t, handle: [*c]const raw.gs_ipc_handle_t, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_ipc_open(device, handle, out_timeline);
+}
+pub fn gs_timeline_from_fd(device: raw.gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_from_fd(device, @"type", fd, out_timeline);
+}
+pub fn gs_stream_write_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_write_value(stream, address, value, flags);
+}
+pub fn gs_stream_wait_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_wait_value(stream, address, value, flags);
+}
+pub fn gs_stream_batch_values(stream: raw.gs_stream_t, ops: [*c]const raw.gs_value_op_t, count: usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_batch_values(stream, ops, count);
+}
+pub fn gs_token_create(stream: raw.gs_stream_t, out_token: [*c]raw.gs_token_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_token_create(stream, out_token);
+}
+pub fn gs_token_wait(stream: raw.gs_stream_t, token: [*c]const raw.gs_token_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_token_wait(stream, token);
+}
+pub fn gs_token_status(token: [*c]const raw.gs_token_t, out_status: [*c]raw.gs_status_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_token_status(token, out_status);
+}
+pub fn gs_bridge_register(bridge: [*c]const raw.gs_bridge_t, out_bridge: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_bridge_register(bridge, out_bridge);
+}
+pub fn gs_bridge_unregister(bridge: i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_bridge_unregister(bridge);
+}
+pub fn gs_bridge_find(name: [*c]const u8, out_bridge: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_bridge_find(name, out_bridge);
+}
+pub fn gs_bridge_lead(bridge: i32, on: i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_bridge_lead(bridge, on);
+}
+pub fn gs_bridge_follow(bridge: i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_bridge_follow(bridge);
+}
+pub fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: [*c]?*anyopaque) callconv(.c) i32 {
+    return raw.gs_dlpack_current_work_stream(device_type, device_id, out_stream);
+}
+pub fn gs_inventory_count(out_gpus: [*c]i32, out_entries: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_inventory_count(out_gpus, out_entries);
+}
+pub fn gs_inventory_get(index: i32, out_entry: [*c]raw.gs_inventory_entry_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_inventory_get(index, out_entry);
+}
+pub fn gs_inventory_index(device: raw.gs_device_t, out_index: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_inventory_index(device, out_index);
+}
+pub fn gs_parse_visible_devices(value: [*c]const u8, out_list: [*c][*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_parse_visible_devices(value, out_list);
+}
+pub fn gs_match_uuids(candidates: [*c]const u8, uuids: [*c]const u8, out_list: [*c][*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_match_uuids(candidates, uuids, out_list);
+}
+pub fn gs_device_utilization_percent(device: raw.gs_device_t, out_percent: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_utilization_percent(device, out_percent);
+}
+pub fn gs_device_memory_utilization_percent(device: raw.gs_device_t, out_percent: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_memory_utilization_percent(device, out_percent);
+}
+pub fn gs_device_temperature_celsius(device: raw.gs_device_t, out_celsius: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_temperature_celsius(device, out_celsius);
+}
+pub fn gs_device_power_milliwatts(device: raw.gs_device_t, out_milliwatts: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_power_milliwatts(device, out_milliwatts);
+}
+pub fn gs_device_sm_clock_mhz(device: raw.gs_device_t, out_mhz: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_sm_clock_mhz(device, out_mhz);
+}
+pub fn gs_device_memory_bytes(device: raw.gs_device_t, out_used: [*c]u64, out_free: [*c]u64, out_total: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_device_memory_bytes(device, out_used, out_free, out_total);
+}
+pub fn gs_arch_list(backend: raw.gs_backend_t) callconv(.c) [*c]const u8 {
+    return raw.gs_arch_list(backend);
+}
+pub fn gs_gencode_flags(backend: raw.gs_backend_t) callconv(.c) [*c]const u8 {
+    return raw.gs_gencode_flags(backend);
+}
+pub fn gs_current_blas_handle(out_handle: [*c]usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_blas_handle(out_handle);
 }
 pub fn gs_stream_set_name(stream: raw.gs_stream_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_set_name(stream, name);
@@ -792,9 +795,6 @@ pub fn gs_check_handover(inout_clock: [*c]u64) callconv(.c) raw.gs_status_t {
 pub fn gs_set_check_callback(@"fn": ?*const fn (arg: ?*anyopaque, text: [*c]const u8, json: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
     return raw.gs_set_check_callback(@"fn", arg);
 }
-pub fn gs_forbid_sync(on: i32, out_previous: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_forbid_sync(on, out_previous);
-}
 
 comptime {
     @export(&gs_version, .{ .name = "layer_gs_version" });
@@ -820,6 +820,9 @@ comptime {
     @export(&gs_get_stats, .{ .name = "layer_gs_get_stats" });
     @export(&gs_reset_stats, .{ .name = "layer_gs_reset_stats" });
     @export(&gs_trim, .{ .name = "layer_gs_trim" });
+    @export(&gs_set_wait_mode, .{ .name = "layer_gs_set_wait_mode" });
+    @export(&gs_get_wait_mode, .{ .name = "layer_gs_get_wait_mode" });
+    @export(&gs_forbid_sync, .{ .name = "layer_gs_forbid_sync" });
     @export(&gs_default_backend, .{ .name = "layer_gs_default_backend" });
     @export(&gs_device_make, .{ .name = "layer_gs_device_make" });
     @export(&gs_device_backend, .{ .name = "layer_gs_device_backend" });
@@ -839,20 +842,6 @@ comptime {
     @export(&gs_device_get_limit, .{ .name = "layer_gs_device_get_limit" });
     @export(&gs_device_set_limit, .{ .name = "layer_gs_device_set_limit" });
     @export(&gs_device_priority_range, .{ .name = "layer_gs_device_priority_range" });
-    @export(&gs_inventory_count, .{ .name = "layer_gs_inventory_count" });
-    @export(&gs_inventory_get, .{ .name = "layer_gs_inventory_get" });
-    @export(&gs_inventory_index, .{ .name = "layer_gs_inventory_index" });
-    @export(&gs_parse_visible_devices, .{ .name = "layer_gs_parse_visible_devices" });
-    @export(&gs_match_uuids, .{ .name = "layer_gs_match_uuids" });
-    @export(&gs_device_utilization_percent, .{ .name = "layer_gs_device_utilization_percent" });
-    @export(&gs_device_memory_utilization_percent, .{ .name = "layer_gs_device_memory_utilization_percent" });
-    @export(&gs_device_temperature_celsius, .{ .name = "layer_gs_device_temperature_celsius" });
-    @export(&gs_device_power_milliwatts, .{ .name = "layer_gs_device_power_milliwatts" });
-    @export(&gs_device_sm_clock_mhz, .{ .name = "layer_gs_device_sm_clock_mhz" });
-    @export(&gs_device_memory_bytes, .{ .name = "layer_gs_device_memory_bytes" });
-    @export(&gs_arch_list, .{ .name = "layer_gs_arch_list" });
-    @export(&gs_gencode_flags, .{ .name = "layer_gs_gencode_flags" });
-    @export(&gs_current_blas_handle, .{ .name = "layer_gs_current_blas_handle" });
     @export(&gs_stream_create, .{ .name = "layer_gs_stream_create" });
     @export(&gs_stream_from_native, .{ .name = "layer_gs_stream_from_native" });
     @export(&gs_stream_from_native_owned, .{ .name = "layer_gs_stream_from_native_owned" });
@@ -861,20 +850,8 @@ comptime {
     @export(&gs_stream_destroy, .{ .name = "layer_gs_stream_destroy" });
     @export(&gs_default_stream, .{ .name = "layer_gs_default_stream" });
     @export(&gs_per_thread_stream, .{ .name = "layer_gs_per_thread_stream" });
-    @export(&gs_current_stream, .{ .name = "layer_gs_current_stream" });
-    @export(&gs_current_native, .{ .name = "layer_gs_current_native" });
-    @export(&gs_set_current_stream, .{ .name = "layer_gs_set_current_stream" });
-    @export(&gs_exchange_current_stream, .{ .name = "layer_gs_exchange_current_stream" });
-    @export(&gs_push_current_stream, .{ .name = "layer_gs_push_current_stream" });
-    @export(&gs_pop_current_stream, .{ .name = "layer_gs_pop_current_stream" });
-    @export(&gs_unwind_current_stream, .{ .name = "layer_gs_unwind_current_stream" });
-    @export(&gs_current_snapshot, .{ .name = "layer_gs_current_snapshot" });
-    @export(&gs_current_adopt, .{ .name = "layer_gs_current_adopt" });
     @export(&gs_stream_query, .{ .name = "layer_gs_stream_query" });
     @export(&gs_stream_synchronize, .{ .name = "layer_gs_stream_synchronize" });
-    @export(&gs_stream_wait_event, .{ .name = "layer_gs_stream_wait_event" });
-    @export(&gs_stream_wait_stream, .{ .name = "layer_gs_stream_wait_stream" });
-    @export(&gs_stream_record_event, .{ .name = "layer_gs_stream_record_event" });
     @export(&gs_stream_native, .{ .name = "layer_gs_stream_native" });
     @export(&gs_stream_is_default, .{ .name = "layer_gs_stream_is_default" });
     @export(&gs_stream_is_per_thread, .{ .name = "layer_gs_stream_is_per_thread" });
@@ -889,15 +866,13 @@ comptime {
     @export(&gs_stream_hash, .{ .name = "layer_gs_stream_hash" });
     @export(&gs_stream_pack, .{ .name = "layer_gs_stream_pack" });
     @export(&gs_stream_unpack, .{ .name = "layer_gs_stream_unpack" });
-    @export(&gs_stream_launch_host, .{ .name = "layer_gs_stream_launch_host" });
-    @export(&gs_stream_notify, .{ .name = "layer_gs_stream_notify" });
-    @export(&gs_stream_sleep, .{ .name = "layer_gs_stream_sleep" });
-    @export(&gs_bridge_register, .{ .name = "layer_gs_bridge_register" });
-    @export(&gs_bridge_unregister, .{ .name = "layer_gs_bridge_unregister" });
-    @export(&gs_bridge_find, .{ .name = "layer_gs_bridge_find" });
-    @export(&gs_bridge_lead, .{ .name = "layer_gs_bridge_lead" });
-    @export(&gs_bridge_follow, .{ .name = "layer_gs_bridge_follow" });
-    @export(&gs_dlpack_current_work_stream, .{ .name = "layer_gs_dlpack_current_work_stream" });
+    @export(&gs_partition_create, .{ .name = "layer_gs_partition_create" });
+    @export(&gs_partition_destroy, .{ .name = "layer_gs_partition_destroy" });
+    @export(&gs_partition_info, .{ .name = "layer_gs_partition_info" });
+    @export(&gs_stream_create_in, .{ .name = "layer_gs_stream_create_in" });
+    @export(&gs_stream_wait_event, .{ .name = "layer_gs_stream_wait_event" });
+    @export(&gs_stream_wait_stream, .{ .name = "layer_gs_stream_wait_stream" });
+    @export(&gs_stream_record_event, .{ .name = "layer_gs_stream_record_event" });
     @export(&gs_event_create, .{ .name = "layer_gs_event_create" });
     @export(&gs_event_retain, .{ .name = "layer_gs_event_retain" });
     @export(&gs_event_destroy, .{ .name = "layer_gs_event_destroy" });
@@ -922,52 +897,28 @@ comptime {
     @export(&gs_event_flags, .{ .name = "layer_gs_event_flags" });
     @export(&gs_event_ipc_export, .{ .name = "layer_gs_event_ipc_export" });
     @export(&gs_event_ipc_open, .{ .name = "layer_gs_event_ipc_open" });
-    @export(&gs_queue_create, .{ .name = "layer_gs_queue_create" });
-    @export(&gs_queue_retain, .{ .name = "layer_gs_queue_retain" });
-    @export(&gs_queue_destroy, .{ .name = "layer_gs_queue_destroy" });
-    @export(&gs_queue_fd, .{ .name = "layer_gs_queue_fd" });
-    @export(&gs_queue_add_stream, .{ .name = "layer_gs_queue_add_stream" });
-    @export(&gs_queue_add_event, .{ .name = "layer_gs_queue_add_event" });
-    @export(&gs_queue_cancel, .{ .name = "layer_gs_queue_cancel" });
-    @export(&gs_queue_wake, .{ .name = "layer_gs_queue_wake" });
-    @export(&gs_queue_poll, .{ .name = "layer_gs_queue_poll" });
-    @export(&gs_queue_wait, .{ .name = "layer_gs_queue_wait" });
-    @export(&gs_stream_synchronize_for, .{ .name = "layer_gs_stream_synchronize_for" });
-    @export(&gs_event_synchronize_for, .{ .name = "layer_gs_event_synchronize_for" });
-    @export(&gs_device_synchronize_for, .{ .name = "layer_gs_device_synchronize_for" });
-    @export(&gs_event_synchronize_any, .{ .name = "layer_gs_event_synchronize_any" });
-    @export(&gs_event_synchronize_all, .{ .name = "layer_gs_event_synchronize_all" });
-    @export(&gs_set_wait_mode, .{ .name = "layer_gs_set_wait_mode" });
-    @export(&gs_get_wait_mode, .{ .name = "layer_gs_get_wait_mode" });
-    @export(&gs_stream_defer, .{ .name = "layer_gs_stream_defer" });
-    @export(&gs_timeline_create, .{ .name = "layer_gs_timeline_create" });
-    @export(&gs_timeline_retain, .{ .name = "layer_gs_timeline_retain" });
-    @export(&gs_timeline_destroy, .{ .name = "layer_gs_timeline_destroy" });
-    @export(&gs_stream_signal_timeline, .{ .name = "layer_gs_stream_signal_timeline" });
-    @export(&gs_stream_wait_timeline, .{ .name = "layer_gs_stream_wait_timeline" });
-    @export(&gs_timeline_signal, .{ .name = "layer_gs_timeline_signal" });
-    @export(&gs_timeline_value, .{ .name = "layer_gs_timeline_value" });
-    @export(&gs_timeline_synchronize, .{ .name = "layer_gs_timeline_synchronize" });
-    @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
-    @export(&gs_timeline_ipc_export, .{ .name = "layer_gs_timeline_ipc_export" });
-    @export(&gs_timeline_ipc_open, .{ .name = "layer_gs_timeline_ipc_open" });
-    @export(&gs_timeline_from_fd, .{ .name = "layer_gs_timeline_from_fd" });
-    @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
-    @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });
-    @export(&gs_stream_batch_values, .{ .name = "layer_gs_stream_batch_values" });
-    @export(&gs_token_create, .{ .name = "layer_gs_token_create" });
-    @export(&gs_token_wait, .{ .name = "layer_gs_token_wait" });
-    @export(&gs_token_status, .{ .name = "layer_gs_token_status" });
-    @export(&gs_malloc_async, .{ .name = "layer_gs_malloc_async" });
-    @export(&gs_free_async, .{ .name = "layer_gs_free_async" });
-    @export(&gs_malloc_host, .{ .name = "layer_gs_malloc_host" });
-    @export(&gs_free_host, .{ .name = "layer_gs_free_host" });
+    @export(&gs_current_stream, .{ .name = "layer_gs_current_stream" });
+    @export(&gs_current_native, .{ .name = "layer_gs_current_native" });
+    @export(&gs_set_current_stream, .{ .name = "layer_gs_set_current_stream" });
+    @export(&gs_exchange_current_stream, .{ .name = "layer_gs_exchange_current_stream" });
+    @export(&gs_push_current_stream, .{ .name = "layer_gs_push_current_stream" });
+    @export(&gs_pop_current_stream, .{ .name = "layer_gs_pop_current_stream" });
+    @export(&gs_unwind_current_stream, .{ .name = "layer_gs_unwind_current_stream" });
+    @export(&gs_current_snapshot, .{ .name = "layer_gs_current_snapshot" });
+    @export(&gs_current_adopt, .{ .name = "layer_gs_current_adopt" });
+    @export(&gs_stream_launch_host, .{ .name = "layer_gs_stream_launch_host" });
+    @export(&gs_stream_notify, .{ .name = "layer_gs_stream_notify" });
+    @export(&gs_stream_sleep, .{ .name = "layer_gs_stream_sleep" });
     @export(&gs_memcpy_async, .{ .name = "layer_gs_memcpy_async" });
     @export(&gs_memset_async, .{ .name = "layer_gs_memset_async" });
     @export(&gs_module_load, .{ .name = "layer_gs_module_load" });
     @export(&gs_module_destroy, .{ .name = "layer_gs_module_destroy" });
     @export(&gs_module_get_kernel, .{ .name = "layer_gs_module_get_kernel" });
     @export(&gs_kernel_launch, .{ .name = "layer_gs_kernel_launch" });
+    @export(&gs_malloc_async, .{ .name = "layer_gs_malloc_async" });
+    @export(&gs_free_async, .{ .name = "layer_gs_free_async" });
+    @export(&gs_malloc_host, .{ .name = "layer_gs_malloc_host" });
+    @export(&gs_free_host, .{ .name = "layer_gs_free_host" });
     @export(&gs_pool_create, .{ .name = "layer_gs_pool_create" });
     @export(&gs_pool_default, .{ .name = "layer_gs_pool_default" });
     @export(&gs_pool_retain, .{ .name = "layer_gs_pool_retain" });
@@ -1028,10 +979,60 @@ comptime {
     @export(&gs_rng_get_state, .{ .name = "layer_gs_rng_get_state" });
     @export(&gs_rng_set_state, .{ .name = "layer_gs_rng_set_state" });
     @export(&gs_rng_reserve, .{ .name = "layer_gs_rng_reserve" });
-    @export(&gs_partition_create, .{ .name = "layer_gs_partition_create" });
-    @export(&gs_partition_destroy, .{ .name = "layer_gs_partition_destroy" });
-    @export(&gs_partition_info, .{ .name = "layer_gs_partition_info" });
-    @export(&gs_stream_create_in, .{ .name = "layer_gs_stream_create_in" });
+    @export(&gs_queue_create, .{ .name = "layer_gs_queue_create" });
+    @export(&gs_queue_retain, .{ .name = "layer_gs_queue_retain" });
+    @export(&gs_queue_destroy, .{ .name = "layer_gs_queue_destroy" });
+    @export(&gs_queue_fd, .{ .name = "layer_gs_queue_fd" });
+    @export(&gs_queue_add_stream, .{ .name = "layer_gs_queue_add_stream" });
+    @export(&gs_queue_add_event, .{ .name = "layer_gs_queue_add_event" });
+    @export(&gs_queue_cancel, .{ .name = "layer_gs_queue_cancel" });
+    @export(&gs_queue_wake, .{ .name = "layer_gs_queue_wake" });
+    @export(&gs_queue_poll, .{ .name = "layer_gs_queue_poll" });
+    @export(&gs_queue_wait, .{ .name = "layer_gs_queue_wait" });
+    @export(&gs_stream_synchronize_for, .{ .name = "layer_gs_stream_synchronize_for" });
+    @export(&gs_event_synchronize_for, .{ .name = "layer_gs_event_synchronize_for" });
+    @export(&gs_device_synchronize_for, .{ .name = "layer_gs_device_synchronize_for" });
+    @export(&gs_event_synchronize_any, .{ .name = "layer_gs_event_synchronize_any" });
+    @export(&gs_event_synchronize_all, .{ .name = "layer_gs_event_synchronize_all" });
+    @export(&gs_stream_defer, .{ .name = "layer_gs_stream_defer" });
+    @export(&gs_timeline_create, .{ .name = "layer_gs_timeline_create" });
+    @export(&gs_timeline_retain, .{ .name = "layer_gs_timeline_retain" });
+    @export(&gs_timeline_destroy, .{ .name = "layer_gs_timeline_destroy" });
+    @export(&gs_stream_signal_timeline, .{ .name = "layer_gs_stream_signal_timeline" });
+    @export(&gs_stream_wait_timeline, .{ .name = "layer_gs_stream_wait_timeline" });
+    @export(&gs_timeline_signal, .{ .name = "layer_gs_timeline_signal" });
+    @export(&gs_timeline_value, .{ .name = "layer_gs_timeline_value" });
+    @export(&gs_timeline_synchronize, .{ .name = "layer_gs_timeline_synchronize" });
+    @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
+    @export(&gs_timeline_ipc_export, .{ .name = "layer_gs_timeline_ipc_export" });
+    @export(&gs_timeline_ipc_open, .{ .name = "layer_gs_timeline_ipc_open" });
+    @export(&gs_timeline_from_fd, .{ .name = "layer_gs_timeline_from_fd" });
+    @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
+    @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });
+    @export(&gs_stream_batch_values, .{ .name = "layer_gs_stream_batch_values" });
+    @export(&gs_token_create, .{ .name = "layer_gs_token_create" });
+    @export(&gs_token_wait, .{ .name = "layer_gs_token_wait" });
+    @export(&gs_token_status, .{ .name = "layer_gs_token_status" });
+    @export(&gs_bridge_register, .{ .name = "layer_gs_bridge_register" });
+    @export(&gs_bridge_unregister, .{ .name = "layer_gs_bridge_unregister" });
+    @export(&gs_bridge_find, .{ .name = "layer_gs_bridge_find" });
+    @export(&gs_bridge_lead, .{ .name = "layer_gs_bridge_lead" });
+    @export(&gs_bridge_follow, .{ .name = "layer_gs_bridge_follow" });
+    @export(&gs_dlpack_current_work_stream, .{ .name = "layer_gs_dlpack_current_work_stream" });
+    @export(&gs_inventory_count, .{ .name = "layer_gs_inventory_count" });
+    @export(&gs_inventory_get, .{ .name = "layer_gs_inventory_get" });
+    @export(&gs_inventory_index, .{ .name = "layer_gs_inventory_index" });
+    @export(&gs_parse_visible_devices, .{ .name = "layer_gs_parse_visible_devices" });
+    @export(&gs_match_uuids, .{ .name = "layer_gs_match_uuids" });
+    @export(&gs_device_utilization_percent, .{ .name = "layer_gs_device_utilization_percent" });
+    @export(&gs_device_memory_utilization_percent, .{ .name = "layer_gs_device_memory_utilization_percent" });
+    @export(&gs_device_temperature_celsius, .{ .name = "layer_gs_device_temperature_celsius" });
+    @export(&gs_device_power_milliwatts, .{ .name = "layer_gs_device_power_milliwatts" });
+    @export(&gs_device_sm_clock_mhz, .{ .name = "layer_gs_device_sm_clock_mhz" });
+    @export(&gs_device_memory_bytes, .{ .name = "layer_gs_device_memory_bytes" });
+    @export(&gs_arch_list, .{ .name = "layer_gs_arch_list" });
+    @export(&gs_gencode_flags, .{ .name = "layer_gs_gencode_flags" });
+    @export(&gs_current_blas_handle, .{ .name = "layer_gs_current_blas_handle" });
     @export(&gs_stream_set_name, .{ .name = "layer_gs_stream_set_name" });
     @export(&gs_event_set_name, .{ .name = "layer_gs_event_set_name" });
     @export(&gs_graph_set_name, .{ .name = "layer_gs_graph_set_name" });
@@ -1060,5 +1061,4 @@ comptime {
     @export(&gs_graph_check_write, .{ .name = "layer_gs_graph_check_write" });
     @export(&gs_check_handover, .{ .name = "layer_gs_check_handover" });
     @export(&gs_set_check_callback, .{ .name = "layer_gs_set_check_callback" });
-    @export(&gs_forbid_sync, .{ .name = "layer_gs_forbid_sync" });
 }

@@ -95,6 +95,19 @@ a.returned(gs_reset_stats());
 {"gs_trim", {GS_OK, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
 a.returned(gs_trim());
 }},
+{"gs_set_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto mode_ = a.number<int32_t>("mode");
+a.returned(gs_set_wait_mode(mode_));
+}},
+{"gs_get_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_mode_ = a.output<int32_t>("out_mode");
+a.returned(gs_get_wait_mode(out_mode_));
+}},
+{"gs_forbid_sync", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto on_ = a.number<int32_t>("on");
+const auto out_previous_ = a.output<int32_t>("out_previous");
+a.returned(gs_forbid_sync(on_, out_previous_));
+}},
 {"gs_default_backend", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto out_backend_ = a.output<gs_backend_t>("out_backend");
 a.returned(gs_default_backend(out_backend_));
@@ -188,76 +201,6 @@ const auto out_least_ = a.output<int32_t>("out_least");
 const auto out_greatest_ = a.output<int32_t>("out_greatest");
 a.returned(gs_device_priority_range(device_, out_least_, out_greatest_));
 }},
-{"gs_inventory_count", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_gpus_ = a.output<int32_t>("out_gpus");
-const auto out_entries_ = a.output<int32_t>("out_entries");
-a.returned(gs_inventory_count(out_gpus_, out_entries_));
-}},
-{"gs_inventory_get", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto index_ = a.number<int32_t>("index");
-const auto out_entry_ = a.struct_output<gs_inventory_entry_t>("out_entry");
-a.returned(gs_inventory_get(index_, out_entry_));
-}},
-{"gs_inventory_index", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_index_ = a.output<int32_t>("out_index");
-a.returned(gs_inventory_index(device_, out_index_));
-}},
-{"gs_parse_visible_devices", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto value_ = a.text("value");
-const auto out_list_ = a.output<const char *>("out_list");
-a.returned(gs_parse_visible_devices(value_, out_list_));
-}},
-{"gs_match_uuids", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto candidates_ = a.text("candidates");
-const auto uuids_ = a.text("uuids");
-const auto out_list_ = a.output<const char *>("out_list");
-a.returned(gs_match_uuids(candidates_, uuids_, out_list_));
-}},
-{"gs_device_utilization_percent", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_percent_ = a.output<int32_t>("out_percent");
-a.returned(gs_device_utilization_percent(device_, out_percent_));
-}},
-{"gs_device_memory_utilization_percent", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_percent_ = a.output<int32_t>("out_percent");
-a.returned(gs_device_memory_utilization_percent(device_, out_percent_));
-}},
-{"gs_device_temperature_celsius", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_celsius_ = a.output<int32_t>("out_celsius");
-a.returned(gs_device_temperature_celsius(device_, out_celsius_));
-}},
-{"gs_device_power_milliwatts", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_milliwatts_ = a.output<int32_t>("out_milliwatts");
-a.returned(gs_device_power_milliwatts(device_, out_milliwatts_));
-}},
-{"gs_device_sm_clock_mhz", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_mhz_ = a.output<int32_t>("out_mhz");
-a.returned(gs_device_sm_clock_mhz(device_, out_mhz_));
-}},
-{"gs_device_memory_bytes", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_used_ = a.output<uint64_t>("out_used");
-const auto out_free_ = a.output<uint64_t>("out_free");
-const auto out_total_ = a.output<uint64_t>("out_total");
-a.returned(gs_device_memory_bytes(device_, out_used_, out_free_, out_total_));
-}},
-{"gs_arch_list", {}, Ownership::None, [](Arguments &a) {
-const auto backend_ = a.number<gs_backend_t>("backend");
-a.answered(gs_arch_list(backend_));
-}},
-{"gs_gencode_flags", {}, Ownership::None, [](Arguments &a) {
-const auto backend_ = a.number<gs_backend_t>("backend");
-a.answered(gs_gencode_flags(backend_));
-}},
-{"gs_current_blas_handle", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_handle_ = a.output<uintptr_t>("out_handle");
-a.returned(gs_current_blas_handle(out_handle_));
-}},
 {"gs_stream_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
 const auto device_ = a.device();
 const auto priority_ = a.number<int32_t>("priority");
@@ -302,47 +245,6 @@ const auto device_ = a.device();
 const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
 a.returned(gs_per_thread_stream(device_, out_stream_));
 }},
-{"gs_current_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_INVALID_DEVICE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Borrows, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
-a.returned(gs_current_stream(device_, out_stream_));
-}},
-{"gs_current_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_native_ = a.output<uintptr_t>("out_native");
-a.returned(gs_current_native(device_, out_native_));
-}},
-{"gs_set_current_stream", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-a.returned(gs_set_current_stream(stream_));
-}},
-{"gs_exchange_current_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_previous_ = a.handle_output<gs_stream_t>("out_previous");
-a.returned(gs_exchange_current_stream(stream_, out_previous_));
-}},
-{"gs_push_current_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_scope_ = a.output<uint64_t>("out_scope");
-a.returned(gs_push_current_stream(stream_, out_scope_));
-}},
-{"gs_pop_current_stream", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto scope_ = a.number<uint64_t>("scope");
-a.returned(gs_pop_current_stream(scope_));
-}},
-{"gs_unwind_current_stream", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto scope_ = a.number<uint64_t>("scope");
-a.returned(gs_unwind_current_stream(scope_));
-}},
-{"gs_current_snapshot", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_snapshot_ = a.struct_output<gs_snapshot_t>("out_snapshot");
-a.returned(gs_current_snapshot(out_snapshot_));
-}},
-{"gs_current_adopt", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto snapshot_ = a.struct_input<gs_snapshot_t>("snapshot");
-const auto out_scope_ = a.output<uint64_t>("out_scope");
-a.returned(gs_current_adopt(snapshot_, out_scope_));
-}},
 {"gs_stream_query", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_done_ = a.output<int32_t>("out_done");
@@ -351,21 +253,6 @@ a.returned(gs_stream_query(stream_, out_done_));
 {"gs_stream_synchronize", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_stream_synchronize(stream_));
-}},
-{"gs_stream_wait_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto event_ = a.handle<gs_event_t>("event");
-a.returned(gs_stream_wait_event(stream_, event_));
-}},
-{"gs_stream_wait_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto other_ = a.handle<gs_stream_t>("other");
-a.returned(gs_stream_wait_stream(stream_, other_));
-}},
-{"gs_stream_record_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto event_ = a.handle<gs_event_t>("event");
-a.returned(gs_stream_record_event(stream_, event_));
 }},
 {"gs_stream_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
@@ -438,51 +325,44 @@ const auto triple_ = a.struct_input<gs_stream_triple_t>("triple");
 const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
 a.returned(gs_stream_unpack(triple_, out_stream_));
 }},
-{"gs_stream_launch_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_partition_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto counts_ = a.memory<const uint32_t *>("counts");
+const auto count_ = a.amount<size_t>("count");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_partitions_ = a.handle_output<gs_partition_t>("out_partitions");
+a.returned(gs_partition_create(device_, counts_, count_, flags_, out_partitions_));
+}},
+{"gs_partition_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto partition_ = a.handle<gs_partition_t>("partition");
+a.returned(gs_partition_destroy(partition_));
+}},
+{"gs_partition_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto partition_ = a.handle<gs_partition_t>("partition");
+const auto out_info_ = a.struct_output<gs_partition_summary_t>("out_info");
+a.returned(gs_partition_info(partition_, out_info_));
+}},
+{"gs_stream_create_in", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto partition_ = a.handle<gs_partition_t>("partition");
+const auto priority_ = a.number<int32_t>("priority");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
+a.returned(gs_stream_create_in(partition_, priority_, flags_, out_stream_));
+}},
+{"gs_stream_wait_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto fn_ = a.callback();
-const auto arg_ = a.memory<void *>("arg");
-a.returned(gs_stream_launch_host(stream_, fn_, arg_));
+const auto event_ = a.handle<gs_event_t>("event");
+a.returned(gs_stream_wait_event(stream_, event_));
 }},
-{"gs_stream_notify", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_wait_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto fn_ = a.callback();
-const auto arg_ = a.memory<void *>("arg");
-a.returned(gs_stream_notify(stream_, fn_, arg_));
+const auto other_ = a.handle<gs_stream_t>("other");
+a.returned(gs_stream_wait_stream(stream_, other_));
 }},
-{"gs_stream_sleep", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_record_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto cycles_ = a.amount<uint64_t>("cycles");
-a.returned(gs_stream_sleep(stream_, cycles_));
-}},
-{"gs_bridge_register", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto bridge_ = a.struct_input<gs_bridge_t>("bridge");
-const auto out_bridge_ = a.output<int32_t>("out_bridge");
-a.returned(gs_bridge_register(bridge_, out_bridge_));
-}},
-{"gs_bridge_unregister", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto bridge_ = a.number<int32_t>("bridge");
-a.returned(gs_bridge_unregister(bridge_));
-}},
-{"gs_bridge_find", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto name_ = a.text("name");
-const auto out_bridge_ = a.output<int32_t>("out_bridge");
-a.returned(gs_bridge_find(name_, out_bridge_));
-}},
-{"gs_bridge_lead", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto bridge_ = a.number<int32_t>("bridge");
-const auto on_ = a.number<int32_t>("on");
-a.returned(gs_bridge_lead(bridge_, on_));
-}},
-{"gs_bridge_follow", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto bridge_ = a.number<int32_t>("bridge");
-a.returned(gs_bridge_follow(bridge_));
-}},
-{"gs_dlpack_current_work_stream", {}, Ownership::None, [](Arguments &a) {
-const auto device_type_ = a.number<int32_t>("device_type");
-const auto device_id_ = a.number<int32_t>("device_id");
-const auto out_stream_ = a.output<void *>("out_stream");
-a.answered(gs_dlpack_current_work_stream(device_type_, device_id_, out_stream_));
+const auto event_ = a.handle<gs_event_t>("event");
+a.returned(gs_stream_record_event(stream_, event_));
 }},
 {"gs_event_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
 const auto flags_ = a.number<uint32_t>("flags");
@@ -612,224 +492,63 @@ const auto handle_ = a.struct_input<gs_ipc_handle_t>("handle");
 const auto out_event_ = a.handle_output<gs_event_t>("out_event");
 a.returned(gs_event_ipc_open(device_, handle_, out_event_));
 }},
-{"gs_queue_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
-const auto capacity_ = a.number<uint32_t>("capacity");
-const auto flags_ = a.number<uint32_t>("flags");
-const auto out_queue_ = a.handle_output<gs_queue_t>("out_queue");
-a.returned(gs_queue_create(capacity_, flags_, out_queue_));
-}},
-{"gs_queue_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-a.returned(gs_queue_retain(queue_));
-}},
-{"gs_queue_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-a.returned(gs_queue_destroy(queue_));
-}},
-{"gs_queue_fd", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-const auto out_fd_ = a.output<int32_t>("out_fd");
-a.returned(gs_queue_fd(queue_, out_fd_));
-}},
-{"gs_queue_add_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto token_ = a.number<uint64_t>("token");
-a.returned(gs_queue_add_stream(queue_, stream_, token_));
-}},
-{"gs_queue_add_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-const auto event_ = a.handle<gs_event_t>("event");
-const auto token_ = a.number<uint64_t>("token");
-a.returned(gs_queue_add_event(queue_, event_, token_));
-}},
-{"gs_queue_cancel", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-const auto token_ = a.number<uint64_t>("token");
-const auto out_count_ = a.output<size_t>("out_count");
-a.returned(gs_queue_cancel(queue_, token_, out_count_));
-}},
-{"gs_queue_wake", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-a.returned(gs_queue_wake(queue_));
-}},
-{"gs_queue_poll", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
-const auto capacity_ = a.amount<size_t>("capacity");
-const auto out_count_ = a.output<size_t>("out_count");
-a.returned(gs_queue_poll(queue_, out_entries_, capacity_, out_count_));
-}},
-{"gs_queue_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto queue_ = a.handle<gs_queue_t>("queue");
-const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
-const auto capacity_ = a.amount<size_t>("capacity");
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-const auto out_count_ = a.output<size_t>("out_count");
-a.returned(gs_queue_wait(queue_, out_entries_, capacity_, timeout_ns_, out_count_));
-}},
-{"gs_stream_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-a.returned(gs_stream_synchronize_for(stream_, timeout_ns_));
-}},
-{"gs_event_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto event_ = a.handle<gs_event_t>("event");
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-a.returned(gs_event_synchronize_for(event_, timeout_ns_));
-}},
-{"gs_device_synchronize_for", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_current_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_INVALID_DEVICE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Borrows, [](Arguments &a) {
 const auto device_ = a.device();
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-a.returned(gs_device_synchronize_for(device_, timeout_ns_));
+const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
+a.returned(gs_current_stream(device_, out_stream_));
 }},
-{"gs_event_synchronize_any", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto events_ = a.handles<gs_event_t>("events");
-const auto count_ = a.list_count<size_t>("count");
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-const auto out_index_ = a.output<size_t>("out_index");
-a.returned(gs_event_synchronize_any(events_, count_, timeout_ns_, out_index_));
+{"gs_current_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_native_ = a.output<uintptr_t>("out_native");
+a.returned(gs_current_native(device_, out_native_));
 }},
-{"gs_event_synchronize_all", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto events_ = a.handles<gs_event_t>("events");
-const auto count_ = a.list_count<size_t>("count");
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-a.returned(gs_event_synchronize_all(events_, count_, timeout_ns_));
+{"gs_set_current_stream", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+a.returned(gs_set_current_stream(stream_));
 }},
-{"gs_set_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto mode_ = a.number<int32_t>("mode");
-a.returned(gs_set_wait_mode(mode_));
+{"gs_exchange_current_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_previous_ = a.handle_output<gs_stream_t>("out_previous");
+a.returned(gs_exchange_current_stream(stream_, out_previous_));
 }},
-{"gs_get_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_mode_ = a.output<int32_t>("out_mode");
-a.returned(gs_get_wait_mode(out_mode_));
+{"gs_push_current_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_scope_ = a.output<uint64_t>("out_scope");
+a.returned(gs_push_current_stream(stream_, out_scope_));
 }},
-{"gs_stream_defer", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_pop_current_stream", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto scope_ = a.number<uint64_t>("scope");
+a.returned(gs_pop_current_stream(scope_));
+}},
+{"gs_unwind_current_stream", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto scope_ = a.number<uint64_t>("scope");
+a.returned(gs_unwind_current_stream(scope_));
+}},
+{"gs_current_snapshot", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_snapshot_ = a.struct_output<gs_snapshot_t>("out_snapshot");
+a.returned(gs_current_snapshot(out_snapshot_));
+}},
+{"gs_current_adopt", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto snapshot_ = a.struct_input<gs_snapshot_t>("snapshot");
+const auto out_scope_ = a.output<uint64_t>("out_scope");
+a.returned(gs_current_adopt(snapshot_, out_scope_));
+}},
+{"gs_stream_launch_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto fn_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
-a.returned(gs_stream_defer(stream_, fn_, arg_));
+a.returned(gs_stream_launch_host(stream_, fn_, arg_));
 }},
-{"gs_timeline_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
-const auto device_ = a.device();
-const auto initial_ = a.number<uint64_t>("initial");
-const auto flags_ = a.number<uint32_t>("flags");
-const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
-a.returned(gs_timeline_create(device_, initial_, flags_, out_timeline_));
-}},
-{"gs_timeline_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-a.returned(gs_timeline_retain(timeline_));
-}},
-{"gs_timeline_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-a.returned(gs_timeline_destroy(timeline_));
-}},
-{"gs_stream_signal_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_DEADLOCK, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_notify", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto value_ = a.number<uint64_t>("value");
-a.returned(gs_stream_signal_timeline(stream_, timeline_, value_));
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_stream_notify(stream_, fn_, arg_));
 }},
-{"gs_stream_wait_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_sleep", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto value_ = a.number<uint64_t>("value");
-a.returned(gs_stream_wait_timeline(stream_, timeline_, value_));
-}},
-{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto value_ = a.number<uint64_t>("value");
-a.returned(gs_timeline_signal(timeline_, value_));
-}},
-{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto out_value_ = a.output<uint64_t>("out_value");
-a.returned(gs_timeline_value(timeline_, out_value_));
-}},
-{"gs_timeline_synchronize", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto value_ = a.number<uint64_t>("value");
-const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
-a.returned(gs_timeline_synchronize(timeline_, value_, timeout_ns_));
-}},
-{"gs_timeline_abort", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto status_ = a.number<gs_status_t>("status");
-a.returned(gs_timeline_abort(timeline_, status_));
-}},
-{"gs_timeline_ipc_export", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto timeline_ = a.handle<gs_timeline_t>("timeline");
-const auto out_handle_ = a.struct_output<gs_ipc_handle_t>("out_handle");
-a.returned(gs_timeline_ipc_export(timeline_, out_handle_));
-}},
-{"gs_timeline_ipc_open", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
-const auto device_ = a.device();
-const auto handle_ = a.struct_input<gs_ipc_handle_t>("handle");
-const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
-a.returned(gs_timeline_ipc_open(device_, handle_, out_timeline_));
-}},
-{"gs_timeline_from_fd", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
-const auto device_ = a.device();
-const auto type_ = a.number<int32_t>("type");
-const auto fd_ = a.number<int32_t>("fd");
-const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
-a.returned(gs_timeline_from_fd(device_, type_, fd_, out_timeline_));
-}},
-{"gs_stream_write_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto address_ = a.memory<void *>("address");
-const auto value_ = a.number<uint64_t>("value");
-const auto flags_ = a.number<uint32_t>("flags");
-a.returned(gs_stream_write_value(stream_, address_, value_, flags_));
-}},
-{"gs_stream_wait_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto address_ = a.memory<void *>("address");
-const auto value_ = a.number<uint64_t>("value");
-const auto flags_ = a.number<uint32_t>("flags");
-a.returned(gs_stream_wait_value(stream_, address_, value_, flags_));
-}},
-{"gs_stream_batch_values", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto ops_ = a.struct_input<gs_value_op_t>("ops");
-const auto count_ = a.amount<size_t>("count");
-a.returned(gs_stream_batch_values(stream_, ops_, count_));
-}},
-{"gs_token_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_token_ = a.struct_output<gs_token_t>("out_token");
-a.returned(gs_token_create(stream_, out_token_));
-}},
-{"gs_token_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto token_ = a.struct_input<gs_token_t>("token");
-a.returned(gs_token_wait(stream_, token_));
-}},
-{"gs_token_status", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto token_ = a.struct_input<gs_token_t>("token");
-const auto out_status_ = a.output<gs_status_t>("out_status");
-a.returned(gs_token_status(token_, out_status_));
-}},
-{"gs_malloc_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto bytes_ = a.amount<size_t>("bytes");
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_pointer_ = a.output<void *>("out_pointer");
-a.returned(gs_malloc_async(bytes_, stream_, out_pointer_));
-}},
-{"gs_free_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto pointer_ = a.memory<void *>("pointer");
-const auto stream_ = a.handle<gs_stream_t>("stream");
-a.returned(gs_free_async(pointer_, stream_));
-}},
-{"gs_malloc_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto bytes_ = a.amount<size_t>("bytes");
-const auto out_pointer_ = a.output<void *>("out_pointer");
-a.returned(gs_malloc_host(bytes_, out_pointer_));
-}},
-{"gs_free_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto pointer_ = a.memory<void *>("pointer");
-a.returned(gs_free_host(pointer_));
+const auto cycles_ = a.amount<uint64_t>("cycles");
+a.returned(gs_stream_sleep(stream_, cycles_));
 }},
 {"gs_memcpy_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto dst_ = a.memory<void *>("dst");
@@ -868,6 +587,26 @@ const auto config_ = a.struct_input<gs_launch_config_t>("config");
 const auto arguments_ = a.memory<void **>("arguments");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_kernel_launch(kernel_, config_, arguments_, stream_));
+}},
+{"gs_malloc_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_pointer_ = a.output<void *>("out_pointer");
+a.returned(gs_malloc_async(bytes_, stream_, out_pointer_));
+}},
+{"gs_free_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pointer_ = a.memory<void *>("pointer");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+a.returned(gs_free_async(pointer_, stream_));
+}},
+{"gs_malloc_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto out_pointer_ = a.output<void *>("out_pointer");
+a.returned(gs_malloc_host(bytes_, out_pointer_));
+}},
+{"gs_free_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pointer_ = a.memory<void *>("pointer");
+a.returned(gs_free_host(pointer_));
 }},
 {"gs_pool_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
 const auto device_ = a.device();
@@ -1241,29 +980,295 @@ const auto count_ = a.number<uint64_t>("count");
 const auto out_philox_ = a.struct_output<gs_philox_t>("out_philox");
 a.returned(gs_rng_reserve(stream_, count_, out_philox_));
 }},
-{"gs_partition_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+{"gs_queue_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto capacity_ = a.number<uint32_t>("capacity");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_queue_ = a.handle_output<gs_queue_t>("out_queue");
+a.returned(gs_queue_create(capacity_, flags_, out_queue_));
+}},
+{"gs_queue_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+a.returned(gs_queue_retain(queue_));
+}},
+{"gs_queue_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+a.returned(gs_queue_destroy(queue_));
+}},
+{"gs_queue_fd", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto out_fd_ = a.output<int32_t>("out_fd");
+a.returned(gs_queue_fd(queue_, out_fd_));
+}},
+{"gs_queue_add_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto token_ = a.number<uint64_t>("token");
+a.returned(gs_queue_add_stream(queue_, stream_, token_));
+}},
+{"gs_queue_add_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto event_ = a.handle<gs_event_t>("event");
+const auto token_ = a.number<uint64_t>("token");
+a.returned(gs_queue_add_event(queue_, event_, token_));
+}},
+{"gs_queue_cancel", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto token_ = a.number<uint64_t>("token");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_queue_cancel(queue_, token_, out_count_));
+}},
+{"gs_queue_wake", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+a.returned(gs_queue_wake(queue_));
+}},
+{"gs_queue_poll", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_queue_poll(queue_, out_entries_, capacity_, out_count_));
+}},
+{"gs_queue_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_queue_wait(queue_, out_entries_, capacity_, timeout_ns_, out_count_));
+}},
+{"gs_stream_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_stream_synchronize_for(stream_, timeout_ns_));
+}},
+{"gs_event_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_event_synchronize_for(event_, timeout_ns_));
+}},
+{"gs_device_synchronize_for", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto device_ = a.device();
-const auto counts_ = a.memory<const uint32_t *>("counts");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_device_synchronize_for(device_, timeout_ns_));
+}},
+{"gs_event_synchronize_any", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto events_ = a.handles<gs_event_t>("events");
+const auto count_ = a.list_count<size_t>("count");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+const auto out_index_ = a.output<size_t>("out_index");
+a.returned(gs_event_synchronize_any(events_, count_, timeout_ns_, out_index_));
+}},
+{"gs_event_synchronize_all", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto events_ = a.handles<gs_event_t>("events");
+const auto count_ = a.list_count<size_t>("count");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_event_synchronize_all(events_, count_, timeout_ns_));
+}},
+{"gs_stream_defer", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_stream_defer(stream_, fn_, arg_));
+}},
+{"gs_timeline_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto initial_ = a.number<uint64_t>("initial");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
+a.returned(gs_timeline_create(device_, initial_, flags_, out_timeline_));
+}},
+{"gs_timeline_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+a.returned(gs_timeline_retain(timeline_));
+}},
+{"gs_timeline_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+a.returned(gs_timeline_destroy(timeline_));
+}},
+{"gs_stream_signal_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_DEADLOCK, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_stream_signal_timeline(stream_, timeline_, value_));
+}},
+{"gs_stream_wait_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_stream_wait_timeline(stream_, timeline_, value_));
+}},
+{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_timeline_signal(timeline_, value_));
+}},
+{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto out_value_ = a.output<uint64_t>("out_value");
+a.returned(gs_timeline_value(timeline_, out_value_));
+}},
+{"gs_timeline_synchronize", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_timeline_synchronize(timeline_, value_, timeout_ns_));
+}},
+{"gs_timeline_abort", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto status_ = a.number<gs_status_t>("status");
+a.returned(gs_timeline_abort(timeline_, status_));
+}},
+{"gs_timeline_ipc_export", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto out_handle_ = a.struct_output<gs_ipc_handle_t>("out_handle");
+a.returned(gs_timeline_ipc_export(timeline_, out_handle_));
+}},
+{"gs_timeline_ipc_open", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto handle_ = a.struct_input<gs_ipc_handle_t>("handle");
+const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
+a.returned(gs_timeline_ipc_open(device_, handle_, out_timeline_));
+}},
+{"gs_timeline_from_fd", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto type_ = a.number<int32_t>("type");
+const auto fd_ = a.number<int32_t>("fd");
+const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
+a.returned(gs_timeline_from_fd(device_, type_, fd_, out_timeline_));
+}},
+{"gs_stream_write_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto address_ = a.memory<void *>("address");
+const auto value_ = a.number<uint64_t>("value");
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_stream_write_value(stream_, address_, value_, flags_));
+}},
+{"gs_stream_wait_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto address_ = a.memory<void *>("address");
+const auto value_ = a.number<uint64_t>("value");
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_stream_wait_value(stream_, address_, value_, flags_));
+}},
+{"gs_stream_batch_values", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto ops_ = a.struct_input<gs_value_op_t>("ops");
 const auto count_ = a.amount<size_t>("count");
-const auto flags_ = a.number<uint32_t>("flags");
-const auto out_partitions_ = a.handle_output<gs_partition_t>("out_partitions");
-a.returned(gs_partition_create(device_, counts_, count_, flags_, out_partitions_));
+a.returned(gs_stream_batch_values(stream_, ops_, count_));
 }},
-{"gs_partition_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
-const auto partition_ = a.handle<gs_partition_t>("partition");
-a.returned(gs_partition_destroy(partition_));
+{"gs_token_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_token_ = a.struct_output<gs_token_t>("out_token");
+a.returned(gs_token_create(stream_, out_token_));
 }},
-{"gs_partition_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto partition_ = a.handle<gs_partition_t>("partition");
-const auto out_info_ = a.struct_output<gs_partition_summary_t>("out_info");
-a.returned(gs_partition_info(partition_, out_info_));
+{"gs_token_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto token_ = a.struct_input<gs_token_t>("token");
+a.returned(gs_token_wait(stream_, token_));
 }},
-{"gs_stream_create_in", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
-const auto partition_ = a.handle<gs_partition_t>("partition");
-const auto priority_ = a.number<int32_t>("priority");
-const auto flags_ = a.number<uint32_t>("flags");
-const auto out_stream_ = a.handle_output<gs_stream_t>("out_stream");
-a.returned(gs_stream_create_in(partition_, priority_, flags_, out_stream_));
+{"gs_token_status", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto token_ = a.struct_input<gs_token_t>("token");
+const auto out_status_ = a.output<gs_status_t>("out_status");
+a.returned(gs_token_status(token_, out_status_));
+}},
+{"gs_bridge_register", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto bridge_ = a.struct_input<gs_bridge_t>("bridge");
+const auto out_bridge_ = a.output<int32_t>("out_bridge");
+a.returned(gs_bridge_register(bridge_, out_bridge_));
+}},
+{"gs_bridge_unregister", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto bridge_ = a.number<int32_t>("bridge");
+a.returned(gs_bridge_unregister(bridge_));
+}},
+{"gs_bridge_find", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto name_ = a.text("name");
+const auto out_bridge_ = a.output<int32_t>("out_bridge");
+a.returned(gs_bridge_find(name_, out_bridge_));
+}},
+{"gs_bridge_lead", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto bridge_ = a.number<int32_t>("bridge");
+const auto on_ = a.number<int32_t>("on");
+a.returned(gs_bridge_lead(bridge_, on_));
+}},
+{"gs_bridge_follow", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto bridge_ = a.number<int32_t>("bridge");
+a.returned(gs_bridge_follow(bridge_));
+}},
+{"gs_dlpack_current_work_stream", {}, Ownership::None, [](Arguments &a) {
+const auto device_type_ = a.number<int32_t>("device_type");
+const auto device_id_ = a.number<int32_t>("device_id");
+const auto out_stream_ = a.output<void *>("out_stream");
+a.answered(gs_dlpack_current_work_stream(device_type_, device_id_, out_stream_));
+}},
+{"gs_inventory_count", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_gpus_ = a.output<int32_t>("out_gpus");
+const auto out_entries_ = a.output<int32_t>("out_entries");
+a.returned(gs_inventory_count(out_gpus_, out_entries_));
+}},
+{"gs_inventory_get", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto index_ = a.number<int32_t>("index");
+const auto out_entry_ = a.struct_output<gs_inventory_entry_t>("out_entry");
+a.returned(gs_inventory_get(index_, out_entry_));
+}},
+{"gs_inventory_index", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_index_ = a.output<int32_t>("out_index");
+a.returned(gs_inventory_index(device_, out_index_));
+}},
+{"gs_parse_visible_devices", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto value_ = a.text("value");
+const auto out_list_ = a.output<const char *>("out_list");
+a.returned(gs_parse_visible_devices(value_, out_list_));
+}},
+{"gs_match_uuids", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto candidates_ = a.text("candidates");
+const auto uuids_ = a.text("uuids");
+const auto out_list_ = a.output<const char *>("out_list");
+a.returned(gs_match_uuids(candidates_, uuids_, out_list_));
+}},
+{"gs_device_utilization_percent", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_percent_ = a.output<int32_t>("out_percent");
+a.returned(gs_device_utilization_percent(device_, out_percent_));
+}},
+{"gs_device_memory_utilization_percent", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_percent_ = a.output<int32_t>("out_percent");
+a.returned(gs_device_memory_utilization_percent(device_, out_percent_));
+}},
+{"gs_device_temperature_celsius", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_celsius_ = a.output<int32_t>("out_celsius");
+a.returned(gs_device_temperature_celsius(device_, out_celsius_));
+}},
+{"gs_device_power_milliwatts", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_milliwatts_ = a.output<int32_t>("out_milliwatts");
+a.returned(gs_device_power_milliwatts(device_, out_milliwatts_));
+}},
+{"gs_device_sm_clock_mhz", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_mhz_ = a.output<int32_t>("out_mhz");
+a.returned(gs_device_sm_clock_mhz(device_, out_mhz_));
+}},
+{"gs_device_memory_bytes", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_NOT_SUPPORTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_used_ = a.output<uint64_t>("out_used");
+const auto out_free_ = a.output<uint64_t>("out_free");
+const auto out_total_ = a.output<uint64_t>("out_total");
+a.returned(gs_device_memory_bytes(device_, out_used_, out_free_, out_total_));
+}},
+{"gs_arch_list", {}, Ownership::None, [](Arguments &a) {
+const auto backend_ = a.number<gs_backend_t>("backend");
+a.answered(gs_arch_list(backend_));
+}},
+{"gs_gencode_flags", {}, Ownership::None, [](Arguments &a) {
+const auto backend_ = a.number<gs_backend_t>("backend");
+a.answered(gs_gencode_flags(backend_));
+}},
+{"gs_current_blas_handle", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_handle_ = a.output<uintptr_t>("out_handle");
+a.returned(gs_current_blas_handle(out_handle_));
 }},
 {"gs_stream_set_name", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
@@ -1398,11 +1403,6 @@ a.returned(gs_check_handover(inout_clock_));
 const auto fn_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
 a.returned(gs_set_check_callback(fn_, arg_));
-}},
-{"gs_forbid_sync", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto on_ = a.number<int32_t>("on");
-const auto out_previous_ = a.output<int32_t>("out_previous");
-a.returned(gs_forbid_sync(on_, out_previous_));
 }},
 };
     return calls;

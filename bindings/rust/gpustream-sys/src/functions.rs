@@ -36,6 +36,9 @@ macro_rules! for_each_function {
             fn gs_get_stats(out_stats: *mut gs_stats_t) -> gs_status_t;
             fn gs_reset_stats() -> gs_status_t;
             fn gs_trim() -> gs_status_t;
+            fn gs_set_wait_mode(mode: i32) -> gs_status_t;
+            fn gs_get_wait_mode(out_mode: *mut i32) -> gs_status_t;
+            fn gs_forbid_sync(on: i32, out_previous: *mut i32) -> gs_status_t;
             // devices
             fn gs_default_backend(out_backend: *mut gs_backend_t) -> gs_status_t;
             fn gs_device_make(backend: gs_backend_t, ordinal: i32) -> gs_device_t;
@@ -56,21 +59,6 @@ macro_rules! for_each_function {
             fn gs_device_get_limit(device: gs_device_t, limit: i32, out_value: *mut u64) -> gs_status_t;
             fn gs_device_set_limit(device: gs_device_t, limit: i32, value: u64) -> gs_status_t;
             fn gs_device_priority_range(device: gs_device_t, out_least: *mut i32, out_greatest: *mut i32) -> gs_status_t;
-            // inventory and telemetry
-            fn gs_inventory_count(out_gpus: *mut i32, out_entries: *mut i32) -> gs_status_t;
-            fn gs_inventory_get(index: i32, out_entry: *mut gs_inventory_entry_t) -> gs_status_t;
-            fn gs_inventory_index(device: gs_device_t, out_index: *mut i32) -> gs_status_t;
-            fn gs_parse_visible_devices(value: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
-            fn gs_match_uuids(candidates: *const c_char, uuids: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
-            fn gs_device_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
-            fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
-            fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: *mut i32) -> gs_status_t;
-            fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: *mut i32) -> gs_status_t;
-            fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: *mut i32) -> gs_status_t;
-            fn gs_device_memory_bytes(device: gs_device_t, out_used: *mut u64, out_free: *mut u64, out_total: *mut u64) -> gs_status_t;
-            fn gs_arch_list(backend: gs_backend_t) -> *const c_char;
-            fn gs_gencode_flags(backend: gs_backend_t) -> *const c_char;
-            fn gs_current_blas_handle(out_handle: *mut usize) -> gs_status_t;
             // streams
             fn gs_stream_create(device: gs_device_t, priority: i32, flags: u32, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_stream_from_native(device: gs_device_t, native: usize, out_stream: *mut gs_stream_t) -> gs_status_t;
@@ -80,20 +68,8 @@ macro_rules! for_each_function {
             fn gs_stream_destroy(stream: gs_stream_t) -> gs_status_t;
             fn gs_default_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_per_thread_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
-            fn gs_current_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
-            fn gs_current_native(device: gs_device_t, out_native: *mut usize) -> gs_status_t;
-            fn gs_set_current_stream(stream: gs_stream_t) -> gs_status_t;
-            fn gs_exchange_current_stream(stream: gs_stream_t, out_previous: *mut gs_stream_t) -> gs_status_t;
-            fn gs_push_current_stream(stream: gs_stream_t, out_scope: *mut u64) -> gs_status_t;
-            fn gs_pop_current_stream(scope: u64) -> gs_status_t;
-            fn gs_unwind_current_stream(scope: u64) -> gs_status_t;
-            fn gs_current_snapshot(out_snapshot: *mut gs_snapshot_t) -> gs_status_t;
-            fn gs_current_adopt(snapshot: *const gs_snapshot_t, out_scope: *mut u64) -> gs_status_t;
             fn gs_stream_query(stream: gs_stream_t, out_done: *mut i32) -> gs_status_t;
             fn gs_stream_synchronize(stream: gs_stream_t) -> gs_status_t;
-            fn gs_stream_wait_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
-            fn gs_stream_wait_stream(stream: gs_stream_t, other: gs_stream_t) -> gs_status_t;
-            fn gs_stream_record_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
             fn gs_stream_native(stream: gs_stream_t, out_native: *mut usize) -> gs_status_t;
             fn gs_stream_is_default(stream: gs_stream_t, out_is_default: *mut i32) -> gs_status_t;
             fn gs_stream_is_per_thread(stream: gs_stream_t, out_is_per_thread: *mut i32) -> gs_status_t;
@@ -108,16 +84,15 @@ macro_rules! for_each_function {
             fn gs_stream_hash(stream: gs_stream_t, out_hash: *mut u64) -> gs_status_t;
             fn gs_stream_pack(stream: gs_stream_t, out_triple: *mut gs_stream_triple_t) -> gs_status_t;
             fn gs_stream_unpack(triple: *const gs_stream_triple_t, out_stream: *mut gs_stream_t) -> gs_status_t;
-            fn gs_stream_launch_host(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
-            fn gs_stream_notify(stream: gs_stream_t, callback: gs_notify_fn, arg: *mut c_void) -> gs_status_t;
-            fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) -> gs_status_t;
+            // partitions
+            fn gs_partition_create(device: gs_device_t, counts: *const u32, count: usize, flags: u32, out_partitions: *mut gs_partition_t) -> gs_status_t;
+            fn gs_partition_destroy(partition: gs_partition_t) -> gs_status_t;
+            fn gs_partition_info(partition: gs_partition_t, out_info: *mut gs_partition_summary_t) -> gs_status_t;
+            fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flags: u32, out_stream: *mut gs_stream_t) -> gs_status_t;
             // events
-            fn gs_bridge_register(bridge: *const gs_bridge_t, out_bridge: *mut i32) -> gs_status_t;
-            fn gs_bridge_unregister(bridge: i32) -> gs_status_t;
-            fn gs_bridge_find(name: *const c_char, out_bridge: *mut i32) -> gs_status_t;
-            fn gs_bridge_lead(bridge: i32, on: i32) -> gs_status_t;
-            fn gs_bridge_follow(bridge: i32) -> gs_status_t;
-            fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: *mut *mut c_void) -> i32;
+            fn gs_stream_wait_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
+            fn gs_stream_wait_stream(stream: gs_stream_t, other: gs_stream_t) -> gs_status_t;
+            fn gs_stream_record_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
             fn gs_event_create(flags: u32, out_event: *mut gs_event_t) -> gs_status_t;
             fn gs_event_retain(event: gs_event_t) -> gs_status_t;
             fn gs_event_destroy(event: gs_event_t) -> gs_status_t;
@@ -142,50 +117,20 @@ macro_rules! for_each_function {
             fn gs_event_flags(event: gs_event_t, out_flags: *mut u32) -> gs_status_t;
             fn gs_event_ipc_export(event: gs_event_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
             fn gs_event_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_event: *mut gs_event_t) -> gs_status_t;
-            // completion
-            fn gs_queue_create(capacity: u32, flags: u32, out_queue: *mut gs_queue_t) -> gs_status_t;
-            fn gs_queue_retain(queue: gs_queue_t) -> gs_status_t;
-            fn gs_queue_destroy(queue: gs_queue_t) -> gs_status_t;
-            fn gs_queue_fd(queue: gs_queue_t, out_fd: *mut i32) -> gs_status_t;
-            fn gs_queue_add_stream(queue: gs_queue_t, stream: gs_stream_t, token: u64) -> gs_status_t;
-            fn gs_queue_add_event(queue: gs_queue_t, event: gs_event_t, token: u64) -> gs_status_t;
-            fn gs_queue_cancel(queue: gs_queue_t, token: u64, out_count: *mut usize) -> gs_status_t;
-            fn gs_queue_wake(queue: gs_queue_t) -> gs_status_t;
-            fn gs_queue_poll(queue: gs_queue_t, out_entries: *mut gs_completion_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
-            fn gs_queue_wait(queue: gs_queue_t, out_entries: *mut gs_completion_t, capacity: usize, timeout_ns: i64, out_count: *mut usize) -> gs_status_t;
-            fn gs_stream_synchronize_for(stream: gs_stream_t, timeout_ns: i64) -> gs_status_t;
-            fn gs_event_synchronize_for(event: gs_event_t, timeout_ns: i64) -> gs_status_t;
-            fn gs_device_synchronize_for(device: gs_device_t, timeout_ns: i64) -> gs_status_t;
-            fn gs_event_synchronize_any(events: *const gs_event_t, count: usize, timeout_ns: i64, out_index: *mut usize) -> gs_status_t;
-            fn gs_event_synchronize_all(events: *const gs_event_t, count: usize, timeout_ns: i64) -> gs_status_t;
-            fn gs_set_wait_mode(mode: i32) -> gs_status_t;
-            fn gs_get_wait_mode(out_mode: *mut i32) -> gs_status_t;
-            fn gs_stream_defer(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
-            // timelines
-            fn gs_timeline_create(device: gs_device_t, initial: u64, flags: u32, out_timeline: *mut gs_timeline_t) -> gs_status_t;
-            fn gs_timeline_retain(timeline: gs_timeline_t) -> gs_status_t;
-            fn gs_timeline_destroy(timeline: gs_timeline_t) -> gs_status_t;
-            fn gs_stream_signal_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) -> gs_status_t;
-            fn gs_stream_wait_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) -> gs_status_t;
-            fn gs_timeline_signal(timeline: gs_timeline_t, value: u64) -> gs_status_t;
-            fn gs_timeline_value(timeline: gs_timeline_t, out_value: *mut u64) -> gs_status_t;
-            fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) -> gs_status_t;
-            fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) -> gs_status_t;
-            fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
-            fn gs_timeline_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_timeline: *mut gs_timeline_t) -> gs_status_t;
-            fn gs_timeline_from_fd(device: gs_device_t, kind: i32, fd: i32, out_timeline: *mut gs_timeline_t) -> gs_status_t;
-            fn gs_stream_write_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
-            fn gs_stream_wait_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
-            fn gs_stream_batch_values(stream: gs_stream_t, ops: *const gs_value_op_t, count: usize) -> gs_status_t;
-            // tokens
-            fn gs_token_create(stream: gs_stream_t, out_token: *mut gs_token_t) -> gs_status_t;
-            fn gs_token_wait(stream: gs_stream_t, token: *const gs_token_t) -> gs_status_t;
-            fn gs_token_status(token: *const gs_token_t, out_status: *mut gs_status_t) -> gs_status_t;
+            // current stream
+            fn gs_current_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_current_native(device: gs_device_t, out_native: *mut usize) -> gs_status_t;
+            fn gs_set_current_stream(stream: gs_stream_t) -> gs_status_t;
+            fn gs_exchange_current_stream(stream: gs_stream_t, out_previous: *mut gs_stream_t) -> gs_status_t;
+            fn gs_push_current_stream(stream: gs_stream_t, out_scope: *mut u64) -> gs_status_t;
+            fn gs_pop_current_stream(scope: u64) -> gs_status_t;
+            fn gs_unwind_current_stream(scope: u64) -> gs_status_t;
+            fn gs_current_snapshot(out_snapshot: *mut gs_snapshot_t) -> gs_status_t;
+            fn gs_current_adopt(snapshot: *const gs_snapshot_t, out_scope: *mut u64) -> gs_status_t;
             // work
-            fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
-            fn gs_free_async(pointer: *mut c_void, stream: gs_stream_t) -> gs_status_t;
-            fn gs_malloc_host(bytes: usize, out_pointer: *mut *mut c_void) -> gs_status_t;
-            fn gs_free_host(pointer: *mut c_void) -> gs_status_t;
+            fn gs_stream_launch_host(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
+            fn gs_stream_notify(stream: gs_stream_t, callback: gs_notify_fn, arg: *mut c_void) -> gs_status_t;
+            fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) -> gs_status_t;
             fn gs_memcpy_async(dst: *mut c_void, src: *const c_void, bytes: usize, stream: gs_stream_t) -> gs_status_t;
             fn gs_memset_async(dst: *mut c_void, value: i32, bytes: usize, stream: gs_stream_t) -> gs_status_t;
             fn gs_module_load(device: gs_device_t, image: *const c_void, bytes: usize, out_module: *mut gs_module_t) -> gs_status_t;
@@ -193,6 +138,10 @@ macro_rules! for_each_function {
             fn gs_module_get_kernel(module: gs_module_t, name: *const c_char, out_kernel: *mut gs_kernel_t) -> gs_status_t;
             fn gs_kernel_launch(kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void, stream: gs_stream_t) -> gs_status_t;
             // memory
+            fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
+            fn gs_free_async(pointer: *mut c_void, stream: gs_stream_t) -> gs_status_t;
+            fn gs_malloc_host(bytes: usize, out_pointer: *mut *mut c_void) -> gs_status_t;
+            fn gs_free_host(pointer: *mut c_void) -> gs_status_t;
             fn gs_pool_create(device: gs_device_t, options: *const gs_pool_options_t, out_pool: *mut gs_pool_t) -> gs_status_t;
             fn gs_pool_default(device: gs_device_t, out_pool: *mut gs_pool_t) -> gs_status_t;
             fn gs_pool_retain(pool: gs_pool_t) -> gs_status_t;
@@ -226,6 +175,7 @@ macro_rules! for_each_function {
             fn gs_graph_exec_retain(exec: gs_graph_exec_t) -> gs_status_t;
             fn gs_graph_exec_destroy(exec: gs_graph_exec_t) -> gs_status_t;
             fn gs_graph_exec_native(exec: gs_graph_exec_t, out_native: *mut usize) -> gs_status_t;
+            // graph nodes
             fn gs_graph_add_empty(graph: gs_graph_t, after: *const gs_node_t, count: usize, out_node: *mut gs_node_t) -> gs_status_t;
             fn gs_graph_add_host(graph: gs_graph_t, after: *const gs_node_t, count: usize, callback: gs_host_fn, arg: *mut c_void, out_node: *mut gs_node_t) -> gs_status_t;
             fn gs_graph_add_kernel(graph: gs_graph_t, after: *const gs_node_t, count: usize, kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void, out_node: *mut gs_node_t) -> gs_status_t;
@@ -251,14 +201,71 @@ macro_rules! for_each_function {
             fn gs_graph_exec_set_record(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) -> gs_status_t;
             fn gs_graph_exec_set_wait(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) -> gs_status_t;
             fn gs_graph_exec_enable_node(exec: gs_graph_exec_t, node: gs_node_t, enabled: i32) -> gs_status_t;
+            // random state
             fn gs_rng_seed(device: gs_device_t, seed: u64) -> gs_status_t;
             fn gs_rng_get_state(device: gs_device_t, out_seed: *mut u64, out_offset: *mut u64) -> gs_status_t;
             fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) -> gs_status_t;
             fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: *mut gs_philox_t) -> gs_status_t;
-            fn gs_partition_create(device: gs_device_t, counts: *const u32, count: usize, flags: u32, out_partitions: *mut gs_partition_t) -> gs_status_t;
-            fn gs_partition_destroy(partition: gs_partition_t) -> gs_status_t;
-            fn gs_partition_info(partition: gs_partition_t, out_info: *mut gs_partition_summary_t) -> gs_status_t;
-            fn gs_stream_create_in(partition: gs_partition_t, priority: i32, flags: u32, out_stream: *mut gs_stream_t) -> gs_status_t;
+            // completion
+            fn gs_queue_create(capacity: u32, flags: u32, out_queue: *mut gs_queue_t) -> gs_status_t;
+            fn gs_queue_retain(queue: gs_queue_t) -> gs_status_t;
+            fn gs_queue_destroy(queue: gs_queue_t) -> gs_status_t;
+            fn gs_queue_fd(queue: gs_queue_t, out_fd: *mut i32) -> gs_status_t;
+            fn gs_queue_add_stream(queue: gs_queue_t, stream: gs_stream_t, token: u64) -> gs_status_t;
+            fn gs_queue_add_event(queue: gs_queue_t, event: gs_event_t, token: u64) -> gs_status_t;
+            fn gs_queue_cancel(queue: gs_queue_t, token: u64, out_count: *mut usize) -> gs_status_t;
+            fn gs_queue_wake(queue: gs_queue_t) -> gs_status_t;
+            fn gs_queue_poll(queue: gs_queue_t, out_entries: *mut gs_completion_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
+            fn gs_queue_wait(queue: gs_queue_t, out_entries: *mut gs_completion_t, capacity: usize, timeout_ns: i64, out_count: *mut usize) -> gs_status_t;
+            fn gs_stream_synchronize_for(stream: gs_stream_t, timeout_ns: i64) -> gs_status_t;
+            fn gs_event_synchronize_for(event: gs_event_t, timeout_ns: i64) -> gs_status_t;
+            fn gs_device_synchronize_for(device: gs_device_t, timeout_ns: i64) -> gs_status_t;
+            fn gs_event_synchronize_any(events: *const gs_event_t, count: usize, timeout_ns: i64, out_index: *mut usize) -> gs_status_t;
+            fn gs_event_synchronize_all(events: *const gs_event_t, count: usize, timeout_ns: i64) -> gs_status_t;
+            fn gs_stream_defer(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
+            // timelines
+            fn gs_timeline_create(device: gs_device_t, initial: u64, flags: u32, out_timeline: *mut gs_timeline_t) -> gs_status_t;
+            fn gs_timeline_retain(timeline: gs_timeline_t) -> gs_status_t;
+            fn gs_timeline_destroy(timeline: gs_timeline_t) -> gs_status_t;
+            fn gs_stream_signal_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) -> gs_status_t;
+            fn gs_stream_wait_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) -> gs_status_t;
+            fn gs_timeline_signal(timeline: gs_timeline_t, value: u64) -> gs_status_t;
+            fn gs_timeline_value(timeline: gs_timeline_t, out_value: *mut u64) -> gs_status_t;
+            fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) -> gs_status_t;
+            fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) -> gs_status_t;
+            fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
+            fn gs_timeline_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_timeline: *mut gs_timeline_t) -> gs_status_t;
+            fn gs_timeline_from_fd(device: gs_device_t, kind: i32, fd: i32, out_timeline: *mut gs_timeline_t) -> gs_status_t;
+            fn gs_stream_write_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
+            fn gs_stream_wait_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
+            fn gs_stream_batch_values(stream: gs_stream_t, ops: *const gs_value_op_t, count: usize) -> gs_status_t;
+            // tokens
+            fn gs_token_create(stream: gs_stream_t, out_token: *mut gs_token_t) -> gs_status_t;
+            fn gs_token_wait(stream: gs_stream_t, token: *const gs_token_t) -> gs_status_t;
+            fn gs_token_status(token: *const gs_token_t, out_status: *mut gs_status_t) -> gs_status_t;
+            // bridges
+            fn gs_bridge_register(bridge: *const gs_bridge_t, out_bridge: *mut i32) -> gs_status_t;
+            fn gs_bridge_unregister(bridge: i32) -> gs_status_t;
+            fn gs_bridge_find(name: *const c_char, out_bridge: *mut i32) -> gs_status_t;
+            fn gs_bridge_lead(bridge: i32, on: i32) -> gs_status_t;
+            fn gs_bridge_follow(bridge: i32) -> gs_status_t;
+            fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: *mut *mut c_void) -> i32;
+            // inventory and telemetry
+            fn gs_inventory_count(out_gpus: *mut i32, out_entries: *mut i32) -> gs_status_t;
+            fn gs_inventory_get(index: i32, out_entry: *mut gs_inventory_entry_t) -> gs_status_t;
+            fn gs_inventory_index(device: gs_device_t, out_index: *mut i32) -> gs_status_t;
+            fn gs_parse_visible_devices(value: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
+            fn gs_match_uuids(candidates: *const c_char, uuids: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
+            fn gs_device_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
+            fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
+            fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: *mut i32) -> gs_status_t;
+            fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: *mut i32) -> gs_status_t;
+            fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: *mut i32) -> gs_status_t;
+            fn gs_device_memory_bytes(device: gs_device_t, out_used: *mut u64, out_free: *mut u64, out_total: *mut u64) -> gs_status_t;
+            fn gs_arch_list(backend: gs_backend_t) -> *const c_char;
+            fn gs_gencode_flags(backend: gs_backend_t) -> *const c_char;
+            fn gs_current_blas_handle(out_handle: *mut usize) -> gs_status_t;
+            // seeing and checking
             fn gs_stream_set_name(stream: gs_stream_t, name: *const c_char) -> gs_status_t;
             fn gs_event_set_name(event: gs_event_t, name: *const c_char) -> gs_status_t;
             fn gs_graph_set_name(graph: gs_graph_t, name: *const c_char) -> gs_status_t;
@@ -287,7 +294,6 @@ macro_rules! for_each_function {
             fn gs_graph_check_write(graph: gs_graph_t, node: gs_node_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
             fn gs_check_handover(inout_clock: *mut u64) -> gs_status_t;
             fn gs_set_check_callback(callback: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, json: *const c_char)>, arg: *mut c_void) -> gs_status_t;
-            fn gs_forbid_sync(on: i32, out_previous: *mut i32) -> gs_status_t;
         }
     };
 }

@@ -9,15 +9,6 @@
 macro_rules! for_each_constant {
     ($then:path) => {
         $then! {
-            /// Version of this header. `gs_version()` returns the version of the loaded library.
-            GS_VERSION_MAJOR: u32 = 0;
-            /// Minor version: functions were added, none removed.
-            GS_VERSION_MINOR: u32 = 1;
-            /// Patch version: corrections only.
-            GS_VERSION_PATCH: u32 = 0;
-            /// Incremented only when binaries built against an older header could misbehave; the file's SONAME changes
-            /// with it.
-            GS_ABI_VERSION: u32 = 1;
             /// Success.
             GS_OK: i32 = 0;
             /// The work is not done yet; not an error. Returned by `gs_event_elapsed_ms()`, `gs_event_elapsed_ns()` and
@@ -106,98 +97,6 @@ macro_rules! for_each_constant {
             /// No device: an unbound event (`gs_event_device()`), or a device not stated (`gs_stream_from_native()`
             /// only).
             GS_DEVICE_NONE: i32 = -2;
-            /// Synchronizes implicitly with the device's default stream.
-            GS_STREAM_BLOCKING: u32 = 1;
-            /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
-            GS_STREAM_SHARED: u32 = 2;
-            /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
-            GS_STREAM_DEDICATED: u32 = 4;
-            /// The process is aborted (SIGABRT) once the first report has been delivered.
-            GS_CHECK_ABORT: u32 = 1;
-            /// Each access also keeps the call stack of its thread. Without it only the later access has one.
-            GS_CHECK_STACKS: u32 = 2;
-            /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
-            GS_TRACE_DEVICE_TIMES: u32 = 1;
-            /// stream recorded an event: object.
-            GS_TRACED_RECORD: i32 = 1;
-            /// stream waits for the present record of an event: object.
-            GS_TRACED_WAIT: i32 = 2;
-            /// stream waits for what another stream, object, has so far.
-            GS_TRACED_WAIT_STREAM: i32 = 3;
-            /// Work of another kind was submitted to stream.
-            GS_TRACED_WORK: i32 = 4;
-            /// An executable graph, object, was launched in stream.
-            GS_TRACED_LAUNCH: i32 = 5;
-            /// A host function is about to be submitted to stream.
-            GS_TRACED_HOST_FUNCTION: i32 = 6;
-            /// stream signals a timeline, object, to value.
-            GS_TRACED_SIGNAL: i32 = 7;
-            /// stream waits until a timeline, object, reaches value.
-            GS_TRACED_WAIT_TIMELINE: i32 = 8;
-            /// stream waits for a word of memory.
-            GS_TRACED_WAIT_VALUE: i32 = 9;
-            /// value bytes are copied in stream.
-            GS_TRACED_COPY: i32 = 10;
-            /// value bytes are filled in stream.
-            GS_TRACED_FILL: i32 = 11;
-            /// value bytes were allocated in stream.
-            GS_TRACED_MALLOC: i32 = 12;
-            /// Memory is about to be freed in stream.
-            GS_TRACED_FREE: i32 = 13;
-            /// The thread has seen that an event, object, is complete.
-            GS_TRACED_EVENT_DONE: i32 = 14;
-            /// The thread has seen that stream has no work left.
-            GS_TRACED_STREAM_DONE: i32 = 15;
-            /// The thread has seen a timeline, object, at value.
-            GS_TRACED_TIMELINE_DONE: i32 = 16;
-            /// The thread has signalled a timeline, object, to value.
-            GS_TRACED_HOST_SIGNAL: i32 = 17;
-            /// The thread begins a range, text.
-            GS_TRACED_RANGE_PUSH: i32 = 18;
-            /// The thread ends its innermost range.
-            GS_TRACED_RANGE_POP: i32 = 19;
-            /// A range that any thread may end begins: its number is object, its name text.
-            GS_TRACED_RANGE_START: i32 = 20;
-            /// That range ends: object.
-            GS_TRACED_RANGE_END: i32 = 21;
-            /// The thread marks the moment: text.
-            GS_TRACED_MARK: i32 = 22;
-            /// Page-locked memory of the host instead of the device's, which host code can use as well.
-            GS_POOL_HOST: u32 = 1;
-            /// The other devices of the backend that can access the device may use the memory, too.
-            GS_POOL_PEERS: u32 = 2;
-            /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
-            GS_POOL_POISON: u32 = 4;
-            /// Stack of each thread of a kernel, bytes.
-            GS_LIMIT_STACK_SIZE: i32 = 0;
-            /// Memory for what kernels print, bytes.
-            GS_LIMIT_PRINTF_FIFO_SIZE: i32 = 1;
-            /// Memory that kernels may allocate, bytes.
-            GS_LIMIT_MALLOC_HEAP_SIZE: i32 = 2;
-            /// How deep a kernel that starts kernels may wait for them; of old devices only.
-            GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: i32 = 3;
-            /// How many kernels that kernels have started may be pending.
-            GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
-            /// What the second-level cache fetches at once at most, bytes; a hint.
-            GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
-            /// What the second-level cache sets aside for persisting accesses, bytes.
-            GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
-            /// A number that is no multiple of the device's unit is refused instead of being rounded up.
-            GS_PARTITION_EXACT: u32 = 1;
-            /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
-            /// clusters.
-            GS_PARTITION_FINE: u32 = 2;
-            /// Can be exported to other processes, by `gs_timeline_ipc_export()`.
-            GS_TIMELINE_INTERPROCESS: u32 = 1;
-            /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
-            GS_EVENT_TIMING: u32 = 1;
-            /// `gs_event_synchronize()` sleeps instead of spinning.
-            GS_EVENT_BLOCKING: u32 = 2;
-            /// Can be exported to other processes. Excludes `GS_EVENT_TIMING`.
-            GS_EVENT_INTERPROCESS: u32 = 4;
-            /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not
-            /// edges.
-            GS_EVENT_EXTERNAL: u32 = 8;
             /// Synchronizing calls are silent.
             GS_SYNC_DEBUG_DEFAULT: i32 = 0;
             /// Synchronizing calls log a warning.
@@ -223,27 +122,6 @@ macro_rules! for_each_constant {
             /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
             /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
             GS_WAIT_ADAPTIVE: i32 = 3;
-            /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
-            GS_VALUE_GEQ: u32 = 0;
-            /// Waits until the word equals the value.
-            GS_VALUE_EQ: u32 = 1;
-            /// Waits until the word has one of the value's bits.
-            GS_VALUE_AND: u32 = 2;
-            /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
-            GS_VALUE_NOR: u32 = 3;
-            /// The word has 32 bits, else 64.
-            GS_VALUE_32: u32 = 4;
-            /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
-            GS_VALUE_FLUSH: u32 = 8;
-            /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
-            /// it.
-            GS_VALUE_NO_BARRIER: u32 = 16;
-            /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
-            GS_VALUE_WRITE: u32 = 32;
-            /// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
-            GS_FD_VULKAN_TIMELINE: i32 = 1;
-            /// A fence of D3D12. No driver has file descriptors for them yet: `GS_ERROR_NOT_SUPPORTED`.
-            GS_FD_D3D12_FENCE: i32 = 2;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
             /// The program probably does not do what was intended.
@@ -255,12 +133,52 @@ macro_rules! for_each_constant {
             /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device
             /// calls return `GS_ERROR_BAD_FORK`.
             GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
+            /// Stack of each thread of a kernel, bytes.
+            GS_LIMIT_STACK_SIZE: i32 = 0;
+            /// Memory for what kernels print, bytes.
+            GS_LIMIT_PRINTF_FIFO_SIZE: i32 = 1;
+            /// Memory that kernels may allocate, bytes.
+            GS_LIMIT_MALLOC_HEAP_SIZE: i32 = 2;
+            /// How deep a kernel that starts kernels may wait for them; of old devices only.
+            GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: i32 = 3;
+            /// How many kernels that kernels have started may be pending.
+            GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
+            /// What the second-level cache fetches at once at most, bytes; a hint.
+            GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
+            /// What the second-level cache sets aside for persisting accesses, bytes.
+            GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
+            /// Synchronizes implicitly with the device's default stream.
+            GS_STREAM_BLOCKING: u32 = 1;
+            /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
+            GS_STREAM_SHARED: u32 = 2;
+            /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
+            GS_STREAM_DEDICATED: u32 = 4;
+            /// A number that is no multiple of the device's unit is refused instead of being rounded up.
+            GS_PARTITION_EXACT: u32 = 1;
+            /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
+            /// clusters.
+            GS_PARTITION_FINE: u32 = 2;
+            /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
+            GS_EVENT_TIMING: u32 = 1;
+            /// `gs_event_synchronize()` sleeps instead of spinning.
+            GS_EVENT_BLOCKING: u32 = 2;
+            /// Can be exported to other processes. Excludes `GS_EVENT_TIMING`.
+            GS_EVENT_INTERPROCESS: u32 = 4;
+            /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not
+            /// edges.
+            GS_EVENT_EXTERNAL: u32 = 8;
+            /// Page-locked memory of the host instead of the device's, which host code can use as well.
+            GS_POOL_HOST: u32 = 1;
+            /// The other devices of the backend that can access the device may use the memory, too.
+            GS_POOL_PEERS: u32 = 2;
+            /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+            GS_POOL_POISON: u32 = 4;
             /// Those of every thread, unless the thread has chosen a mode of its own.
-            GS_CAPTURE_GLOBAL: i32 = 0;
+            GS_CAPTURE_GLOBAL: u64 = 0;
             /// Those of the thread that began the capture, which must also end it.
-            GS_CAPTURE_THREAD_LOCAL: i32 = 1;
+            GS_CAPTURE_THREAD_LOCAL: u64 = 1;
             /// None. Any thread may end the capture.
-            GS_CAPTURE_RELAXED: i32 = 2;
+            GS_CAPTURE_RELAXED: u64 = 2;
             /// Not being captured.
             GS_CAPTURE_STATE_NONE: i32 = 0;
             /// Being captured.
@@ -322,6 +240,88 @@ macro_rules! for_each_constant {
             GS_UPDATE_FUNCTION_SORT: i32 = 7;
             /// A node's attributes changed in a way that needs a new executable.
             GS_UPDATE_ATTRIBUTES: i32 = 8;
+            /// Can be exported to other processes, by `gs_timeline_ipc_export()`.
+            GS_TIMELINE_INTERPROCESS: u32 = 1;
+            /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+            GS_VALUE_GEQ: u32 = 0;
+            /// Waits until the word equals the value.
+            GS_VALUE_EQ: u32 = 1;
+            /// Waits until the word has one of the value's bits.
+            GS_VALUE_AND: u32 = 2;
+            /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+            GS_VALUE_NOR: u32 = 3;
+            /// The word has 32 bits, else 64.
+            GS_VALUE_32: u32 = 4;
+            /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+            GS_VALUE_FLUSH: u32 = 8;
+            /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
+            /// it.
+            GS_VALUE_NO_BARRIER: u32 = 16;
+            /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
+            GS_VALUE_WRITE: u32 = 32;
+            /// A timeline semaphore of Vulkan, exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+            GS_FD_VULKAN_TIMELINE: i32 = 1;
+            /// A fence of D3D12. No driver has file descriptors for them yet: `GS_ERROR_NOT_SUPPORTED`.
+            GS_FD_D3D12_FENCE: i32 = 2;
+            /// The process is aborted (SIGABRT) once the first report has been delivered.
+            GS_CHECK_ABORT: u32 = 1;
+            /// Each access also keeps the call stack of its thread. Without it only the later access has one.
+            GS_CHECK_STACKS: u32 = 2;
+            /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+            GS_TRACE_DEVICE_TIMES: u32 = 1;
+            /// stream recorded an event: object.
+            GS_TRACED_RECORD: i32 = 1;
+            /// stream waits for the present record of an event: object.
+            GS_TRACED_WAIT: i32 = 2;
+            /// stream waits for what another stream, object, has so far.
+            GS_TRACED_WAIT_STREAM: i32 = 3;
+            /// Work of another kind was submitted to stream.
+            GS_TRACED_WORK: i32 = 4;
+            /// An executable graph, object, was launched in stream.
+            GS_TRACED_LAUNCH: i32 = 5;
+            /// A host function is about to be submitted to stream.
+            GS_TRACED_HOST_FUNCTION: i32 = 6;
+            /// stream signals a timeline, object, to value.
+            GS_TRACED_SIGNAL: i32 = 7;
+            /// stream waits until a timeline, object, reaches value.
+            GS_TRACED_WAIT_TIMELINE: i32 = 8;
+            /// stream waits for a word of memory.
+            GS_TRACED_WAIT_VALUE: i32 = 9;
+            /// value bytes are copied in stream.
+            GS_TRACED_COPY: i32 = 10;
+            /// value bytes are filled in stream.
+            GS_TRACED_FILL: i32 = 11;
+            /// value bytes were allocated in stream.
+            GS_TRACED_MALLOC: i32 = 12;
+            /// Memory is about to be freed in stream.
+            GS_TRACED_FREE: i32 = 13;
+            /// The thread has seen that an event, object, is complete.
+            GS_TRACED_EVENT_DONE: i32 = 14;
+            /// The thread has seen that stream has no work left.
+            GS_TRACED_STREAM_DONE: i32 = 15;
+            /// The thread has seen a timeline, object, at value.
+            GS_TRACED_TIMELINE_DONE: i32 = 16;
+            /// The thread has signalled a timeline, object, to value.
+            GS_TRACED_HOST_SIGNAL: i32 = 17;
+            /// The thread begins a range, text.
+            GS_TRACED_RANGE_PUSH: i32 = 18;
+            /// The thread ends its innermost range.
+            GS_TRACED_RANGE_POP: i32 = 19;
+            /// A range that any thread may end begins: its number is object, its name text.
+            GS_TRACED_RANGE_START: i32 = 20;
+            /// That range ends: object.
+            GS_TRACED_RANGE_END: i32 = 21;
+            /// The thread marks the moment: text.
+            GS_TRACED_MARK: i32 = 22;
+            /// Version of this header. `gs_version()` returns the version of the loaded library.
+            GS_VERSION_MAJOR: u32 = 0;
+            /// Minor version: functions were added, none removed.
+            GS_VERSION_MINOR: u32 = 1;
+            /// Patch version: corrections only.
+            GS_VERSION_PATCH: u32 = 0;
+            /// Incremented only when binaries built against an older header could misbehave; the file's SONAME changes
+            /// with it.
+            GS_ABI_VERSION: u32 = 1;
         }
     };
 }
@@ -962,46 +962,6 @@ macro_rules! for_each_struct {
                 /// Name, NUL-terminated UTF-8, truncated to fit.
                 name: [c_char; 256],
             }
-            /// One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not
-            /// needed for it. What NVML does not report is 0 or an empty text.
-            gs_inventory_entry_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// `GS_OK`; `GS_ERROR_DRIVER`: the GPU is listed but cannot be queried, or NVML cannot report whether
-                /// it is divided into MIG instances (no permission, fallen off the bus).
-                status: gs_status_t,
-                /// NVML's code beside a status that is not `GS_OK`, else 0.
-                native_code: i32,
-                /// NVML's index of the GPU; for a MIG instance, of its parent GPU.
-                nvml_index: i32,
-                /// Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see
-                /// `gs_inventory_index()`).
-                ordinal: i32,
-                /// 1 for a MIG instance, 0 for a GPU.
-                is_mig: i32,
-                /// NVML's index of the instance on its GPU; -1 for a GPU.
-                mig_index: i32,
-                /// 1 for a GPU that is divided into MIG instances; only the instances can be used.
-                mig_enabled: i32,
-                /// Compute capability, major number.
-                capability_major: i32,
-                /// Compute capability, minor number.
-                capability_minor: i32,
-                /// 1 if the three pci fields are known, else 0.
-                has_pci: i32,
-                /// PCI domain of the GPU.
-                pci_domain: i32,
-                /// PCI bus.
-                pci_bus: i32,
-                /// PCI device (slot).
-                pci_device: i32,
-                /// Memory, bytes; of the instance for MIG.
-                total_memory_bytes: u64,
-                /// UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
-                uuid: [c_char; 96],
-                /// Name, NUL-terminated UTF-8, truncated to fit.
-                name: [c_char; 96],
-            }
             /// A stream as plain numbers, for another language in the same process. Meaningless in other processes.
             gs_stream_triple_t {
                 /// As returned by `gs_stream_id()`: 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -1011,27 +971,45 @@ macro_rules! for_each_struct {
                 /// Backend, `GS_BACKEND_HOST` or above.
                 device_type: i32,
             }
+            /// What a partition has.
+            gs_partition_summary_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// The device.
+                device: gs_device_t,
+                /// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
+                sm_count: u32,
+                /// What `gs_partition_create()` was asked for.
+                requested_sm_count: u32,
+                /// Multiprocessors that the device has; host: all worker threads of the backend.
+                device_sm_count: u32,
+                /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all
+                /// that the device has (an H200 with 132 gives all of them to one partition of 128).
+                unit_sm_count: u32,
+                /// Streams of the partition that exist now.
+                streams: u64,
+                /// A CUgreenCtx as a number, which stays the library's; host: 0.
+                native: u64,
+            }
             /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
             gs_ipc_handle_t {
                 /// Opaque bytes.
                 data: [u8; 64],
             }
-            /// A point of a stream: 128 bytes to hand to another process on the same machine by any means.
-            gs_token_t {
-                /// Opaque bytes.
-                data: [u8; 128],
-            }
-            /// An operation of `gs_stream_batch_values()`. Operations are elements of arrays and never change their
-            /// size.
-            gs_value_op_t {
-                /// The word: as for `gs_stream_write_value()`.
-                address: *mut c_void,
-                /// What is written, or compared with the word.
-                value: u64,
-                /// `GS_VALUE_WRITE` and the flags of `gs_stream_write_value()`, or those of `gs_stream_wait_value()`.
-                flags: u32,
+            /// What a thread has current: `gs_current_snapshot()`. It refers to streams, but holds no reference.
+            gs_snapshot_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// The current device.
+                device: gs_device_t,
+                /// The current stream of that device.
+                stream: gs_stream_t,
+                /// How many other devices have a current stream that is not their default stream.
+                others: u32,
                 /// 0.
                 reserved: u32,
+                /// The streams of those, for `gs_current_adopt()`.
+                streams: [u8; 128],
             }
             /// Geometry of a kernel launch.
             gs_launch_config_t {
@@ -1080,113 +1058,6 @@ macro_rules! for_each_struct {
                 reserved: u32,
                 /// Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
                 shared_memory: *mut c_void,
-            }
-            /// The capture that a stream takes part in.
-            gs_capture_info_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// `GS_CAPTURE_STATE_*`. The other fields are 0 beside `GS_CAPTURE_STATE_NONE`.
-                state: i32,
-                /// Number of the capture, which no other one of the process has; 0 if the capture is broken and began
-                /// elsewhere.
-                id: u64,
-                /// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside
-                /// gpustream, or was broken before anything asked for its graph.
-                graph: gs_graph_t,
-                /// The stream that began it; NULL if the capture began outside gpustream.
-                origin: gs_stream_t,
-                /// The operating system's number of the thread that began it; 0 if the capture began outside gpustream.
-                thread: u64,
-                /// `GS_CAPTURE_*`; -1 if the capture began outside gpustream.
-                mode: i32,
-                /// The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
-                broken_code: i32,
-                /// The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
-                broken_stream: gs_stream_t,
-                /// The operating system's number of the thread that made that call; 0 as above.
-                broken_thread: u64,
-                /// The `gs_*` function that broke the capture; empty as above.
-                broken_function: [c_char; 64],
-            }
-            /// An entry of a queue of completions. Entries are elements of arrays and never change their size.
-            gs_completion_t {
-                /// As it was added.
-                token: u64,
-                /// `GS_OK`; `GS_ERROR_CANCELLED`; or how the work failed, as `gs_event_query()` reports it.
-                status: gs_status_t,
-                /// The device of the work.
-                device: gs_device_t,
-                /// The driver's code of a failure; 0 if there is none.
-                native_code: i32,
-                /// 0.
-                reserved: u32,
-                /// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
-                time_ns: u64,
-                /// 0.
-                reserved64: [u64; 2],
-            }
-            /// A graph as a whole.
-            gs_graph_summary_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// Device that the graph was created for.
-                device: gs_device_t,
-                /// 1 for a body of a conditional node, else 0.
-                is_body: i32,
-                /// 1 if it has a conditional node, also in a body, else 0.
-                has_conditions: i32,
-                /// Number of nodes.
-                node_count: u64,
-                /// Number of dependencies.
-                edge_count: u64,
-            }
-            /// One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0.
-            gs_node_info_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// One of `GS_NODE_*`.
-                kind: i32,
-                /// Of a conditional node, one of `GS_CONDITION_*`; else -1.
-                condition_kind: i32,
-                /// Of a conditional node, the number of its bodies.
-                body_count: u32,
-                /// Number of nodes it waits for.
-                predecessor_count: u64,
-                /// Number of nodes that wait for it.
-                successor_count: u64,
-                /// Destination of a copy or a fill.
-                dst: *mut c_void,
-                /// Source of a copy; the word that sets a condition.
-                src: *const c_void,
-                /// Size of a copy or a fill, bytes.
-                bytes: u64,
-                /// The byte of a fill.
-                value: i32,
-                /// Blocks of a kernel's grid along x, y, z.
-                grid_x: u32,
-                /// Blocks of a kernel's grid along x, y, z.
-                grid_y: u32,
-                /// Blocks of a kernel's grid along x, y, z.
-                grid_z: u32,
-                /// Threads of a kernel's block along x, y, z.
-                block_x: u32,
-                /// Threads of a kernel's block along x, y, z.
-                block_y: u32,
-                /// Threads of a kernel's block along x, y, z.
-                block_z: u32,
-                /// Dynamic shared memory per block of a kernel, bytes.
-                shared_memory_bytes: u32,
-                /// Name of a kernel, NUL-terminated UTF-8, truncated to fit.
-                name: [c_char; 128],
-            }
-            /// What became of the update of an executable graph.
-            gs_graph_update_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// `GS_UPDATE_OK`, or why it was not updated: one of `GS_UPDATE_*`.
-                reason: i32,
-                /// The node of the new graph that cannot be taken over; 0 if no single one is the reason.
-                node: gs_node_t,
             }
             /// How a pool is made. All fields but `struct_size` may be 0.
             gs_pool_options_t {
@@ -1251,14 +1122,95 @@ macro_rules! for_each_struct {
                 /// Allocations that had to give back first what the library keeps for streams.
                 retries: u64,
             }
-            /// What `gs_trace_start()` is to keep.
-            gs_trace_options_t {
-                /// sizeof(`gs_trace_options_t`); see Structs.
+            /// The capture that a stream takes part in.
+            gs_capture_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
                 struct_size: u32,
-                /// 0 or `GS_TRACE_*` values combined.
-                flags: u32,
-                /// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
-                operations: u64,
+                /// `GS_CAPTURE_STATE_*`. The other fields are 0 beside `GS_CAPTURE_STATE_NONE`.
+                state: i32,
+                /// Number of the capture, which no other one of the process has; 0 if the capture is broken and began
+                /// elsewhere.
+                id: u64,
+                /// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside
+                /// gpustream, or was broken before anything asked for its graph.
+                graph: gs_graph_t,
+                /// The stream that began it; NULL if the capture began outside gpustream.
+                origin: gs_stream_t,
+                /// The operating system's number of the thread that began it; 0 if the capture began outside gpustream.
+                thread: u64,
+                /// `GS_CAPTURE_*`; -1 if the capture began outside gpustream.
+                mode: i32,
+                /// The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
+                broken_code: i32,
+                /// The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
+                broken_stream: gs_stream_t,
+                /// The operating system's number of the thread that made that call; 0 as above.
+                broken_thread: u64,
+                /// The `gs_*` function that broke the capture; empty as above.
+                broken_function: [c_char; 64],
+            }
+            /// A graph as a whole.
+            gs_graph_summary_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// Device that the graph was created for.
+                device: gs_device_t,
+                /// 1 for a body of a conditional node, else 0.
+                is_body: i32,
+                /// 1 if it has a conditional node, also in a body, else 0.
+                has_conditions: i32,
+                /// Number of nodes.
+                node_count: u64,
+                /// Number of dependencies.
+                edge_count: u64,
+            }
+            /// One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0.
+            gs_node_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// One of `GS_NODE_*`.
+                kind: i32,
+                /// Of a conditional node, one of `GS_CONDITION_*`; else -1.
+                condition_kind: i32,
+                /// Of a conditional node, the number of its bodies.
+                body_count: u32,
+                /// Number of nodes it waits for.
+                predecessor_count: u64,
+                /// Number of nodes that wait for it.
+                successor_count: u64,
+                /// Destination of a copy or a fill.
+                dst: *mut c_void,
+                /// Source of a copy; the word that sets a condition.
+                src: *const c_void,
+                /// Size of a copy or a fill, bytes.
+                bytes: u64,
+                /// The byte of a fill.
+                value: i32,
+                /// Blocks of a kernel's grid along x, y, z.
+                grid_x: u32,
+                /// Blocks of a kernel's grid along x, y, z.
+                grid_y: u32,
+                /// Blocks of a kernel's grid along x, y, z.
+                grid_z: u32,
+                /// Threads of a kernel's block along x, y, z.
+                block_x: u32,
+                /// Threads of a kernel's block along x, y, z.
+                block_y: u32,
+                /// Threads of a kernel's block along x, y, z.
+                block_z: u32,
+                /// Dynamic shared memory per block of a kernel, bytes.
+                shared_memory_bytes: u32,
+                /// Name of a kernel, NUL-terminated UTF-8, truncated to fit.
+                name: [c_char; 128],
+            }
+            /// What became of the update of an executable graph.
+            gs_graph_update_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_UPDATE_OK`, or why it was not updated: one of `GS_UPDATE_*`.
+                reason: i32,
+                /// The node of the new graph that cannot be taken over; 0 if no single one is the reason.
+                node: gs_node_t,
             }
             /// Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
             gs_philox_t {
@@ -1279,40 +1231,39 @@ macro_rules! for_each_struct {
                 /// What a captured kernel adds to the offset that it reads; 0 outside captures.
                 offset_in_graph: u64,
             }
-            /// What a thread has current: `gs_current_snapshot()`. It refers to streams, but holds no reference.
-            gs_snapshot_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// The current device.
-                device: gs_device_t,
-                /// The current stream of that device.
-                stream: gs_stream_t,
-                /// How many other devices have a current stream that is not their default stream.
-                others: u32,
+            /// A point of a stream: 128 bytes to hand to another process on the same machine by any means.
+            gs_token_t {
+                /// Opaque bytes.
+                data: [u8; 128],
+            }
+            /// An operation of `gs_stream_batch_values()`. Operations are elements of arrays and never change their
+            /// size.
+            gs_value_op_t {
+                /// The word: as for `gs_stream_write_value()`.
+                address: *mut c_void,
+                /// What is written, or compared with the word.
+                value: u64,
+                /// `GS_VALUE_WRITE` and the flags of `gs_stream_write_value()`, or those of `gs_stream_wait_value()`.
+                flags: u32,
                 /// 0.
                 reserved: u32,
-                /// The streams of those, for `gs_current_adopt()`.
-                streams: [u8; 128],
             }
-            /// What a partition has.
-            gs_partition_summary_t {
-                /// Size of the caller's struct, bytes; set before the call.
-                struct_size: u32,
-                /// The device.
+            /// An entry of a queue of completions. Entries are elements of arrays and never change their size.
+            gs_completion_t {
+                /// As it was added.
+                token: u64,
+                /// `GS_OK`; `GS_ERROR_CANCELLED`; or how the work failed, as `gs_event_query()` reports it.
+                status: gs_status_t,
+                /// The device of the work.
                 device: gs_device_t,
-                /// Multiprocessors that the partition has, as the driver counts them; host: worker threads.
-                sm_count: u32,
-                /// What `gs_partition_create()` was asked for.
-                requested_sm_count: u32,
-                /// Multiprocessors that the device has; host: all worker threads of the backend.
-                device_sm_count: u32,
-                /// What partitions of the device are made of, multiprocessors: sm_count is a multiple of it, or all
-                /// that the device has (an H200 with 132 gives all of them to one partition of 128).
-                unit_sm_count: u32,
-                /// Streams of the partition that exist now.
-                streams: u64,
-                /// A CUgreenCtx as a number, which stays the library's; host: 0.
-                native: u64,
+                /// The driver's code of a failure; 0 if there is none.
+                native_code: i32,
+                /// 0.
+                reserved: u32,
+                /// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
+                time_ns: u64,
+                /// 0.
+                reserved64: [u64; 2],
             }
             /// Another library that keeps a current stream of its own, for `gs_bridge_register()`.
             gs_bridge_t {
@@ -1333,6 +1284,55 @@ macro_rules! for_each_struct {
                 /// Passed to the functions; any value, also NULL.
                 arg: *mut c_void,
             }
+            /// One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not
+            /// needed for it. What NVML does not report is 0 or an empty text.
+            gs_inventory_entry_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_OK`; `GS_ERROR_DRIVER`: the GPU is listed but cannot be queried, or NVML cannot report whether
+                /// it is divided into MIG instances (no permission, fallen off the bus).
+                status: gs_status_t,
+                /// NVML's code beside a status that is not `GS_OK`, else 0.
+                native_code: i32,
+                /// NVML's index of the GPU; for a MIG instance, of its parent GPU.
+                nvml_index: i32,
+                /// Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see
+                /// `gs_inventory_index()`).
+                ordinal: i32,
+                /// 1 for a MIG instance, 0 for a GPU.
+                is_mig: i32,
+                /// NVML's index of the instance on its GPU; -1 for a GPU.
+                mig_index: i32,
+                /// 1 for a GPU that is divided into MIG instances; only the instances can be used.
+                mig_enabled: i32,
+                /// Compute capability, major number.
+                capability_major: i32,
+                /// Compute capability, minor number.
+                capability_minor: i32,
+                /// 1 if the three pci fields are known, else 0.
+                has_pci: i32,
+                /// PCI domain of the GPU.
+                pci_domain: i32,
+                /// PCI bus.
+                pci_bus: i32,
+                /// PCI device (slot).
+                pci_device: i32,
+                /// Memory, bytes; of the instance for MIG.
+                total_memory_bytes: u64,
+                /// UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated.
+                uuid: [c_char; 96],
+                /// Name, NUL-terminated UTF-8, truncated to fit.
+                name: [c_char; 96],
+            }
+            /// What `gs_trace_start()` is to keep.
+            gs_trace_options_t {
+                /// sizeof(`gs_trace_options_t`); see Structs.
+                struct_size: u32,
+                /// 0 or `GS_TRACE_*` values combined.
+                flags: u32,
+                /// Operations of each thread that are kept, rounded up to a power of two, 16 at least; 0: 16384.
+                operations: u64,
+            }
         }
     };
 }
@@ -1348,23 +1348,23 @@ macro_rules! for_each_handle {
             gs_stream, gs_stream_t;
             /// An event: a marker in a stream that others can wait for. The value is a number, never an address.
             gs_event, gs_event_t;
+            /// A graph: work and the order in it, to be made executable. The value is a number, never an address.
+            gs_graph, gs_graph_t;
+            /// A part of a device's multiprocessors, in which streams can be created. The value is a number, never an
+            /// address.
+            gs_partition, gs_partition_t;
             /// A module of kernels loaded on one device. The value is a number, never an address.
             gs_module, gs_module_t;
             /// One kernel, borrowed from its module. The value is a number, never an address.
             gs_kernel, gs_kernel_t;
-            /// A graph: work and the order in it, to be made executable. The value is a number, never an address.
-            gs_graph, gs_graph_t;
+            /// A pool of memory. The value is a number, never an address.
+            gs_pool, gs_pool_t;
             /// An executable graph, which can be launched any number of times. The value is a number, never an address.
             gs_graph_exec, gs_graph_exec_t;
             /// A queue of completions. The value is a number, never an address.
             gs_queue, gs_queue_t;
             /// A timeline: a number that only grows, signalled and waited for. The value is a number, never an address.
             gs_timeline, gs_timeline_t;
-            /// A pool of memory. The value is a number, never an address.
-            gs_pool, gs_pool_t;
-            /// A part of a device's multiprocessors, in which streams can be created. The value is a number, never an
-            /// address.
-            gs_partition, gs_partition_t;
         }
     };
 }

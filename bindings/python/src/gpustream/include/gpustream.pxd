@@ -12,27 +12,23 @@ cdef extern from "gpustream.h" nogil:
     ctypedef gs_stream *gs_stream_t
     cdef struct gs_event
     ctypedef gs_event *gs_event_t
+    cdef struct gs_graph
+    ctypedef gs_graph *gs_graph_t
+    cdef struct gs_partition
+    ctypedef gs_partition *gs_partition_t
     cdef struct gs_module
     ctypedef gs_module *gs_module_t
     cdef struct gs_kernel
     ctypedef gs_kernel *gs_kernel_t
-    cdef struct gs_graph
-    ctypedef gs_graph *gs_graph_t
+    cdef struct gs_pool
+    ctypedef gs_pool *gs_pool_t
     cdef struct gs_graph_exec
     ctypedef gs_graph_exec *gs_graph_exec_t
     cdef struct gs_queue
     ctypedef gs_queue *gs_queue_t
     cdef struct gs_timeline
     ctypedef gs_timeline *gs_timeline_t
-    cdef struct gs_pool
-    ctypedef gs_pool *gs_pool_t
-    cdef struct gs_partition
-    ctypedef gs_partition *gs_partition_t
     enum:
-        GS_VERSION_MAJOR
-        GS_VERSION_MINOR
-        GS_VERSION_PATCH
-        GS_ABI_VERSION
         GS_OK
         GS_NOT_READY
         GS_ERROR_INVALID_ARGUMENT
@@ -74,51 +70,6 @@ cdef extern from "gpustream.h" nogil:
         GS_BACKEND_HIP
         GS_DEVICE_CURRENT
         GS_DEVICE_NONE
-        GS_STREAM_BLOCKING
-        GS_STREAM_SHARED
-        GS_STREAM_DEDICATED
-        GS_CHECK_ABORT
-        GS_CHECK_STACKS
-        GS_TRACE_DEVICE_TIMES
-        GS_TRACED_RECORD
-        GS_TRACED_WAIT
-        GS_TRACED_WAIT_STREAM
-        GS_TRACED_WORK
-        GS_TRACED_LAUNCH
-        GS_TRACED_HOST_FUNCTION
-        GS_TRACED_SIGNAL
-        GS_TRACED_WAIT_TIMELINE
-        GS_TRACED_WAIT_VALUE
-        GS_TRACED_COPY
-        GS_TRACED_FILL
-        GS_TRACED_MALLOC
-        GS_TRACED_FREE
-        GS_TRACED_EVENT_DONE
-        GS_TRACED_STREAM_DONE
-        GS_TRACED_TIMELINE_DONE
-        GS_TRACED_HOST_SIGNAL
-        GS_TRACED_RANGE_PUSH
-        GS_TRACED_RANGE_POP
-        GS_TRACED_RANGE_START
-        GS_TRACED_RANGE_END
-        GS_TRACED_MARK
-        GS_POOL_HOST
-        GS_POOL_PEERS
-        GS_POOL_POISON
-        GS_LIMIT_STACK_SIZE
-        GS_LIMIT_PRINTF_FIFO_SIZE
-        GS_LIMIT_MALLOC_HEAP_SIZE
-        GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH
-        GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
-        GS_LIMIT_MAX_L2_FETCH_GRANULARITY
-        GS_LIMIT_PERSISTING_L2_CACHE_SIZE
-        GS_PARTITION_EXACT
-        GS_PARTITION_FINE
-        GS_TIMELINE_INTERPROCESS
-        GS_EVENT_TIMING
-        GS_EVENT_BLOCKING
-        GS_EVENT_INTERPROCESS
-        GS_EVENT_EXTERNAL
         GS_SYNC_DEBUG_DEFAULT
         GS_SYNC_DEBUG_WARN
         GS_SYNC_DEBUG_ERROR
@@ -131,21 +82,30 @@ cdef extern from "gpustream.h" nogil:
         GS_WAIT_SPIN
         GS_WAIT_BLOCK
         GS_WAIT_ADAPTIVE
-        GS_VALUE_GEQ
-        GS_VALUE_EQ
-        GS_VALUE_AND
-        GS_VALUE_NOR
-        GS_VALUE_32
-        GS_VALUE_FLUSH
-        GS_VALUE_NO_BARRIER
-        GS_VALUE_WRITE
-        GS_FD_VULKAN_TIMELINE
-        GS_FD_D3D12_FENCE
         GS_LOG_ERROR
         GS_LOG_WARNING
         GS_LOG_INFO
         GS_FORK_CLEAN
         GS_FORK_CHILD_OF_INITIALIZED
+        GS_LIMIT_STACK_SIZE
+        GS_LIMIT_PRINTF_FIFO_SIZE
+        GS_LIMIT_MALLOC_HEAP_SIZE
+        GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH
+        GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
+        GS_LIMIT_MAX_L2_FETCH_GRANULARITY
+        GS_LIMIT_PERSISTING_L2_CACHE_SIZE
+        GS_STREAM_BLOCKING
+        GS_STREAM_SHARED
+        GS_STREAM_DEDICATED
+        GS_PARTITION_EXACT
+        GS_PARTITION_FINE
+        GS_EVENT_TIMING
+        GS_EVENT_BLOCKING
+        GS_EVENT_INTERPROCESS
+        GS_EVENT_EXTERNAL
+        GS_POOL_HOST
+        GS_POOL_PEERS
+        GS_POOL_POISON
         GS_CAPTURE_GLOBAL
         GS_CAPTURE_THREAD_LOCAL
         GS_CAPTURE_RELAXED
@@ -179,6 +139,46 @@ cdef extern from "gpustream.h" nogil:
         GS_UPDATE_NOT_SUPPORTED
         GS_UPDATE_FUNCTION_SORT
         GS_UPDATE_ATTRIBUTES
+        GS_TIMELINE_INTERPROCESS
+        GS_VALUE_GEQ
+        GS_VALUE_EQ
+        GS_VALUE_AND
+        GS_VALUE_NOR
+        GS_VALUE_32
+        GS_VALUE_FLUSH
+        GS_VALUE_NO_BARRIER
+        GS_VALUE_WRITE
+        GS_FD_VULKAN_TIMELINE
+        GS_FD_D3D12_FENCE
+        GS_CHECK_ABORT
+        GS_CHECK_STACKS
+        GS_TRACE_DEVICE_TIMES
+        GS_TRACED_RECORD
+        GS_TRACED_WAIT
+        GS_TRACED_WAIT_STREAM
+        GS_TRACED_WORK
+        GS_TRACED_LAUNCH
+        GS_TRACED_HOST_FUNCTION
+        GS_TRACED_SIGNAL
+        GS_TRACED_WAIT_TIMELINE
+        GS_TRACED_WAIT_VALUE
+        GS_TRACED_COPY
+        GS_TRACED_FILL
+        GS_TRACED_MALLOC
+        GS_TRACED_FREE
+        GS_TRACED_EVENT_DONE
+        GS_TRACED_STREAM_DONE
+        GS_TRACED_TIMELINE_DONE
+        GS_TRACED_HOST_SIGNAL
+        GS_TRACED_RANGE_PUSH
+        GS_TRACED_RANGE_POP
+        GS_TRACED_RANGE_START
+        GS_TRACED_RANGE_END
+        GS_TRACED_MARK
+        GS_VERSION_MAJOR
+        GS_VERSION_MINOR
+        GS_VERSION_PATCH
+        GS_ABI_VERSION
     gs_stream_t GS_STREAM_CURRENT
     int GS_DEVICE(int backend, int ordinal)
     ctypedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native) noexcept nogil
@@ -250,37 +250,28 @@ cdef extern from "gpustream.h" nogil:
         uint64_t shared_memory_per_multiprocessor_bytes
         uint8_t uuid[16]
         char name[256]
-    ctypedef struct gs_inventory_entry_t:
-        uint32_t struct_size
-        gs_status_t status
-        int32_t native_code
-        int32_t nvml_index
-        int32_t ordinal
-        int32_t is_mig
-        int32_t mig_index
-        int32_t mig_enabled
-        int32_t capability_major
-        int32_t capability_minor
-        int32_t has_pci
-        int32_t pci_domain
-        int32_t pci_bus
-        int32_t pci_device
-        uint64_t total_memory_bytes
-        char uuid[96]
-        char name[96]
     ctypedef struct gs_stream_triple_t:
         int64_t id
         int32_t device_index
         int32_t device_type
+    ctypedef struct gs_partition_summary_t:
+        uint32_t struct_size
+        gs_device_t device
+        uint32_t sm_count
+        uint32_t requested_sm_count
+        uint32_t device_sm_count
+        uint32_t unit_sm_count
+        uint64_t streams
+        uint64_t native
     ctypedef struct gs_ipc_handle_t:
         unsigned char data[64]
-    ctypedef struct gs_token_t:
-        unsigned char data[128]
-    ctypedef struct gs_value_op_t:
-        void *address
-        uint64_t value
-        uint32_t flags
+    ctypedef struct gs_snapshot_t:
+        uint32_t struct_size
+        gs_device_t device
+        gs_stream_t stream
+        uint32_t others
         uint32_t reserved
+        uint8_t streams[128]
     ctypedef struct gs_launch_config_t:
         uint32_t struct_size
         uint32_t grid_x
@@ -304,6 +295,35 @@ cdef extern from "gpustream.h" nogil:
         uint32_t shared_memory_bytes
         uint32_t reserved
         void *shared_memory
+    ctypedef struct gs_pool_options_t:
+        uint32_t struct_size
+        uint32_t flags
+        uint64_t limit_bytes
+        uint64_t keep_bytes
+    ctypedef struct gs_pool_stats_t:
+        uint32_t struct_size
+        uint32_t flags
+        uint64_t allocated_bytes
+        uint64_t allocated_peak_bytes
+        uint64_t requested_bytes
+        uint64_t cached_bytes
+        uint64_t reserved_bytes
+        uint64_t reserved_peak_bytes
+        uint64_t limit_bytes
+        uint64_t blocks
+        uint64_t allocations
+        uint64_t frees
+        uint64_t cache_hits
+        uint64_t out_of_memory
+        uint64_t requested_peak_bytes
+        uint64_t cached_peak_bytes
+        uint64_t blocks_peak
+        uint64_t segments
+        uint64_t segments_peak
+        uint64_t segment_allocations
+        uint64_t allocated_total_bytes
+        uint64_t requested_total_bytes
+        uint64_t retries
     ctypedef struct gs_capture_info_t:
         uint32_t struct_size
         int32_t state
@@ -316,14 +336,6 @@ cdef extern from "gpustream.h" nogil:
         gs_stream_t broken_stream
         uint64_t broken_thread
         char broken_function[64]
-    ctypedef struct gs_completion_t:
-        uint64_t token
-        gs_status_t status
-        gs_device_t device
-        int32_t native_code
-        uint32_t reserved
-        uint64_t time_ns
-        uint64_t reserved64[2]
     ctypedef struct gs_graph_summary_t:
         uint32_t struct_size
         gs_device_t device
@@ -354,39 +366,6 @@ cdef extern from "gpustream.h" nogil:
         uint32_t struct_size
         int32_t reason
         gs_node_t node
-    ctypedef struct gs_pool_options_t:
-        uint32_t struct_size
-        uint32_t flags
-        uint64_t limit_bytes
-        uint64_t keep_bytes
-    ctypedef struct gs_pool_stats_t:
-        uint32_t struct_size
-        uint32_t flags
-        uint64_t allocated_bytes
-        uint64_t allocated_peak_bytes
-        uint64_t requested_bytes
-        uint64_t cached_bytes
-        uint64_t reserved_bytes
-        uint64_t reserved_peak_bytes
-        uint64_t limit_bytes
-        uint64_t blocks
-        uint64_t allocations
-        uint64_t frees
-        uint64_t cache_hits
-        uint64_t out_of_memory
-        uint64_t requested_peak_bytes
-        uint64_t cached_peak_bytes
-        uint64_t blocks_peak
-        uint64_t segments
-        uint64_t segments_peak
-        uint64_t segment_allocations
-        uint64_t allocated_total_bytes
-        uint64_t requested_total_bytes
-        uint64_t retries
-    ctypedef struct gs_trace_options_t:
-        uint32_t struct_size
-        uint32_t flags
-        uint64_t operations
     ctypedef struct gs_philox_t:
         uint32_t struct_size
         int32_t captured
@@ -395,22 +374,21 @@ cdef extern from "gpustream.h" nogil:
         uint64_t seed_address
         uint64_t offset_address
         uint64_t offset_in_graph
-    ctypedef struct gs_snapshot_t:
-        uint32_t struct_size
-        gs_device_t device
-        gs_stream_t stream
-        uint32_t others
+    ctypedef struct gs_token_t:
+        unsigned char data[128]
+    ctypedef struct gs_value_op_t:
+        void *address
+        uint64_t value
+        uint32_t flags
         uint32_t reserved
-        uint8_t streams[128]
-    ctypedef struct gs_partition_summary_t:
-        uint32_t struct_size
+    ctypedef struct gs_completion_t:
+        uint64_t token
+        gs_status_t status
         gs_device_t device
-        uint32_t sm_count
-        uint32_t requested_sm_count
-        uint32_t device_sm_count
-        uint32_t unit_sm_count
-        uint64_t streams
-        uint64_t native
+        int32_t native_code
+        uint32_t reserved
+        uint64_t time_ns
+        uint64_t reserved64[2]
     ctypedef struct gs_bridge_t:
         uint32_t struct_size
         uint32_t reserved
@@ -420,6 +398,28 @@ cdef extern from "gpustream.h" nogil:
         gs_bridge_set_t set
         gs_bridge_set_device_t set_device
         void *arg
+    ctypedef struct gs_inventory_entry_t:
+        uint32_t struct_size
+        gs_status_t status
+        int32_t native_code
+        int32_t nvml_index
+        int32_t ordinal
+        int32_t is_mig
+        int32_t mig_index
+        int32_t mig_enabled
+        int32_t capability_major
+        int32_t capability_minor
+        int32_t has_pci
+        int32_t pci_domain
+        int32_t pci_bus
+        int32_t pci_device
+        uint64_t total_memory_bytes
+        char uuid[96]
+        char name[96]
+    ctypedef struct gs_trace_options_t:
+        uint32_t struct_size
+        uint32_t flags
+        uint64_t operations
     uint32_t gs_version()
     uint32_t gs_abi_version()
     const char *gs_version_string()
@@ -443,6 +443,9 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_get_stats(gs_stats_t *out_stats)
     gs_status_t gs_reset_stats()
     gs_status_t gs_trim()
+    gs_status_t gs_set_wait_mode(int32_t mode)
+    gs_status_t gs_get_wait_mode(int32_t *out_mode)
+    gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous)
     gs_status_t gs_default_backend(gs_backend_t *out_backend)
     gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal)
     gs_backend_t gs_device_backend(gs_device_t device)
@@ -462,20 +465,6 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out_value)
     gs_status_t gs_device_set_limit(gs_device_t device, int32_t limit, uint64_t value)
     gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest)
-    gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries)
-    gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry)
-    gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index)
-    gs_status_t gs_parse_visible_devices(const char *value, const char **out_list)
-    gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list)
-    gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent)
-    gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent)
-    gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius)
-    gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts)
-    gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz)
-    gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free, uint64_t *out_total)
-    const char *gs_arch_list(gs_backend_t backend)
-    const char *gs_gencode_flags(gs_backend_t backend)
-    gs_status_t gs_current_blas_handle(uintptr_t *out_handle)
     gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream)
     gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream)
     gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg, gs_stream_t *out_stream)
@@ -484,20 +473,8 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_destroy(gs_stream_t stream)
     gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream)
     gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream)
-    gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream)
-    gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native)
-    gs_status_t gs_set_current_stream(gs_stream_t stream)
-    gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous)
-    gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope)
-    gs_status_t gs_pop_current_stream(uint64_t scope)
-    gs_status_t gs_unwind_current_stream(uint64_t scope)
-    gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot)
-    gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope)
     gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done)
     gs_status_t gs_stream_synchronize(gs_stream_t stream)
-    gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event)
-    gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other)
-    gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event)
     gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native)
     gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default)
     gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread)
@@ -512,15 +489,13 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash)
     gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple)
     gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream)
-    gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg)
-    gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg)
-    gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles)
-    gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_bridge)
-    gs_status_t gs_bridge_unregister(int32_t bridge)
-    gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge)
-    gs_status_t gs_bridge_lead(int32_t bridge, int32_t on)
-    gs_status_t gs_bridge_follow(int32_t bridge)
-    int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream)
+    gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags, gs_partition_t *out_partitions)
+    gs_status_t gs_partition_destroy(gs_partition_t partition)
+    gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *out_info)
+    gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags, gs_stream_t *out_stream)
+    gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event)
+    gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other)
+    gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event)
     gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event)
     gs_status_t gs_event_retain(gs_event_t event)
     gs_status_t gs_event_destroy(gs_event_t event)
@@ -545,52 +520,28 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags)
     gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle)
     gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event)
-    gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue)
-    gs_status_t gs_queue_retain(gs_queue_t queue)
-    gs_status_t gs_queue_destroy(gs_queue_t queue)
-    gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd)
-    gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token)
-    gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token)
-    gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count)
-    gs_status_t gs_queue_wake(gs_queue_t queue)
-    gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count)
-    gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns, size_t *out_count)
-    gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns)
-    gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns)
-    gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns)
-    gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns, size_t *out_index)
-    gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns)
-    gs_status_t gs_set_wait_mode(int32_t mode)
-    gs_status_t gs_get_wait_mode(int32_t *out_mode)
-    gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg)
-    gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags, gs_timeline_t *out_timeline)
-    gs_status_t gs_timeline_retain(gs_timeline_t timeline)
-    gs_status_t gs_timeline_destroy(gs_timeline_t timeline)
-    gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value)
-    gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value)
-    gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value)
-    gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value)
-    gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns)
-    gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
-    gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle)
-    gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline)
-    gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline)
-    gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
-    gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
-    gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count)
-    gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token)
-    gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token)
-    gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status)
-    gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer)
-    gs_status_t gs_free_async(void *pointer, gs_stream_t stream)
-    gs_status_t gs_malloc_host(size_t bytes, void **out_pointer)
-    gs_status_t gs_free_host(void *pointer)
+    gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream)
+    gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native)
+    gs_status_t gs_set_current_stream(gs_stream_t stream)
+    gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous)
+    gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope)
+    gs_status_t gs_pop_current_stream(uint64_t scope)
+    gs_status_t gs_unwind_current_stream(uint64_t scope)
+    gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot)
+    gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope)
+    gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg)
+    gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg)
+    gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles)
     gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream)
     gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream)
     gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module)
     gs_status_t gs_module_destroy(gs_module_t module)
     gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel)
     gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments, gs_stream_t stream)
+    gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer)
+    gs_status_t gs_free_async(void *pointer, gs_stream_t stream)
+    gs_status_t gs_malloc_host(size_t bytes, void **out_pointer)
+    gs_status_t gs_free_host(void *pointer)
     gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool)
     gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool)
     gs_status_t gs_pool_retain(gs_pool_t pool)
@@ -651,10 +602,60 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset)
     gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset)
     gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox)
-    gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags, gs_partition_t *out_partitions)
-    gs_status_t gs_partition_destroy(gs_partition_t partition)
-    gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *out_info)
-    gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags, gs_stream_t *out_stream)
+    gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue)
+    gs_status_t gs_queue_retain(gs_queue_t queue)
+    gs_status_t gs_queue_destroy(gs_queue_t queue)
+    gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd)
+    gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token)
+    gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token)
+    gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count)
+    gs_status_t gs_queue_wake(gs_queue_t queue)
+    gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count)
+    gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns, size_t *out_count)
+    gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns)
+    gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns)
+    gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns)
+    gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns, size_t *out_index)
+    gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns)
+    gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg)
+    gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags, gs_timeline_t *out_timeline)
+    gs_status_t gs_timeline_retain(gs_timeline_t timeline)
+    gs_status_t gs_timeline_destroy(gs_timeline_t timeline)
+    gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value)
+    gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value)
+    gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value)
+    gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value)
+    gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns)
+    gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
+    gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle)
+    gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline)
+    gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline)
+    gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
+    gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
+    gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count)
+    gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token)
+    gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token)
+    gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status)
+    gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_bridge)
+    gs_status_t gs_bridge_unregister(int32_t bridge)
+    gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge)
+    gs_status_t gs_bridge_lead(int32_t bridge, int32_t on)
+    gs_status_t gs_bridge_follow(int32_t bridge)
+    int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream)
+    gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries)
+    gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry)
+    gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index)
+    gs_status_t gs_parse_visible_devices(const char *value, const char **out_list)
+    gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list)
+    gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent)
+    gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent)
+    gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius)
+    gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts)
+    gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz)
+    gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free, uint64_t *out_total)
+    const char *gs_arch_list(gs_backend_t backend)
+    const char *gs_gencode_flags(gs_backend_t backend)
+    gs_status_t gs_current_blas_handle(uintptr_t *out_handle)
     gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name)
     gs_status_t gs_event_set_name(gs_event_t event, const char *name)
     gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name)
@@ -683,4 +684,3 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes, const char *label)
     gs_status_t gs_check_handover(uint64_t *inout_clock)
     gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const char *json), void *arg)
-    gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous)

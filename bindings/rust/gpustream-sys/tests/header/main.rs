@@ -8,12 +8,32 @@ mod assertions;
 mod compiler;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The place in the repository and in the package.
-const HEADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/core/include/gpustream.h");
+const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/core/include/");
 
+/// The header as one text: each file that it includes stands where it is included first.
 fn header() -> String {
-    fs::read_to_string(HEADER).unwrap_or_else(|error| panic!("{HEADER}: {error}"))
+    let mut text = String::new();
+    append(&Path::new(INCLUDE).join("gpustream.h"), &mut Vec::new(), &mut text);
+    text
+}
+
+fn append(path: &Path, seen: &mut Vec<PathBuf>, text: &mut String) {
+    let file = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    for line in file.lines() {
+        let Some(name) = line.strip_prefix("#include \"").and_then(|rest| rest.strip_suffix('"')) else {
+            text.push_str(line);
+            text.push('\n');
+            continue;
+        };
+        let included = path.parent().unwrap().join(name).canonicalize().unwrap();
+        if !seen.contains(&included) {
+            seen.push(included.clone());
+            append(&included, seen, text);
+        }
+    }
 }
 
 /// The differences between the declarations and a header's text; empty if there are none.

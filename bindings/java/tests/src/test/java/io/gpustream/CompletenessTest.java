@@ -38,7 +38,7 @@ class CompletenessTest {
     }
 
     private static Set<String> headerFunctions() throws IOException {
-        String header = Files.readString(Support.SOURCE.resolve("include/gpustream.h"));
+        String header = Support.header();
         Set<String> names = new TreeSet<>();
         Matcher declaration = Pattern.compile("^GS_API [^;(]*?(gs_\\w+)\\(", Pattern.MULTILINE).matcher(header);
         while (declaration.find()) {
@@ -204,7 +204,7 @@ class CompletenessTest {
 
     /** The enumerators GS_PREFIX_NAME of the header: NAME and number. */
     private static Map<String, Integer> numbers(String prefix) throws IOException {
-        String header = Files.readString(Support.SOURCE.resolve("include/gpustream.h"));
+        String header = Support.header();
         Matcher enumerator = Pattern.compile("^    GS_" + prefix + "(\\w+) = (\\d+)", Pattern.MULTILINE).matcher(header);
         Map<String, Integer> found = new TreeMap<>();
         while (enumerator.find()) {

@@ -9,6 +9,8 @@ import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.gpustream.internal.Native;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -27,6 +29,17 @@ final class Support {
     private static final NativeLibrary PARITY = NativeLibrary.getInstance(PARITY_LIBRARY.toString());
 
     private Support() {}
+
+    /** The text of the C header with its chapters. */
+    static String header() throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (java.util.stream.Stream<Path> files = Files.walk(SOURCE.resolve("include"))) {
+            for (Path file : files.filter(one -> one.toString().endsWith(".h")).sorted().toList()) {
+                text.append(Files.readString(file));
+            }
+        }
+        return text.toString();
+    }
 
     /** Address of a function of the native library that the parity cases use. */
     static Function parityFunction(String name) {

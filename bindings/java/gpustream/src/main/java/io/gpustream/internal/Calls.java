@@ -55,6 +55,12 @@ public interface Calls {
 
     int trim();
 
+    int setWaitMode(int mode);
+
+    int getWaitMode(long outMode);
+
+    int forbidSync(int on, long outPrevious);
+
     // devices
     int defaultBackend(long outBackend);
 
@@ -94,35 +100,6 @@ public interface Calls {
 
     int devicePriorityRange(int device, long outLeast, long outGreatest);
 
-    // inventory and telemetry
-    int inventoryCount(long outGpus, long outEntries);
-
-    int inventoryGet(int index, long outEntry);
-
-    int inventoryIndex(int device, long outIndex);
-
-    int parseVisibleDevices(long value, long outList);
-
-    int matchUuids(long candidates, long uuids, long outList);
-
-    int deviceUtilizationPercent(int device, long outPercent);
-
-    int deviceMemoryUtilizationPercent(int device, long outPercent);
-
-    int deviceTemperatureCelsius(int device, long outCelsius);
-
-    int devicePowerMilliwatts(int device, long outMilliwatts);
-
-    int deviceSmClockMhz(int device, long outMhz);
-
-    int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal);
-
-    String archList(int backend);
-
-    String gencodeFlags(int backend);
-
-    int currentBlasHandle(long outHandle);
-
     // streams
     int streamCreate(int device, int priority, int flags, long outStream);
 
@@ -140,33 +117,9 @@ public interface Calls {
 
     int perThreadStream(int device, long outStream);
 
-    int currentStream(int device, long outStream);
-
-    int currentNative(int device, long outNative);
-
-    int setCurrentStream(long stream);
-
-    int exchangeCurrentStream(long stream, long outPrevious);
-
-    int pushCurrentStream(long stream, long outScope);
-
-    int popCurrentStream(long scope);
-
-    int unwindCurrentStream(long scope);
-
-    int currentSnapshot(long outSnapshot);
-
-    int currentAdopt(long snapshot, long outScope);
-
     int streamQuery(long stream, long outDone);
 
     int streamSynchronize(long stream);
-
-    int streamWaitEvent(long stream, long event);
-
-    int streamWaitStream(long stream, long other);
-
-    int streamRecordEvent(long stream, long event);
 
     int streamNative(long stream, long outNative);
 
@@ -196,26 +149,22 @@ public interface Calls {
 
     int streamUnpack(long triple, long outStream);
 
-    int streamLaunchHost(long stream, long fn, long arg);
+    // partitions
+    int partitionCreate(int device, long counts, long count, int flags, long outPartitions);
 
-    int streamNotify(long stream, long fn, long arg);
+    int partitionDestroy(long partition);
 
-    int streamSleep(long stream, long cycles);
+    int partitionInfo(long partition, long outInfo);
 
-    // bridges
-    int bridgeRegister(long bridge, long outBridge);
-
-    int bridgeUnregister(int bridge);
-
-    int bridgeFind(long name, long outBridge);
-
-    int bridgeLead(int bridge, int on);
-
-    int bridgeFollow(int bridge);
-
-    int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream);
+    int streamCreateIn(long partition, int priority, int flags, long outStream);
 
     // events
+    int streamWaitEvent(long stream, long event);
+
+    int streamWaitStream(long stream, long other);
+
+    int streamRecordEvent(long stream, long event);
+
     int eventCreate(int flags, long outEvent);
 
     int eventRetain(long event);
@@ -264,89 +213,31 @@ public interface Calls {
 
     int eventIpcOpen(int device, long handle, long outEvent);
 
-    // completion
-    int queueCreate(int capacity, int flags, long outQueue);
+    // current stream
+    int currentStream(int device, long outStream);
 
-    int queueRetain(long queue);
+    int currentNative(int device, long outNative);
 
-    int queueDestroy(long queue);
+    int setCurrentStream(long stream);
 
-    int queueFd(long queue, long outFd);
+    int exchangeCurrentStream(long stream, long outPrevious);
 
-    int queueAddStream(long queue, long stream, long token);
+    int pushCurrentStream(long stream, long outScope);
 
-    int queueAddEvent(long queue, long event, long token);
+    int popCurrentStream(long scope);
 
-    int queueCancel(long queue, long token, long outCount);
+    int unwindCurrentStream(long scope);
 
-    int queueWake(long queue);
+    int currentSnapshot(long outSnapshot);
 
-    int queuePoll(long queue, long outEntries, long capacity, long outCount);
-
-    int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount);
-
-    int streamSynchronizeFor(long stream, long timeoutNs);
-
-    int eventSynchronizeFor(long event, long timeoutNs);
-
-    int deviceSynchronizeFor(int device, long timeoutNs);
-
-    int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex);
-
-    int eventSynchronizeAll(long events, long count, long timeoutNs);
-
-    int setWaitMode(int mode);
-
-    int getWaitMode(long outMode);
-
-    int streamDefer(long stream, long fn, long arg);
-
-    // timelines
-    int timelineCreate(int device, long initial, int flags, long outTimeline);
-
-    int timelineRetain(long timeline);
-
-    int timelineDestroy(long timeline);
-
-    int streamSignalTimeline(long stream, long timeline, long value);
-
-    int streamWaitTimeline(long stream, long timeline, long value);
-
-    int timelineSignal(long timeline, long value);
-
-    int timelineValue(long timeline, long outValue);
-
-    int timelineSynchronize(long timeline, long value, long timeoutNs);
-
-    int timelineAbort(long timeline, int status);
-
-    int timelineIpcExport(long timeline, long outHandle);
-
-    int timelineIpcOpen(int device, long handle, long outTimeline);
-
-    int timelineFromFd(int device, int type, int fd, long outTimeline);
-
-    int streamWriteValue(long stream, long address, long value, int flags);
-
-    int streamWaitValue(long stream, long address, long value, int flags);
-
-    int streamBatchValues(long stream, long ops, long count);
-
-    // tokens
-    int tokenCreate(long stream, long outToken);
-
-    int tokenWait(long stream, long token);
-
-    int tokenStatus(long token, long outStatus);
+    int currentAdopt(long snapshot, long outScope);
 
     // work
-    int mallocAsync(long bytes, long stream, long outPointer);
+    int streamLaunchHost(long stream, long fn, long arg);
 
-    int freeAsync(long pointer, long stream);
+    int streamNotify(long stream, long fn, long arg);
 
-    int mallocHost(long bytes, long outPointer);
-
-    int freeHost(long pointer);
+    int streamSleep(long stream, long cycles);
 
     int memcpyAsync(long dst, long src, long bytes, long stream);
 
@@ -361,6 +252,14 @@ public interface Calls {
     int kernelLaunch(long kernel, long config, long arguments, long stream);
 
     // memory
+    int mallocAsync(long bytes, long stream, long outPointer);
+
+    int freeAsync(long pointer, long stream);
+
+    int mallocHost(long bytes, long outPointer);
+
+    int freeHost(long pointer);
+
     int poolCreate(int device, long options, long outPool);
 
     int poolDefault(int device, long outPool);
@@ -486,14 +385,118 @@ public interface Calls {
 
     int rngReserve(long stream, long count, long outPhilox);
 
-    // partitions
-    int partitionCreate(int device, long counts, long count, int flags, long outPartitions);
+    // completion
+    int queueCreate(int capacity, int flags, long outQueue);
 
-    int partitionDestroy(long partition);
+    int queueRetain(long queue);
 
-    int partitionInfo(long partition, long outInfo);
+    int queueDestroy(long queue);
 
-    int streamCreateIn(long partition, int priority, int flags, long outStream);
+    int queueFd(long queue, long outFd);
+
+    int queueAddStream(long queue, long stream, long token);
+
+    int queueAddEvent(long queue, long event, long token);
+
+    int queueCancel(long queue, long token, long outCount);
+
+    int queueWake(long queue);
+
+    int queuePoll(long queue, long outEntries, long capacity, long outCount);
+
+    int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount);
+
+    int streamSynchronizeFor(long stream, long timeoutNs);
+
+    int eventSynchronizeFor(long event, long timeoutNs);
+
+    int deviceSynchronizeFor(int device, long timeoutNs);
+
+    int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex);
+
+    int eventSynchronizeAll(long events, long count, long timeoutNs);
+
+    int streamDefer(long stream, long fn, long arg);
+
+    // timelines
+    int timelineCreate(int device, long initial, int flags, long outTimeline);
+
+    int timelineRetain(long timeline);
+
+    int timelineDestroy(long timeline);
+
+    int streamSignalTimeline(long stream, long timeline, long value);
+
+    int streamWaitTimeline(long stream, long timeline, long value);
+
+    int timelineSignal(long timeline, long value);
+
+    int timelineValue(long timeline, long outValue);
+
+    int timelineSynchronize(long timeline, long value, long timeoutNs);
+
+    int timelineAbort(long timeline, int status);
+
+    int timelineIpcExport(long timeline, long outHandle);
+
+    int timelineIpcOpen(int device, long handle, long outTimeline);
+
+    int timelineFromFd(int device, int type, int fd, long outTimeline);
+
+    int streamWriteValue(long stream, long address, long value, int flags);
+
+    int streamWaitValue(long stream, long address, long value, int flags);
+
+    int streamBatchValues(long stream, long ops, long count);
+
+    // tokens
+    int tokenCreate(long stream, long outToken);
+
+    int tokenWait(long stream, long token);
+
+    int tokenStatus(long token, long outStatus);
+
+    // bridges
+    int bridgeRegister(long bridge, long outBridge);
+
+    int bridgeUnregister(int bridge);
+
+    int bridgeFind(long name, long outBridge);
+
+    int bridgeLead(int bridge, int on);
+
+    int bridgeFollow(int bridge);
+
+    int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream);
+
+    // inventory and telemetry
+    int inventoryCount(long outGpus, long outEntries);
+
+    int inventoryGet(int index, long outEntry);
+
+    int inventoryIndex(int device, long outIndex);
+
+    int parseVisibleDevices(long value, long outList);
+
+    int matchUuids(long candidates, long uuids, long outList);
+
+    int deviceUtilizationPercent(int device, long outPercent);
+
+    int deviceMemoryUtilizationPercent(int device, long outPercent);
+
+    int deviceTemperatureCelsius(int device, long outCelsius);
+
+    int devicePowerMilliwatts(int device, long outMilliwatts);
+
+    int deviceSmClockMhz(int device, long outMhz);
+
+    int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal);
+
+    String archList(int backend);
+
+    String gencodeFlags(int backend);
+
+    int currentBlasHandle(long outHandle);
 
     // seeing and checking
     int streamSetName(long stream, long name);
@@ -551,6 +554,4 @@ public interface Calls {
     int checkHandover(long inoutClock);
 
     int setCheckCallback(long fn, long arg);
-
-    int forbidSync(int on, long outPrevious);
 }

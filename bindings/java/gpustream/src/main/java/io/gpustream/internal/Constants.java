@@ -4,13 +4,13 @@ package io.gpustream.internal;
 
 /** The numbers of gpustream.h, each under its name without GS_. */
 public final class Constants {
+    public static final int DEVICE_CURRENT = -1;
+    public static final int DEVICE_NONE = -2;
+    public static final long STREAM_CURRENT = 0x7000000000000001L;
     public static final int VERSION_MAJOR = 0;
     public static final int VERSION_MINOR = 1;
     public static final int VERSION_PATCH = 0;
     public static final int ABI_VERSION = 1;
-    public static final int DEVICE_CURRENT = -1;
-    public static final int DEVICE_NONE = -2;
-    public static final long STREAM_CURRENT = 0x7000000000000001L;
 
     public static final int OK = 0;
     public static final int NOT_READY = 1;
@@ -54,60 +54,6 @@ public final class Constants {
     public static final int BACKEND_CUDA = 2;
     public static final int BACKEND_HIP = 3;
 
-    public static final int STREAM_BLOCKING = 1;
-    public static final int STREAM_SHARED = 2;
-    public static final int STREAM_DEDICATED = 4;
-
-    public static final int CHECK_ABORT = 1;
-    public static final int CHECK_STACKS = 2;
-
-    public static final int TRACE_DEVICE_TIMES = 1;
-
-    public static final int TRACED_RECORD = 1;
-    public static final int TRACED_WAIT = 2;
-    public static final int TRACED_WAIT_STREAM = 3;
-    public static final int TRACED_WORK = 4;
-    public static final int TRACED_LAUNCH = 5;
-    public static final int TRACED_HOST_FUNCTION = 6;
-    public static final int TRACED_SIGNAL = 7;
-    public static final int TRACED_WAIT_TIMELINE = 8;
-    public static final int TRACED_WAIT_VALUE = 9;
-    public static final int TRACED_COPY = 10;
-    public static final int TRACED_FILL = 11;
-    public static final int TRACED_MALLOC = 12;
-    public static final int TRACED_FREE = 13;
-    public static final int TRACED_EVENT_DONE = 14;
-    public static final int TRACED_STREAM_DONE = 15;
-    public static final int TRACED_TIMELINE_DONE = 16;
-    public static final int TRACED_HOST_SIGNAL = 17;
-    public static final int TRACED_RANGE_PUSH = 18;
-    public static final int TRACED_RANGE_POP = 19;
-    public static final int TRACED_RANGE_START = 20;
-    public static final int TRACED_RANGE_END = 21;
-    public static final int TRACED_MARK = 22;
-
-    public static final int POOL_HOST = 1;
-    public static final int POOL_PEERS = 2;
-    public static final int POOL_POISON = 4;
-
-    public static final int LIMIT_STACK_SIZE = 0;
-    public static final int LIMIT_PRINTF_FIFO_SIZE = 1;
-    public static final int LIMIT_MALLOC_HEAP_SIZE = 2;
-    public static final int LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3;
-    public static final int LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
-    public static final int LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
-    public static final int LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
-
-    public static final int PARTITION_EXACT = 1;
-    public static final int PARTITION_FINE = 2;
-
-    public static final int TIMELINE_INTERPROCESS = 1;
-
-    public static final int EVENT_TIMING = 1;
-    public static final int EVENT_BLOCKING = 2;
-    public static final int EVENT_INTERPROCESS = 4;
-    public static final int EVENT_EXTERNAL = 8;
-
     public static final int SYNC_DEBUG_DEFAULT = 0;
     public static final int SYNC_DEBUG_WARN = 1;
     public static final int SYNC_DEBUG_ERROR = 2;
@@ -124,18 +70,6 @@ public final class Constants {
     public static final int WAIT_BLOCK = 2;
     public static final int WAIT_ADAPTIVE = 3;
 
-    public static final int VALUE_GEQ = 0;
-    public static final int VALUE_EQ = 1;
-    public static final int VALUE_AND = 2;
-    public static final int VALUE_NOR = 3;
-    public static final int VALUE_32 = 4;
-    public static final int VALUE_FLUSH = 8;
-    public static final int VALUE_NO_BARRIER = 16;
-    public static final int VALUE_WRITE = 32;
-
-    public static final int FD_VULKAN_TIMELINE = 1;
-    public static final int FD_D3D12_FENCE = 2;
-
     public static final int LOG_ERROR = 1;
     public static final int LOG_WARNING = 2;
     public static final int LOG_INFO = 3;
@@ -143,9 +77,33 @@ public final class Constants {
     public static final int FORK_CLEAN = 0;
     public static final int FORK_CHILD_OF_INITIALIZED = 1;
 
-    public static final int CAPTURE_GLOBAL = 0;
-    public static final int CAPTURE_THREAD_LOCAL = 1;
-    public static final int CAPTURE_RELAXED = 2;
+    public static final int LIMIT_STACK_SIZE = 0;
+    public static final int LIMIT_PRINTF_FIFO_SIZE = 1;
+    public static final int LIMIT_MALLOC_HEAP_SIZE = 2;
+    public static final int LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3;
+    public static final int LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
+    public static final int LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
+    public static final int LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
+
+    public static final int STREAM_BLOCKING = 1;
+    public static final int STREAM_SHARED = 2;
+    public static final int STREAM_DEDICATED = 4;
+
+    public static final int PARTITION_EXACT = 1;
+    public static final int PARTITION_FINE = 2;
+
+    public static final int EVENT_TIMING = 1;
+    public static final int EVENT_BLOCKING = 2;
+    public static final int EVENT_INTERPROCESS = 4;
+    public static final int EVENT_EXTERNAL = 8;
+
+    public static final int POOL_HOST = 1;
+    public static final int POOL_PEERS = 2;
+    public static final int POOL_POISON = 4;
+
+    public static final long CAPTURE_GLOBAL = 0x0L;
+    public static final long CAPTURE_THREAD_LOCAL = 0x1L;
+    public static final long CAPTURE_RELAXED = 0x2L;
 
     public static final int CAPTURE_STATE_NONE = 0;
     public static final int CAPTURE_STATE_ACTIVE = 1;
@@ -181,6 +139,48 @@ public final class Constants {
     public static final int UPDATE_NOT_SUPPORTED = 6;
     public static final int UPDATE_FUNCTION_SORT = 7;
     public static final int UPDATE_ATTRIBUTES = 8;
+
+    public static final int TIMELINE_INTERPROCESS = 1;
+
+    public static final int VALUE_GEQ = 0;
+    public static final int VALUE_EQ = 1;
+    public static final int VALUE_AND = 2;
+    public static final int VALUE_NOR = 3;
+    public static final int VALUE_32 = 4;
+    public static final int VALUE_FLUSH = 8;
+    public static final int VALUE_NO_BARRIER = 16;
+    public static final int VALUE_WRITE = 32;
+
+    public static final int FD_VULKAN_TIMELINE = 1;
+    public static final int FD_D3D12_FENCE = 2;
+
+    public static final int CHECK_ABORT = 1;
+    public static final int CHECK_STACKS = 2;
+
+    public static final int TRACE_DEVICE_TIMES = 1;
+
+    public static final int TRACED_RECORD = 1;
+    public static final int TRACED_WAIT = 2;
+    public static final int TRACED_WAIT_STREAM = 3;
+    public static final int TRACED_WORK = 4;
+    public static final int TRACED_LAUNCH = 5;
+    public static final int TRACED_HOST_FUNCTION = 6;
+    public static final int TRACED_SIGNAL = 7;
+    public static final int TRACED_WAIT_TIMELINE = 8;
+    public static final int TRACED_WAIT_VALUE = 9;
+    public static final int TRACED_COPY = 10;
+    public static final int TRACED_FILL = 11;
+    public static final int TRACED_MALLOC = 12;
+    public static final int TRACED_FREE = 13;
+    public static final int TRACED_EVENT_DONE = 14;
+    public static final int TRACED_STREAM_DONE = 15;
+    public static final int TRACED_TIMELINE_DONE = 16;
+    public static final int TRACED_HOST_SIGNAL = 17;
+    public static final int TRACED_RANGE_PUSH = 18;
+    public static final int TRACED_RANGE_POP = 19;
+    public static final int TRACED_RANGE_START = 20;
+    public static final int TRACED_RANGE_END = 21;
+    public static final int TRACED_MARK = 22;
 
     /** Size of the largest struct, bytes. */
     public static final int LARGEST_STRUCT = 944;

@@ -33,24 +33,20 @@ public final class Layouts {
             .field("shared_memory_per_block_optin_bytes", 120, 8)
             .field("shared_memory_per_multiprocessor_bytes", 128, 8).field("uuid", 136, 16).field("name", 152, 256);
 
-    public static final Struct INVENTORY_ENTRY = new Struct("gs_inventory_entry_t", 256)
-            .field("struct_size", 0, 4).field("status", 4, 4).field("native_code", 8, 4).field("nvml_index", 12, 4)
-            .field("ordinal", 16, 4).field("is_mig", 20, 4).field("mig_index", 24, 4).field("mig_enabled", 28, 4)
-            .field("capability_major", 32, 4).field("capability_minor", 36, 4).field("has_pci", 40, 4)
-            .field("pci_domain", 44, 4).field("pci_bus", 48, 4).field("pci_device", 52, 4)
-            .field("total_memory_bytes", 56, 8).field("uuid", 64, 96).field("name", 160, 96);
-
     public static final Struct STREAM_TRIPLE = new Struct("gs_stream_triple_t", 16)
             .field("id", 0, 8).field("device_index", 8, 4).field("device_type", 12, 4);
+
+    public static final Struct PARTITION_SUMMARY = new Struct("gs_partition_summary_t", 40)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("sm_count", 8, 4).field("requested_sm_count", 12, 4)
+            .field("device_sm_count", 16, 4).field("unit_sm_count", 20, 4).field("streams", 24, 8)
+            .field("native", 32, 8);
 
     public static final Struct IPC_HANDLE = new Struct("gs_ipc_handle_t", 64)
             .field("data", 0, 64);
 
-    public static final Struct TOKEN = new Struct("gs_token_t", 128)
-            .field("data", 0, 128);
-
-    public static final Struct VALUE_OP = new Struct("gs_value_op_t", 24)
-            .field("address", 0, 8).field("value", 8, 8).field("flags", 16, 4).field("reserved", 20, 4);
+    public static final Struct SNAPSHOT = new Struct("gs_snapshot_t", 152)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("stream", 8, 8).field("others", 16, 4)
+            .field("reserved", 20, 4).field("streams", 24, 128);
 
     public static final Struct LAUNCH_CONFIG = new Struct("gs_launch_config_t", 32)
             .field("struct_size", 0, 4).field("grid_x", 4, 4).field("grid_y", 8, 4).field("grid_z", 12, 4)
@@ -63,14 +59,23 @@ public final class Layouts {
             .field("block_dim_x", 28, 4).field("block_dim_y", 32, 4).field("block_dim_z", 36, 4)
             .field("shared_memory_bytes", 40, 4).field("reserved", 44, 4).field("shared_memory", 48, 8);
 
+    public static final Struct POOL_OPTIONS = new Struct("gs_pool_options_t", 24)
+            .field("struct_size", 0, 4).field("flags", 4, 4).field("limit_bytes", 8, 8).field("keep_bytes", 16, 8);
+
+    public static final Struct POOL_STATS = new Struct("gs_pool_stats_t", 176)
+            .field("struct_size", 0, 4).field("flags", 4, 4).field("allocated_bytes", 8, 8)
+            .field("allocated_peak_bytes", 16, 8).field("requested_bytes", 24, 8).field("cached_bytes", 32, 8)
+            .field("reserved_bytes", 40, 8).field("reserved_peak_bytes", 48, 8).field("limit_bytes", 56, 8)
+            .field("blocks", 64, 8).field("allocations", 72, 8).field("frees", 80, 8).field("cache_hits", 88, 8)
+            .field("out_of_memory", 96, 8).field("requested_peak_bytes", 104, 8).field("cached_peak_bytes", 112, 8)
+            .field("blocks_peak", 120, 8).field("segments", 128, 8).field("segments_peak", 136, 8)
+            .field("segment_allocations", 144, 8).field("allocated_total_bytes", 152, 8)
+            .field("requested_total_bytes", 160, 8).field("retries", 168, 8);
+
     public static final Struct CAPTURE_INFO = new Struct("gs_capture_info_t", 128)
             .field("struct_size", 0, 4).field("state", 4, 4).field("id", 8, 8).field("graph", 16, 8)
             .field("origin", 24, 8).field("thread", 32, 8).field("mode", 40, 4).field("broken_code", 44, 4)
             .field("broken_stream", 48, 8).field("broken_thread", 56, 8).field("broken_function", 64, 64);
-
-    public static final Struct COMPLETION = new Struct("gs_completion_t", 48)
-            .field("token", 0, 8).field("status", 8, 4).field("device", 12, 4).field("native_code", 16, 4)
-            .field("reserved", 20, 4).field("time_ns", 24, 8).field("reserved64", 32, 16);
 
     public static final Struct GRAPH_SUMMARY = new Struct("gs_graph_summary_t", 32)
             .field("struct_size", 0, 4).field("device", 4, 4).field("is_body", 8, 4).field("has_conditions", 12, 4)
@@ -86,44 +91,39 @@ public final class Layouts {
     public static final Struct GRAPH_UPDATE = new Struct("gs_graph_update_t", 16)
             .field("struct_size", 0, 4).field("reason", 4, 4).field("node", 8, 8);
 
-    public static final Struct POOL_OPTIONS = new Struct("gs_pool_options_t", 24)
-            .field("struct_size", 0, 4).field("flags", 4, 4).field("limit_bytes", 8, 8).field("keep_bytes", 16, 8);
-
-    public static final Struct POOL_STATS = new Struct("gs_pool_stats_t", 176)
-            .field("struct_size", 0, 4).field("flags", 4, 4).field("allocated_bytes", 8, 8)
-            .field("allocated_peak_bytes", 16, 8).field("requested_bytes", 24, 8).field("cached_bytes", 32, 8)
-            .field("reserved_bytes", 40, 8).field("reserved_peak_bytes", 48, 8).field("limit_bytes", 56, 8)
-            .field("blocks", 64, 8).field("allocations", 72, 8).field("frees", 80, 8).field("cache_hits", 88, 8)
-            .field("out_of_memory", 96, 8).field("requested_peak_bytes", 104, 8).field("cached_peak_bytes", 112, 8)
-            .field("blocks_peak", 120, 8).field("segments", 128, 8).field("segments_peak", 136, 8)
-            .field("segment_allocations", 144, 8).field("allocated_total_bytes", 152, 8)
-            .field("requested_total_bytes", 160, 8).field("retries", 168, 8);
-
-    public static final Struct TRACE_OPTIONS = new Struct("gs_trace_options_t", 16)
-            .field("struct_size", 0, 4).field("flags", 4, 4).field("operations", 8, 8);
-
     public static final Struct PHILOX = new Struct("gs_philox_t", 48)
             .field("struct_size", 0, 4).field("captured", 4, 4).field("seed", 8, 8).field("offset", 16, 8)
             .field("seed_address", 24, 8).field("offset_address", 32, 8).field("offset_in_graph", 40, 8);
 
-    public static final Struct SNAPSHOT = new Struct("gs_snapshot_t", 152)
-            .field("struct_size", 0, 4).field("device", 4, 4).field("stream", 8, 8).field("others", 16, 4)
-            .field("reserved", 20, 4).field("streams", 24, 128);
+    public static final Struct TOKEN = new Struct("gs_token_t", 128)
+            .field("data", 0, 128);
 
-    public static final Struct PARTITION_SUMMARY = new Struct("gs_partition_summary_t", 40)
-            .field("struct_size", 0, 4).field("device", 4, 4).field("sm_count", 8, 4).field("requested_sm_count", 12, 4)
-            .field("device_sm_count", 16, 4).field("unit_sm_count", 20, 4).field("streams", 24, 8)
-            .field("native", 32, 8);
+    public static final Struct VALUE_OP = new Struct("gs_value_op_t", 24)
+            .field("address", 0, 8).field("value", 8, 8).field("flags", 16, 4).field("reserved", 20, 4);
+
+    public static final Struct COMPLETION = new Struct("gs_completion_t", 48)
+            .field("token", 0, 8).field("status", 8, 4).field("device", 12, 4).field("native_code", 16, 4)
+            .field("reserved", 20, 4).field("time_ns", 24, 8).field("reserved64", 32, 16);
 
     public static final Struct BRIDGE = new Struct("gs_bridge_t", 56)
             .field("struct_size", 0, 4).field("reserved", 4, 4).field("name", 8, 8).field("backend", 16, 4)
             .field("get", 24, 8).field("set", 32, 8).field("set_device", 40, 8).field("arg", 48, 8);
 
+    public static final Struct INVENTORY_ENTRY = new Struct("gs_inventory_entry_t", 256)
+            .field("struct_size", 0, 4).field("status", 4, 4).field("native_code", 8, 4).field("nvml_index", 12, 4)
+            .field("ordinal", 16, 4).field("is_mig", 20, 4).field("mig_index", 24, 4).field("mig_enabled", 28, 4)
+            .field("capability_major", 32, 4).field("capability_minor", 36, 4).field("has_pci", 40, 4)
+            .field("pci_domain", 44, 4).field("pci_bus", 48, 4).field("pci_device", 52, 4)
+            .field("total_memory_bytes", 56, 8).field("uuid", 64, 96).field("name", 160, 96);
+
+    public static final Struct TRACE_OPTIONS = new Struct("gs_trace_options_t", 16)
+            .field("struct_size", 0, 4).field("flags", 4, 4).field("operations", 8, 8);
+
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
-            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, TOKEN, VALUE_OP, LAUNCH_CONFIG,
-            KERNEL_CONTEXT, CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, POOL_OPTIONS, POOL_STATS,
-            TRACE_OPTIONS, PHILOX, SNAPSHOT, PARTITION_SUMMARY, BRIDGE);
+            ERROR_INFO, STATS, DEVICE_INFO, STREAM_TRIPLE, PARTITION_SUMMARY, IPC_HANDLE, SNAPSHOT, LAUNCH_CONFIG,
+            KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, PHILOX,
+            TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TRACE_OPTIONS);
 
     private Layouts() {}
 }

@@ -122,6 +122,21 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int setWaitMode(int mode) {
+        return GpustreamJni.gs_set_wait_mode(mode);
+    }
+
+    @Override
+    public int getWaitMode(long outMode) {
+        return GpustreamJni.gs_get_wait_mode(outMode);
+    }
+
+    @Override
+    public int forbidSync(int on, long outPrevious) {
+        return GpustreamJni.gs_forbid_sync(on, outPrevious);
+    }
+
+    @Override
     public int defaultBackend(long outBackend) {
         return GpustreamJni.gs_default_backend(outBackend);
     }
@@ -217,76 +232,6 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int inventoryCount(long outGpus, long outEntries) {
-        return GpustreamJni.gs_inventory_count(outGpus, outEntries);
-    }
-
-    @Override
-    public int inventoryGet(int index, long outEntry) {
-        return GpustreamJni.gs_inventory_get(index, outEntry);
-    }
-
-    @Override
-    public int inventoryIndex(int device, long outIndex) {
-        return GpustreamJni.gs_inventory_index(device, outIndex);
-    }
-
-    @Override
-    public int parseVisibleDevices(long value, long outList) {
-        return GpustreamJni.gs_parse_visible_devices(value, outList);
-    }
-
-    @Override
-    public int matchUuids(long candidates, long uuids, long outList) {
-        return GpustreamJni.gs_match_uuids(candidates, uuids, outList);
-    }
-
-    @Override
-    public int deviceUtilizationPercent(int device, long outPercent) {
-        return GpustreamJni.gs_device_utilization_percent(device, outPercent);
-    }
-
-    @Override
-    public int deviceMemoryUtilizationPercent(int device, long outPercent) {
-        return GpustreamJni.gs_device_memory_utilization_percent(device, outPercent);
-    }
-
-    @Override
-    public int deviceTemperatureCelsius(int device, long outCelsius) {
-        return GpustreamJni.gs_device_temperature_celsius(device, outCelsius);
-    }
-
-    @Override
-    public int devicePowerMilliwatts(int device, long outMilliwatts) {
-        return GpustreamJni.gs_device_power_milliwatts(device, outMilliwatts);
-    }
-
-    @Override
-    public int deviceSmClockMhz(int device, long outMhz) {
-        return GpustreamJni.gs_device_sm_clock_mhz(device, outMhz);
-    }
-
-    @Override
-    public int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal) {
-        return GpustreamJni.gs_device_memory_bytes(device, outUsed, outFree, outTotal);
-    }
-
-    @Override
-    public String archList(int backend) {
-        return JniBridge.text(GpustreamJni.gs_arch_list(backend));
-    }
-
-    @Override
-    public String gencodeFlags(int backend) {
-        return JniBridge.text(GpustreamJni.gs_gencode_flags(backend));
-    }
-
-    @Override
-    public int currentBlasHandle(long outHandle) {
-        return GpustreamJni.gs_current_blas_handle(outHandle);
-    }
-
-    @Override
     public int streamCreate(int device, int priority, int flags, long outStream) {
         return GpustreamJni.gs_stream_create(device, priority, flags, outStream);
     }
@@ -327,51 +272,6 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int currentStream(int device, long outStream) {
-        return GpustreamJni.gs_current_stream(device, outStream);
-    }
-
-    @Override
-    public int currentNative(int device, long outNative) {
-        return GpustreamJni.gs_current_native(device, outNative);
-    }
-
-    @Override
-    public int setCurrentStream(long stream) {
-        return GpustreamJni.gs_set_current_stream(stream);
-    }
-
-    @Override
-    public int exchangeCurrentStream(long stream, long outPrevious) {
-        return GpustreamJni.gs_exchange_current_stream(stream, outPrevious);
-    }
-
-    @Override
-    public int pushCurrentStream(long stream, long outScope) {
-        return GpustreamJni.gs_push_current_stream(stream, outScope);
-    }
-
-    @Override
-    public int popCurrentStream(long scope) {
-        return GpustreamJni.gs_pop_current_stream(scope);
-    }
-
-    @Override
-    public int unwindCurrentStream(long scope) {
-        return GpustreamJni.gs_unwind_current_stream(scope);
-    }
-
-    @Override
-    public int currentSnapshot(long outSnapshot) {
-        return GpustreamJni.gs_current_snapshot(outSnapshot);
-    }
-
-    @Override
-    public int currentAdopt(long snapshot, long outScope) {
-        return GpustreamJni.gs_current_adopt(snapshot, outScope);
-    }
-
-    @Override
     public int streamQuery(long stream, long outDone) {
         return GpustreamJni.gs_stream_query(stream, outDone);
     }
@@ -379,21 +279,6 @@ final class JniCalls implements Calls {
     @Override
     public int streamSynchronize(long stream) {
         return GpustreamJni.gs_stream_synchronize(stream);
-    }
-
-    @Override
-    public int streamWaitEvent(long stream, long event) {
-        return GpustreamJni.gs_stream_wait_event(stream, event);
-    }
-
-    @Override
-    public int streamWaitStream(long stream, long other) {
-        return GpustreamJni.gs_stream_wait_stream(stream, other);
-    }
-
-    @Override
-    public int streamRecordEvent(long stream, long event) {
-        return GpustreamJni.gs_stream_record_event(stream, event);
     }
 
     @Override
@@ -467,48 +352,38 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int streamLaunchHost(long stream, long fn, long arg) {
-        return GpustreamJni.gs_stream_launch_host(stream, fn, arg);
+    public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
+        return GpustreamJni.gs_partition_create(device, counts, count, flags, outPartitions);
     }
 
     @Override
-    public int streamNotify(long stream, long fn, long arg) {
-        return GpustreamJni.gs_stream_notify(stream, fn, arg);
+    public int partitionDestroy(long partition) {
+        return GpustreamJni.gs_partition_destroy(partition);
     }
 
     @Override
-    public int streamSleep(long stream, long cycles) {
-        return GpustreamJni.gs_stream_sleep(stream, cycles);
+    public int partitionInfo(long partition, long outInfo) {
+        return GpustreamJni.gs_partition_info(partition, outInfo);
     }
 
     @Override
-    public int bridgeRegister(long bridge, long outBridge) {
-        return GpustreamJni.gs_bridge_register(bridge, outBridge);
+    public int streamCreateIn(long partition, int priority, int flags, long outStream) {
+        return GpustreamJni.gs_stream_create_in(partition, priority, flags, outStream);
     }
 
     @Override
-    public int bridgeUnregister(int bridge) {
-        return GpustreamJni.gs_bridge_unregister(bridge);
+    public int streamWaitEvent(long stream, long event) {
+        return GpustreamJni.gs_stream_wait_event(stream, event);
     }
 
     @Override
-    public int bridgeFind(long name, long outBridge) {
-        return GpustreamJni.gs_bridge_find(name, outBridge);
+    public int streamWaitStream(long stream, long other) {
+        return GpustreamJni.gs_stream_wait_stream(stream, other);
     }
 
     @Override
-    public int bridgeLead(int bridge, int on) {
-        return GpustreamJni.gs_bridge_lead(bridge, on);
-    }
-
-    @Override
-    public int bridgeFollow(int bridge) {
-        return GpustreamJni.gs_bridge_follow(bridge);
-    }
-
-    @Override
-    public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
-        return GpustreamJni.gs_dlpack_current_work_stream(deviceType, deviceId, outStream);
+    public int streamRecordEvent(long stream, long event) {
+        return GpustreamJni.gs_stream_record_event(stream, event);
     }
 
     @Override
@@ -632,203 +507,63 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int queueCreate(int capacity, int flags, long outQueue) {
-        return GpustreamJni.gs_queue_create(capacity, flags, outQueue);
+    public int currentStream(int device, long outStream) {
+        return GpustreamJni.gs_current_stream(device, outStream);
     }
 
     @Override
-    public int queueRetain(long queue) {
-        return GpustreamJni.gs_queue_retain(queue);
+    public int currentNative(int device, long outNative) {
+        return GpustreamJni.gs_current_native(device, outNative);
     }
 
     @Override
-    public int queueDestroy(long queue) {
-        return GpustreamJni.gs_queue_destroy(queue);
+    public int setCurrentStream(long stream) {
+        return GpustreamJni.gs_set_current_stream(stream);
     }
 
     @Override
-    public int queueFd(long queue, long outFd) {
-        return GpustreamJni.gs_queue_fd(queue, outFd);
+    public int exchangeCurrentStream(long stream, long outPrevious) {
+        return GpustreamJni.gs_exchange_current_stream(stream, outPrevious);
     }
 
     @Override
-    public int queueAddStream(long queue, long stream, long token) {
-        return GpustreamJni.gs_queue_add_stream(queue, stream, token);
+    public int pushCurrentStream(long stream, long outScope) {
+        return GpustreamJni.gs_push_current_stream(stream, outScope);
     }
 
     @Override
-    public int queueAddEvent(long queue, long event, long token) {
-        return GpustreamJni.gs_queue_add_event(queue, event, token);
+    public int popCurrentStream(long scope) {
+        return GpustreamJni.gs_pop_current_stream(scope);
     }
 
     @Override
-    public int queueCancel(long queue, long token, long outCount) {
-        return GpustreamJni.gs_queue_cancel(queue, token, outCount);
+    public int unwindCurrentStream(long scope) {
+        return GpustreamJni.gs_unwind_current_stream(scope);
     }
 
     @Override
-    public int queueWake(long queue) {
-        return GpustreamJni.gs_queue_wake(queue);
+    public int currentSnapshot(long outSnapshot) {
+        return GpustreamJni.gs_current_snapshot(outSnapshot);
     }
 
     @Override
-    public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
-        return GpustreamJni.gs_queue_poll(queue, outEntries, capacity, outCount);
+    public int currentAdopt(long snapshot, long outScope) {
+        return GpustreamJni.gs_current_adopt(snapshot, outScope);
     }
 
     @Override
-    public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
-        return GpustreamJni.gs_queue_wait(queue, outEntries, capacity, timeoutNs, outCount);
+    public int streamLaunchHost(long stream, long fn, long arg) {
+        return GpustreamJni.gs_stream_launch_host(stream, fn, arg);
     }
 
     @Override
-    public int streamSynchronizeFor(long stream, long timeoutNs) {
-        return GpustreamJni.gs_stream_synchronize_for(stream, timeoutNs);
+    public int streamNotify(long stream, long fn, long arg) {
+        return GpustreamJni.gs_stream_notify(stream, fn, arg);
     }
 
     @Override
-    public int eventSynchronizeFor(long event, long timeoutNs) {
-        return GpustreamJni.gs_event_synchronize_for(event, timeoutNs);
-    }
-
-    @Override
-    public int deviceSynchronizeFor(int device, long timeoutNs) {
-        return GpustreamJni.gs_device_synchronize_for(device, timeoutNs);
-    }
-
-    @Override
-    public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
-        return GpustreamJni.gs_event_synchronize_any(events, count, timeoutNs, outIndex);
-    }
-
-    @Override
-    public int eventSynchronizeAll(long events, long count, long timeoutNs) {
-        return GpustreamJni.gs_event_synchronize_all(events, count, timeoutNs);
-    }
-
-    @Override
-    public int setWaitMode(int mode) {
-        return GpustreamJni.gs_set_wait_mode(mode);
-    }
-
-    @Override
-    public int getWaitMode(long outMode) {
-        return GpustreamJni.gs_get_wait_mode(outMode);
-    }
-
-    @Override
-    public int streamDefer(long stream, long fn, long arg) {
-        return GpustreamJni.gs_stream_defer(stream, fn, arg);
-    }
-
-    @Override
-    public int timelineCreate(int device, long initial, int flags, long outTimeline) {
-        return GpustreamJni.gs_timeline_create(device, initial, flags, outTimeline);
-    }
-
-    @Override
-    public int timelineRetain(long timeline) {
-        return GpustreamJni.gs_timeline_retain(timeline);
-    }
-
-    @Override
-    public int timelineDestroy(long timeline) {
-        return GpustreamJni.gs_timeline_destroy(timeline);
-    }
-
-    @Override
-    public int streamSignalTimeline(long stream, long timeline, long value) {
-        return GpustreamJni.gs_stream_signal_timeline(stream, timeline, value);
-    }
-
-    @Override
-    public int streamWaitTimeline(long stream, long timeline, long value) {
-        return GpustreamJni.gs_stream_wait_timeline(stream, timeline, value);
-    }
-
-    @Override
-    public int timelineSignal(long timeline, long value) {
-        return GpustreamJni.gs_timeline_signal(timeline, value);
-    }
-
-    @Override
-    public int timelineValue(long timeline, long outValue) {
-        return GpustreamJni.gs_timeline_value(timeline, outValue);
-    }
-
-    @Override
-    public int timelineSynchronize(long timeline, long value, long timeoutNs) {
-        return GpustreamJni.gs_timeline_synchronize(timeline, value, timeoutNs);
-    }
-
-    @Override
-    public int timelineAbort(long timeline, int status) {
-        return GpustreamJni.gs_timeline_abort(timeline, status);
-    }
-
-    @Override
-    public int timelineIpcExport(long timeline, long outHandle) {
-        return GpustreamJni.gs_timeline_ipc_export(timeline, outHandle);
-    }
-
-    @Override
-    public int timelineIpcOpen(int device, long handle, long outTimeline) {
-        return GpustreamJni.gs_timeline_ipc_open(device, handle, outTimeline);
-    }
-
-    @Override
-    public int timelineFromFd(int device, int type, int fd, long outTimeline) {
-        return GpustreamJni.gs_timeline_from_fd(device, type, fd, outTimeline);
-    }
-
-    @Override
-    public int streamWriteValue(long stream, long address, long value, int flags) {
-        return GpustreamJni.gs_stream_write_value(stream, address, value, flags);
-    }
-
-    @Override
-    public int streamWaitValue(long stream, long address, long value, int flags) {
-        return GpustreamJni.gs_stream_wait_value(stream, address, value, flags);
-    }
-
-    @Override
-    public int streamBatchValues(long stream, long ops, long count) {
-        return GpustreamJni.gs_stream_batch_values(stream, ops, count);
-    }
-
-    @Override
-    public int tokenCreate(long stream, long outToken) {
-        return GpustreamJni.gs_token_create(stream, outToken);
-    }
-
-    @Override
-    public int tokenWait(long stream, long token) {
-        return GpustreamJni.gs_token_wait(stream, token);
-    }
-
-    @Override
-    public int tokenStatus(long token, long outStatus) {
-        return GpustreamJni.gs_token_status(token, outStatus);
-    }
-
-    @Override
-    public int mallocAsync(long bytes, long stream, long outPointer) {
-        return GpustreamJni.gs_malloc_async(bytes, stream, outPointer);
-    }
-
-    @Override
-    public int freeAsync(long pointer, long stream) {
-        return GpustreamJni.gs_free_async(pointer, stream);
-    }
-
-    @Override
-    public int mallocHost(long bytes, long outPointer) {
-        return GpustreamJni.gs_malloc_host(bytes, outPointer);
-    }
-
-    @Override
-    public int freeHost(long pointer) {
-        return GpustreamJni.gs_free_host(pointer);
+    public int streamSleep(long stream, long cycles) {
+        return GpustreamJni.gs_stream_sleep(stream, cycles);
     }
 
     @Override
@@ -859,6 +594,26 @@ final class JniCalls implements Calls {
     @Override
     public int kernelLaunch(long kernel, long config, long arguments, long stream) {
         return GpustreamJni.gs_kernel_launch(kernel, config, arguments, stream);
+    }
+
+    @Override
+    public int mallocAsync(long bytes, long stream, long outPointer) {
+        return GpustreamJni.gs_malloc_async(bytes, stream, outPointer);
+    }
+
+    @Override
+    public int freeAsync(long pointer, long stream) {
+        return GpustreamJni.gs_free_async(pointer, stream);
+    }
+
+    @Override
+    public int mallocHost(long bytes, long outPointer) {
+        return GpustreamJni.gs_malloc_host(bytes, outPointer);
+    }
+
+    @Override
+    public int freeHost(long pointer) {
+        return GpustreamJni.gs_free_host(pointer);
     }
 
     @Override
@@ -1165,23 +920,273 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
-        return GpustreamJni.gs_partition_create(device, counts, count, flags, outPartitions);
+    public int queueCreate(int capacity, int flags, long outQueue) {
+        return GpustreamJni.gs_queue_create(capacity, flags, outQueue);
     }
 
     @Override
-    public int partitionDestroy(long partition) {
-        return GpustreamJni.gs_partition_destroy(partition);
+    public int queueRetain(long queue) {
+        return GpustreamJni.gs_queue_retain(queue);
     }
 
     @Override
-    public int partitionInfo(long partition, long outInfo) {
-        return GpustreamJni.gs_partition_info(partition, outInfo);
+    public int queueDestroy(long queue) {
+        return GpustreamJni.gs_queue_destroy(queue);
     }
 
     @Override
-    public int streamCreateIn(long partition, int priority, int flags, long outStream) {
-        return GpustreamJni.gs_stream_create_in(partition, priority, flags, outStream);
+    public int queueFd(long queue, long outFd) {
+        return GpustreamJni.gs_queue_fd(queue, outFd);
+    }
+
+    @Override
+    public int queueAddStream(long queue, long stream, long token) {
+        return GpustreamJni.gs_queue_add_stream(queue, stream, token);
+    }
+
+    @Override
+    public int queueAddEvent(long queue, long event, long token) {
+        return GpustreamJni.gs_queue_add_event(queue, event, token);
+    }
+
+    @Override
+    public int queueCancel(long queue, long token, long outCount) {
+        return GpustreamJni.gs_queue_cancel(queue, token, outCount);
+    }
+
+    @Override
+    public int queueWake(long queue) {
+        return GpustreamJni.gs_queue_wake(queue);
+    }
+
+    @Override
+    public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
+        return GpustreamJni.gs_queue_poll(queue, outEntries, capacity, outCount);
+    }
+
+    @Override
+    public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
+        return GpustreamJni.gs_queue_wait(queue, outEntries, capacity, timeoutNs, outCount);
+    }
+
+    @Override
+    public int streamSynchronizeFor(long stream, long timeoutNs) {
+        return GpustreamJni.gs_stream_synchronize_for(stream, timeoutNs);
+    }
+
+    @Override
+    public int eventSynchronizeFor(long event, long timeoutNs) {
+        return GpustreamJni.gs_event_synchronize_for(event, timeoutNs);
+    }
+
+    @Override
+    public int deviceSynchronizeFor(int device, long timeoutNs) {
+        return GpustreamJni.gs_device_synchronize_for(device, timeoutNs);
+    }
+
+    @Override
+    public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
+        return GpustreamJni.gs_event_synchronize_any(events, count, timeoutNs, outIndex);
+    }
+
+    @Override
+    public int eventSynchronizeAll(long events, long count, long timeoutNs) {
+        return GpustreamJni.gs_event_synchronize_all(events, count, timeoutNs);
+    }
+
+    @Override
+    public int streamDefer(long stream, long fn, long arg) {
+        return GpustreamJni.gs_stream_defer(stream, fn, arg);
+    }
+
+    @Override
+    public int timelineCreate(int device, long initial, int flags, long outTimeline) {
+        return GpustreamJni.gs_timeline_create(device, initial, flags, outTimeline);
+    }
+
+    @Override
+    public int timelineRetain(long timeline) {
+        return GpustreamJni.gs_timeline_retain(timeline);
+    }
+
+    @Override
+    public int timelineDestroy(long timeline) {
+        return GpustreamJni.gs_timeline_destroy(timeline);
+    }
+
+    @Override
+    public int streamSignalTimeline(long stream, long timeline, long value) {
+        return GpustreamJni.gs_stream_signal_timeline(stream, timeline, value);
+    }
+
+    @Override
+    public int streamWaitTimeline(long stream, long timeline, long value) {
+        return GpustreamJni.gs_stream_wait_timeline(stream, timeline, value);
+    }
+
+    @Override
+    public int timelineSignal(long timeline, long value) {
+        return GpustreamJni.gs_timeline_signal(timeline, value);
+    }
+
+    @Override
+    public int timelineValue(long timeline, long outValue) {
+        return GpustreamJni.gs_timeline_value(timeline, outValue);
+    }
+
+    @Override
+    public int timelineSynchronize(long timeline, long value, long timeoutNs) {
+        return GpustreamJni.gs_timeline_synchronize(timeline, value, timeoutNs);
+    }
+
+    @Override
+    public int timelineAbort(long timeline, int status) {
+        return GpustreamJni.gs_timeline_abort(timeline, status);
+    }
+
+    @Override
+    public int timelineIpcExport(long timeline, long outHandle) {
+        return GpustreamJni.gs_timeline_ipc_export(timeline, outHandle);
+    }
+
+    @Override
+    public int timelineIpcOpen(int device, long handle, long outTimeline) {
+        return GpustreamJni.gs_timeline_ipc_open(device, handle, outTimeline);
+    }
+
+    @Override
+    public int timelineFromFd(int device, int type, int fd, long outTimeline) {
+        return GpustreamJni.gs_timeline_from_fd(device, type, fd, outTimeline);
+    }
+
+    @Override
+    public int streamWriteValue(long stream, long address, long value, int flags) {
+        return GpustreamJni.gs_stream_write_value(stream, address, value, flags);
+    }
+
+    @Override
+    public int streamWaitValue(long stream, long address, long value, int flags) {
+        return GpustreamJni.gs_stream_wait_value(stream, address, value, flags);
+    }
+
+    @Override
+    public int streamBatchValues(long stream, long ops, long count) {
+        return GpustreamJni.gs_stream_batch_values(stream, ops, count);
+    }
+
+    @Override
+    public int tokenCreate(long stream, long outToken) {
+        return GpustreamJni.gs_token_create(stream, outToken);
+    }
+
+    @Override
+    public int tokenWait(long stream, long token) {
+        return GpustreamJni.gs_token_wait(stream, token);
+    }
+
+    @Override
+    public int tokenStatus(long token, long outStatus) {
+        return GpustreamJni.gs_token_status(token, outStatus);
+    }
+
+    @Override
+    public int bridgeRegister(long bridge, long outBridge) {
+        return GpustreamJni.gs_bridge_register(bridge, outBridge);
+    }
+
+    @Override
+    public int bridgeUnregister(int bridge) {
+        return GpustreamJni.gs_bridge_unregister(bridge);
+    }
+
+    @Override
+    public int bridgeFind(long name, long outBridge) {
+        return GpustreamJni.gs_bridge_find(name, outBridge);
+    }
+
+    @Override
+    public int bridgeLead(int bridge, int on) {
+        return GpustreamJni.gs_bridge_lead(bridge, on);
+    }
+
+    @Override
+    public int bridgeFollow(int bridge) {
+        return GpustreamJni.gs_bridge_follow(bridge);
+    }
+
+    @Override
+    public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
+        return GpustreamJni.gs_dlpack_current_work_stream(deviceType, deviceId, outStream);
+    }
+
+    @Override
+    public int inventoryCount(long outGpus, long outEntries) {
+        return GpustreamJni.gs_inventory_count(outGpus, outEntries);
+    }
+
+    @Override
+    public int inventoryGet(int index, long outEntry) {
+        return GpustreamJni.gs_inventory_get(index, outEntry);
+    }
+
+    @Override
+    public int inventoryIndex(int device, long outIndex) {
+        return GpustreamJni.gs_inventory_index(device, outIndex);
+    }
+
+    @Override
+    public int parseVisibleDevices(long value, long outList) {
+        return GpustreamJni.gs_parse_visible_devices(value, outList);
+    }
+
+    @Override
+    public int matchUuids(long candidates, long uuids, long outList) {
+        return GpustreamJni.gs_match_uuids(candidates, uuids, outList);
+    }
+
+    @Override
+    public int deviceUtilizationPercent(int device, long outPercent) {
+        return GpustreamJni.gs_device_utilization_percent(device, outPercent);
+    }
+
+    @Override
+    public int deviceMemoryUtilizationPercent(int device, long outPercent) {
+        return GpustreamJni.gs_device_memory_utilization_percent(device, outPercent);
+    }
+
+    @Override
+    public int deviceTemperatureCelsius(int device, long outCelsius) {
+        return GpustreamJni.gs_device_temperature_celsius(device, outCelsius);
+    }
+
+    @Override
+    public int devicePowerMilliwatts(int device, long outMilliwatts) {
+        return GpustreamJni.gs_device_power_milliwatts(device, outMilliwatts);
+    }
+
+    @Override
+    public int deviceSmClockMhz(int device, long outMhz) {
+        return GpustreamJni.gs_device_sm_clock_mhz(device, outMhz);
+    }
+
+    @Override
+    public int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal) {
+        return GpustreamJni.gs_device_memory_bytes(device, outUsed, outFree, outTotal);
+    }
+
+    @Override
+    public String archList(int backend) {
+        return JniBridge.text(GpustreamJni.gs_arch_list(backend));
+    }
+
+    @Override
+    public String gencodeFlags(int backend) {
+        return JniBridge.text(GpustreamJni.gs_gencode_flags(backend));
+    }
+
+    @Override
+    public int currentBlasHandle(long outHandle) {
+        return GpustreamJni.gs_current_blas_handle(outHandle);
     }
 
     @Override
@@ -1322,10 +1327,5 @@ final class JniCalls implements Calls {
     @Override
     public int setCheckCallback(long fn, long arg) {
         return GpustreamJni.gs_set_check_callback(fn, arg);
-    }
-
-    @Override
-    public int forbidSync(int on, long outPrevious) {
-        return GpustreamJni.gs_forbid_sync(on, outPrevious);
     }
 }

@@ -45,6 +45,9 @@ final class FfmCalls implements Calls {
         static final MethodHandle GET_STATS = Symbols.plain("gs_get_stats", int.class, long.class);
         static final MethodHandle RESET_STATS = Symbols.plain("gs_reset_stats", int.class);
         static final MethodHandle TRIM = Symbols.plain("gs_trim", int.class);
+        static final MethodHandle SET_WAIT_MODE = Symbols.critical("gs_set_wait_mode", int.class, int.class);
+        static final MethodHandle GET_WAIT_MODE = Symbols.plain("gs_get_wait_mode", int.class, long.class);
+        static final MethodHandle FORBID_SYNC = Symbols.critical("gs_forbid_sync", int.class, int.class, long.class);
     }
 
     private static final class Devices {
@@ -78,33 +81,6 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_device_priority_range", int.class, int.class, long.class, long.class);
     }
 
-    private static final class InventoryAndTelemetry {
-        static final MethodHandle INVENTORY_COUNT =
-                Symbols.plain("gs_inventory_count", int.class, long.class, long.class);
-        static final MethodHandle INVENTORY_GET = Symbols.plain("gs_inventory_get", int.class, int.class, long.class);
-        static final MethodHandle INVENTORY_INDEX =
-                Symbols.plain("gs_inventory_index", int.class, int.class, long.class);
-        static final MethodHandle PARSE_VISIBLE_DEVICES =
-                Symbols.plain("gs_parse_visible_devices", int.class, long.class, long.class);
-        static final MethodHandle MATCH_UUIDS =
-                Symbols.plain("gs_match_uuids", int.class, long.class, long.class, long.class);
-        static final MethodHandle DEVICE_UTILIZATION_PERCENT =
-                Symbols.plain("gs_device_utilization_percent", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_MEMORY_UTILIZATION_PERCENT =
-                Symbols.plain("gs_device_memory_utilization_percent", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_TEMPERATURE_CELSIUS =
-                Symbols.plain("gs_device_temperature_celsius", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_POWER_MILLIWATTS =
-                Symbols.plain("gs_device_power_milliwatts", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_SM_CLOCK_MHZ =
-                Symbols.plain("gs_device_sm_clock_mhz", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_MEMORY_BYTES =
-                Symbols.plain("gs_device_memory_bytes", int.class, int.class, long.class, long.class, long.class);
-        static final MethodHandle ARCH_LIST = Symbols.plain("gs_arch_list", long.class, int.class);
-        static final MethodHandle GENCODE_FLAGS = Symbols.plain("gs_gencode_flags", long.class, int.class);
-        static final MethodHandle CURRENT_BLAS_HANDLE = Symbols.plain("gs_current_blas_handle", int.class, long.class);
-    }
-
     private static final class Streams {
         static final MethodHandle STREAM_CREATE =
                 Symbols.plain("gs_stream_create", int.class, int.class, int.class, int.class, long.class);
@@ -121,26 +97,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle DEFAULT_STREAM = Symbols.plain("gs_default_stream", int.class, int.class, long.class);
         static final MethodHandle PER_THREAD_STREAM =
                 Symbols.plain("gs_per_thread_stream", int.class, int.class, long.class);
-        static final MethodHandle CURRENT_STREAM = Symbols.plain("gs_current_stream", int.class, int.class, long.class);
-        static final MethodHandle CURRENT_NATIVE = Symbols.plain("gs_current_native", int.class, int.class, long.class);
-        static final MethodHandle SET_CURRENT_STREAM = Symbols.plain("gs_set_current_stream", int.class, long.class);
-        static final MethodHandle EXCHANGE_CURRENT_STREAM =
-                Symbols.plain("gs_exchange_current_stream", int.class, long.class, long.class);
-        static final MethodHandle PUSH_CURRENT_STREAM =
-                Symbols.plain("gs_push_current_stream", int.class, long.class, long.class);
-        static final MethodHandle POP_CURRENT_STREAM = Symbols.plain("gs_pop_current_stream", int.class, long.class);
-        static final MethodHandle UNWIND_CURRENT_STREAM =
-                Symbols.plain("gs_unwind_current_stream", int.class, long.class);
-        static final MethodHandle CURRENT_SNAPSHOT = Symbols.plain("gs_current_snapshot", int.class, long.class);
-        static final MethodHandle CURRENT_ADOPT = Symbols.plain("gs_current_adopt", int.class, long.class, long.class);
         static final MethodHandle STREAM_QUERY = Symbols.plain("gs_stream_query", int.class, long.class, long.class);
         static final MethodHandle STREAM_SYNCHRONIZE = Symbols.plain("gs_stream_synchronize", int.class, long.class);
-        static final MethodHandle STREAM_WAIT_EVENT =
-                Symbols.plain("gs_stream_wait_event", int.class, long.class, long.class);
-        static final MethodHandle STREAM_WAIT_STREAM =
-                Symbols.plain("gs_stream_wait_stream", int.class, long.class, long.class);
-        static final MethodHandle STREAM_RECORD_EVENT =
-                Symbols.plain("gs_stream_record_event", int.class, long.class, long.class);
         static final MethodHandle STREAM_NATIVE =
                 Symbols.critical("gs_stream_native", int.class, long.class, long.class);
         static final MethodHandle STREAM_IS_DEFAULT =
@@ -164,25 +122,26 @@ final class FfmCalls implements Calls {
         static final MethodHandle STREAM_HASH = Symbols.critical("gs_stream_hash", int.class, long.class, long.class);
         static final MethodHandle STREAM_PACK = Symbols.critical("gs_stream_pack", int.class, long.class, long.class);
         static final MethodHandle STREAM_UNPACK = Symbols.plain("gs_stream_unpack", int.class, long.class, long.class);
-        static final MethodHandle STREAM_LAUNCH_HOST =
-                Symbols.plain("gs_stream_launch_host", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_NOTIFY =
-                Symbols.plain("gs_stream_notify", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_SLEEP = Symbols.plain("gs_stream_sleep", int.class, long.class, long.class);
     }
 
-    private static final class Bridges {
-        static final MethodHandle BRIDGE_REGISTER =
-                Symbols.plain("gs_bridge_register", int.class, long.class, long.class);
-        static final MethodHandle BRIDGE_UNREGISTER = Symbols.plain("gs_bridge_unregister", int.class, int.class);
-        static final MethodHandle BRIDGE_FIND = Symbols.plain("gs_bridge_find", int.class, long.class, long.class);
-        static final MethodHandle BRIDGE_LEAD = Symbols.plain("gs_bridge_lead", int.class, int.class, int.class);
-        static final MethodHandle BRIDGE_FOLLOW = Symbols.plain("gs_bridge_follow", int.class, int.class);
-        static final MethodHandle DLPACK_CURRENT_WORK_STREAM =
-                Symbols.plain("gs_dlpack_current_work_stream", int.class, int.class, int.class, long.class);
+    private static final class Partitions {
+        static final MethodHandle PARTITION_CREATE =
+                Symbols.plain(
+                        "gs_partition_create", int.class, int.class, long.class, long.class, int.class, long.class);
+        static final MethodHandle PARTITION_DESTROY = Symbols.plain("gs_partition_destroy", int.class, long.class);
+        static final MethodHandle PARTITION_INFO =
+                Symbols.plain("gs_partition_info", int.class, long.class, long.class);
+        static final MethodHandle STREAM_CREATE_IN =
+                Symbols.plain("gs_stream_create_in", int.class, long.class, int.class, int.class, long.class);
     }
 
     private static final class Events {
+        static final MethodHandle STREAM_WAIT_EVENT =
+                Symbols.plain("gs_stream_wait_event", int.class, long.class, long.class);
+        static final MethodHandle STREAM_WAIT_STREAM =
+                Symbols.plain("gs_stream_wait_stream", int.class, long.class, long.class);
+        static final MethodHandle STREAM_RECORD_EVENT =
+                Symbols.plain("gs_stream_record_event", int.class, long.class, long.class);
         static final MethodHandle EVENT_CREATE = Symbols.plain("gs_event_create", int.class, int.class, long.class);
         static final MethodHandle EVENT_RETAIN = Symbols.plain("gs_event_retain", int.class, long.class);
         static final MethodHandle EVENT_DESTROY = Symbols.plain("gs_event_destroy", int.class, long.class);
@@ -224,81 +183,27 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_event_ipc_open", int.class, int.class, long.class, long.class);
     }
 
-    private static final class Completion {
-        static final MethodHandle QUEUE_CREATE =
-                Symbols.plain("gs_queue_create", int.class, int.class, int.class, long.class);
-        static final MethodHandle QUEUE_RETAIN = Symbols.plain("gs_queue_retain", int.class, long.class);
-        static final MethodHandle QUEUE_DESTROY = Symbols.plain("gs_queue_destroy", int.class, long.class);
-        static final MethodHandle QUEUE_FD = Symbols.plain("gs_queue_fd", int.class, long.class, long.class);
-        static final MethodHandle QUEUE_ADD_STREAM =
-                Symbols.plain("gs_queue_add_stream", int.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_ADD_EVENT =
-                Symbols.plain("gs_queue_add_event", int.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_CANCEL =
-                Symbols.plain("gs_queue_cancel", int.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_WAKE = Symbols.plain("gs_queue_wake", int.class, long.class);
-        static final MethodHandle QUEUE_POLL =
-                Symbols.plain("gs_queue_poll", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_WAIT =
-                Symbols.plain("gs_queue_wait", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_SYNCHRONIZE_FOR =
-                Symbols.plain("gs_stream_synchronize_for", int.class, long.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE_FOR =
-                Symbols.plain("gs_event_synchronize_for", int.class, long.class, long.class);
-        static final MethodHandle DEVICE_SYNCHRONIZE_FOR =
-                Symbols.plain("gs_device_synchronize_for", int.class, int.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE_ANY =
-                Symbols.plain("gs_event_synchronize_any", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE_ALL =
-                Symbols.plain("gs_event_synchronize_all", int.class, long.class, long.class, long.class);
-        static final MethodHandle SET_WAIT_MODE = Symbols.critical("gs_set_wait_mode", int.class, int.class);
-        static final MethodHandle GET_WAIT_MODE = Symbols.plain("gs_get_wait_mode", int.class, long.class);
-        static final MethodHandle STREAM_DEFER =
-                Symbols.plain("gs_stream_defer", int.class, long.class, long.class, long.class);
-    }
-
-    private static final class Timelines {
-        static final MethodHandle TIMELINE_CREATE =
-                Symbols.plain("gs_timeline_create", int.class, int.class, long.class, int.class, long.class);
-        static final MethodHandle TIMELINE_RETAIN = Symbols.plain("gs_timeline_retain", int.class, long.class);
-        static final MethodHandle TIMELINE_DESTROY = Symbols.plain("gs_timeline_destroy", int.class, long.class);
-        static final MethodHandle STREAM_SIGNAL_TIMELINE =
-                Symbols.plain("gs_stream_signal_timeline", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_WAIT_TIMELINE =
-                Symbols.plain("gs_stream_wait_timeline", int.class, long.class, long.class, long.class);
-        static final MethodHandle TIMELINE_SIGNAL =
-                Symbols.plain("gs_timeline_signal", int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_VALUE =
-                Symbols.plain("gs_timeline_value", int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_SYNCHRONIZE =
-                Symbols.plain("gs_timeline_synchronize", int.class, long.class, long.class, long.class);
-        static final MethodHandle TIMELINE_ABORT = Symbols.plain("gs_timeline_abort", int.class, long.class, int.class);
-        static final MethodHandle TIMELINE_IPC_EXPORT =
-                Symbols.plain("gs_timeline_ipc_export", int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_IPC_OPEN =
-                Symbols.plain("gs_timeline_ipc_open", int.class, int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_FROM_FD =
-                Symbols.plain("gs_timeline_from_fd", int.class, int.class, int.class, int.class, long.class);
-        static final MethodHandle STREAM_WRITE_VALUE =
-                Symbols.plain("gs_stream_write_value", int.class, long.class, long.class, long.class, int.class);
-        static final MethodHandle STREAM_WAIT_VALUE =
-                Symbols.plain("gs_stream_wait_value", int.class, long.class, long.class, long.class, int.class);
-        static final MethodHandle STREAM_BATCH_VALUES =
-                Symbols.plain("gs_stream_batch_values", int.class, long.class, long.class, long.class);
-    }
-
-    private static final class Tokens {
-        static final MethodHandle TOKEN_CREATE = Symbols.plain("gs_token_create", int.class, long.class, long.class);
-        static final MethodHandle TOKEN_WAIT = Symbols.plain("gs_token_wait", int.class, long.class, long.class);
-        static final MethodHandle TOKEN_STATUS = Symbols.plain("gs_token_status", int.class, long.class, long.class);
+    private static final class CurrentStream {
+        static final MethodHandle CURRENT_STREAM = Symbols.plain("gs_current_stream", int.class, int.class, long.class);
+        static final MethodHandle CURRENT_NATIVE = Symbols.plain("gs_current_native", int.class, int.class, long.class);
+        static final MethodHandle SET_CURRENT_STREAM = Symbols.plain("gs_set_current_stream", int.class, long.class);
+        static final MethodHandle EXCHANGE_CURRENT_STREAM =
+                Symbols.plain("gs_exchange_current_stream", int.class, long.class, long.class);
+        static final MethodHandle PUSH_CURRENT_STREAM =
+                Symbols.plain("gs_push_current_stream", int.class, long.class, long.class);
+        static final MethodHandle POP_CURRENT_STREAM = Symbols.plain("gs_pop_current_stream", int.class, long.class);
+        static final MethodHandle UNWIND_CURRENT_STREAM =
+                Symbols.plain("gs_unwind_current_stream", int.class, long.class);
+        static final MethodHandle CURRENT_SNAPSHOT = Symbols.plain("gs_current_snapshot", int.class, long.class);
+        static final MethodHandle CURRENT_ADOPT = Symbols.plain("gs_current_adopt", int.class, long.class, long.class);
     }
 
     private static final class Work {
-        static final MethodHandle MALLOC_ASYNC =
-                Symbols.plain("gs_malloc_async", int.class, long.class, long.class, long.class);
-        static final MethodHandle FREE_ASYNC = Symbols.plain("gs_free_async", int.class, long.class, long.class);
-        static final MethodHandle MALLOC_HOST = Symbols.plain("gs_malloc_host", int.class, long.class, long.class);
-        static final MethodHandle FREE_HOST = Symbols.plain("gs_free_host", int.class, long.class);
+        static final MethodHandle STREAM_LAUNCH_HOST =
+                Symbols.plain("gs_stream_launch_host", int.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_NOTIFY =
+                Symbols.plain("gs_stream_notify", int.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_SLEEP = Symbols.plain("gs_stream_sleep", int.class, long.class, long.class);
         static final MethodHandle MEMCPY_ASYNC =
                 Symbols.plain("gs_memcpy_async", int.class, long.class, long.class, long.class, long.class);
         static final MethodHandle MEMSET_ASYNC =
@@ -313,6 +218,11 @@ final class FfmCalls implements Calls {
     }
 
     private static final class Memory {
+        static final MethodHandle MALLOC_ASYNC =
+                Symbols.plain("gs_malloc_async", int.class, long.class, long.class, long.class);
+        static final MethodHandle FREE_ASYNC = Symbols.plain("gs_free_async", int.class, long.class, long.class);
+        static final MethodHandle MALLOC_HOST = Symbols.plain("gs_malloc_host", int.class, long.class, long.class);
+        static final MethodHandle FREE_HOST = Symbols.plain("gs_free_host", int.class, long.class);
         static final MethodHandle POOL_CREATE =
                 Symbols.plain("gs_pool_create", int.class, int.class, long.class, long.class);
         static final MethodHandle POOL_DEFAULT = Symbols.plain("gs_pool_default", int.class, int.class, long.class);
@@ -455,15 +365,109 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_rng_reserve", int.class, long.class, long.class, long.class);
     }
 
-    private static final class Partitions {
-        static final MethodHandle PARTITION_CREATE =
-                Symbols.plain(
-                        "gs_partition_create", int.class, int.class, long.class, long.class, int.class, long.class);
-        static final MethodHandle PARTITION_DESTROY = Symbols.plain("gs_partition_destroy", int.class, long.class);
-        static final MethodHandle PARTITION_INFO =
-                Symbols.plain("gs_partition_info", int.class, long.class, long.class);
-        static final MethodHandle STREAM_CREATE_IN =
-                Symbols.plain("gs_stream_create_in", int.class, long.class, int.class, int.class, long.class);
+    private static final class Completion {
+        static final MethodHandle QUEUE_CREATE =
+                Symbols.plain("gs_queue_create", int.class, int.class, int.class, long.class);
+        static final MethodHandle QUEUE_RETAIN = Symbols.plain("gs_queue_retain", int.class, long.class);
+        static final MethodHandle QUEUE_DESTROY = Symbols.plain("gs_queue_destroy", int.class, long.class);
+        static final MethodHandle QUEUE_FD = Symbols.plain("gs_queue_fd", int.class, long.class, long.class);
+        static final MethodHandle QUEUE_ADD_STREAM =
+                Symbols.plain("gs_queue_add_stream", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_ADD_EVENT =
+                Symbols.plain("gs_queue_add_event", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_CANCEL =
+                Symbols.plain("gs_queue_cancel", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_WAKE = Symbols.plain("gs_queue_wake", int.class, long.class);
+        static final MethodHandle QUEUE_POLL =
+                Symbols.plain("gs_queue_poll", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_WAIT =
+                Symbols.plain("gs_queue_wait", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_SYNCHRONIZE_FOR =
+                Symbols.plain("gs_stream_synchronize_for", int.class, long.class, long.class);
+        static final MethodHandle EVENT_SYNCHRONIZE_FOR =
+                Symbols.plain("gs_event_synchronize_for", int.class, long.class, long.class);
+        static final MethodHandle DEVICE_SYNCHRONIZE_FOR =
+                Symbols.plain("gs_device_synchronize_for", int.class, int.class, long.class);
+        static final MethodHandle EVENT_SYNCHRONIZE_ANY =
+                Symbols.plain("gs_event_synchronize_any", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle EVENT_SYNCHRONIZE_ALL =
+                Symbols.plain("gs_event_synchronize_all", int.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_DEFER =
+                Symbols.plain("gs_stream_defer", int.class, long.class, long.class, long.class);
+    }
+
+    private static final class Timelines {
+        static final MethodHandle TIMELINE_CREATE =
+                Symbols.plain("gs_timeline_create", int.class, int.class, long.class, int.class, long.class);
+        static final MethodHandle TIMELINE_RETAIN = Symbols.plain("gs_timeline_retain", int.class, long.class);
+        static final MethodHandle TIMELINE_DESTROY = Symbols.plain("gs_timeline_destroy", int.class, long.class);
+        static final MethodHandle STREAM_SIGNAL_TIMELINE =
+                Symbols.plain("gs_stream_signal_timeline", int.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_WAIT_TIMELINE =
+                Symbols.plain("gs_stream_wait_timeline", int.class, long.class, long.class, long.class);
+        static final MethodHandle TIMELINE_SIGNAL =
+                Symbols.plain("gs_timeline_signal", int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_VALUE =
+                Symbols.plain("gs_timeline_value", int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_SYNCHRONIZE =
+                Symbols.plain("gs_timeline_synchronize", int.class, long.class, long.class, long.class);
+        static final MethodHandle TIMELINE_ABORT = Symbols.plain("gs_timeline_abort", int.class, long.class, int.class);
+        static final MethodHandle TIMELINE_IPC_EXPORT =
+                Symbols.plain("gs_timeline_ipc_export", int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_IPC_OPEN =
+                Symbols.plain("gs_timeline_ipc_open", int.class, int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_FROM_FD =
+                Symbols.plain("gs_timeline_from_fd", int.class, int.class, int.class, int.class, long.class);
+        static final MethodHandle STREAM_WRITE_VALUE =
+                Symbols.plain("gs_stream_write_value", int.class, long.class, long.class, long.class, int.class);
+        static final MethodHandle STREAM_WAIT_VALUE =
+                Symbols.plain("gs_stream_wait_value", int.class, long.class, long.class, long.class, int.class);
+        static final MethodHandle STREAM_BATCH_VALUES =
+                Symbols.plain("gs_stream_batch_values", int.class, long.class, long.class, long.class);
+    }
+
+    private static final class Tokens {
+        static final MethodHandle TOKEN_CREATE = Symbols.plain("gs_token_create", int.class, long.class, long.class);
+        static final MethodHandle TOKEN_WAIT = Symbols.plain("gs_token_wait", int.class, long.class, long.class);
+        static final MethodHandle TOKEN_STATUS = Symbols.plain("gs_token_status", int.class, long.class, long.class);
+    }
+
+    private static final class Bridges {
+        static final MethodHandle BRIDGE_REGISTER =
+                Symbols.plain("gs_bridge_register", int.class, long.class, long.class);
+        static final MethodHandle BRIDGE_UNREGISTER = Symbols.plain("gs_bridge_unregister", int.class, int.class);
+        static final MethodHandle BRIDGE_FIND = Symbols.plain("gs_bridge_find", int.class, long.class, long.class);
+        static final MethodHandle BRIDGE_LEAD = Symbols.plain("gs_bridge_lead", int.class, int.class, int.class);
+        static final MethodHandle BRIDGE_FOLLOW = Symbols.plain("gs_bridge_follow", int.class, int.class);
+        static final MethodHandle DLPACK_CURRENT_WORK_STREAM =
+                Symbols.plain("gs_dlpack_current_work_stream", int.class, int.class, int.class, long.class);
+    }
+
+    private static final class InventoryAndTelemetry {
+        static final MethodHandle INVENTORY_COUNT =
+                Symbols.plain("gs_inventory_count", int.class, long.class, long.class);
+        static final MethodHandle INVENTORY_GET = Symbols.plain("gs_inventory_get", int.class, int.class, long.class);
+        static final MethodHandle INVENTORY_INDEX =
+                Symbols.plain("gs_inventory_index", int.class, int.class, long.class);
+        static final MethodHandle PARSE_VISIBLE_DEVICES =
+                Symbols.plain("gs_parse_visible_devices", int.class, long.class, long.class);
+        static final MethodHandle MATCH_UUIDS =
+                Symbols.plain("gs_match_uuids", int.class, long.class, long.class, long.class);
+        static final MethodHandle DEVICE_UTILIZATION_PERCENT =
+                Symbols.plain("gs_device_utilization_percent", int.class, int.class, long.class);
+        static final MethodHandle DEVICE_MEMORY_UTILIZATION_PERCENT =
+                Symbols.plain("gs_device_memory_utilization_percent", int.class, int.class, long.class);
+        static final MethodHandle DEVICE_TEMPERATURE_CELSIUS =
+                Symbols.plain("gs_device_temperature_celsius", int.class, int.class, long.class);
+        static final MethodHandle DEVICE_POWER_MILLIWATTS =
+                Symbols.plain("gs_device_power_milliwatts", int.class, int.class, long.class);
+        static final MethodHandle DEVICE_SM_CLOCK_MHZ =
+                Symbols.plain("gs_device_sm_clock_mhz", int.class, int.class, long.class);
+        static final MethodHandle DEVICE_MEMORY_BYTES =
+                Symbols.plain("gs_device_memory_bytes", int.class, int.class, long.class, long.class, long.class);
+        static final MethodHandle ARCH_LIST = Symbols.plain("gs_arch_list", long.class, int.class);
+        static final MethodHandle GENCODE_FLAGS = Symbols.plain("gs_gencode_flags", long.class, int.class);
+        static final MethodHandle CURRENT_BLAS_HANDLE = Symbols.plain("gs_current_blas_handle", int.class, long.class);
     }
 
     private static final class SeeingAndChecking {
@@ -508,7 +512,6 @@ final class FfmCalls implements Calls {
         static final MethodHandle CHECK_HANDOVER = Symbols.plain("gs_check_handover", int.class, long.class);
         static final MethodHandle SET_CHECK_CALLBACK =
                 Symbols.plain("gs_set_check_callback", int.class, long.class, long.class);
-        static final MethodHandle FORBID_SYNC = Symbols.critical("gs_forbid_sync", int.class, int.class, long.class);
     }
 
     @Override
@@ -719,6 +722,33 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int setWaitMode(int mode) {
+        try {
+            return (int) Library.SET_WAIT_MODE.invokeExact(mode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int getWaitMode(long outMode) {
+        try {
+            return (int) Library.GET_WAIT_MODE.invokeExact(outMode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int forbidSync(int on, long outPrevious) {
+        try {
+            return (int) Library.FORBID_SYNC.invokeExact(on, outPrevious);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int defaultBackend(long outBackend) {
         try {
             return (int) Devices.DEFAULT_BACKEND.invokeExact(outBackend);
@@ -890,132 +920,6 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int inventoryCount(long outGpus, long outEntries) {
-        try {
-            return (int) InventoryAndTelemetry.INVENTORY_COUNT.invokeExact(outGpus, outEntries);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int inventoryGet(int index, long outEntry) {
-        try {
-            return (int) InventoryAndTelemetry.INVENTORY_GET.invokeExact(index, outEntry);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int inventoryIndex(int device, long outIndex) {
-        try {
-            return (int) InventoryAndTelemetry.INVENTORY_INDEX.invokeExact(device, outIndex);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int parseVisibleDevices(long value, long outList) {
-        try {
-            return (int) InventoryAndTelemetry.PARSE_VISIBLE_DEVICES.invokeExact(value, outList);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int matchUuids(long candidates, long uuids, long outList) {
-        try {
-            return (int) InventoryAndTelemetry.MATCH_UUIDS.invokeExact(candidates, uuids, outList);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceUtilizationPercent(int device, long outPercent) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_UTILIZATION_PERCENT.invokeExact(device, outPercent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceMemoryUtilizationPercent(int device, long outPercent) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_MEMORY_UTILIZATION_PERCENT.invokeExact(device, outPercent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceTemperatureCelsius(int device, long outCelsius) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_TEMPERATURE_CELSIUS.invokeExact(device, outCelsius);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int devicePowerMilliwatts(int device, long outMilliwatts) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_POWER_MILLIWATTS.invokeExact(device, outMilliwatts);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceSmClockMhz(int device, long outMhz) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_SM_CLOCK_MHZ.invokeExact(device, outMhz);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_MEMORY_BYTES.invokeExact(device, outUsed, outFree, outTotal);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public String archList(int backend) {
-        try {
-            return Symbols.text((long) InventoryAndTelemetry.ARCH_LIST.invokeExact(backend));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public String gencodeFlags(int backend) {
-        try {
-            return Symbols.text((long) InventoryAndTelemetry.GENCODE_FLAGS.invokeExact(backend));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int currentBlasHandle(long outHandle) {
-        try {
-            return (int) InventoryAndTelemetry.CURRENT_BLAS_HANDLE.invokeExact(outHandle);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
     public int streamCreate(int device, int priority, int flags, long outStream) {
         try {
             return (int) Streams.STREAM_CREATE.invokeExact(device, priority, flags, outStream);
@@ -1088,87 +992,6 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int currentStream(int device, long outStream) {
-        try {
-            return (int) Streams.CURRENT_STREAM.invokeExact(device, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int currentNative(int device, long outNative) {
-        try {
-            return (int) Streams.CURRENT_NATIVE.invokeExact(device, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int setCurrentStream(long stream) {
-        try {
-            return (int) Streams.SET_CURRENT_STREAM.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int exchangeCurrentStream(long stream, long outPrevious) {
-        try {
-            return (int) Streams.EXCHANGE_CURRENT_STREAM.invokeExact(stream, outPrevious);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int pushCurrentStream(long stream, long outScope) {
-        try {
-            return (int) Streams.PUSH_CURRENT_STREAM.invokeExact(stream, outScope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int popCurrentStream(long scope) {
-        try {
-            return (int) Streams.POP_CURRENT_STREAM.invokeExact(scope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int unwindCurrentStream(long scope) {
-        try {
-            return (int) Streams.UNWIND_CURRENT_STREAM.invokeExact(scope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int currentSnapshot(long outSnapshot) {
-        try {
-            return (int) Streams.CURRENT_SNAPSHOT.invokeExact(outSnapshot);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int currentAdopt(long snapshot, long outScope) {
-        try {
-            return (int) Streams.CURRENT_ADOPT.invokeExact(snapshot, outScope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
     public int streamQuery(long stream, long outDone) {
         try {
             return (int) Streams.STREAM_QUERY.invokeExact(stream, outDone);
@@ -1181,33 +1004,6 @@ final class FfmCalls implements Calls {
     public int streamSynchronize(long stream) {
         try {
             return (int) Streams.STREAM_SYNCHRONIZE.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamWaitEvent(long stream, long event) {
-        try {
-            return (int) Streams.STREAM_WAIT_EVENT.invokeExact(stream, event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamWaitStream(long stream, long other) {
-        try {
-            return (int) Streams.STREAM_WAIT_STREAM.invokeExact(stream, other);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamRecordEvent(long stream, long event) {
-        try {
-            return (int) Streams.STREAM_RECORD_EVENT.invokeExact(stream, event);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1340,81 +1136,63 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int streamLaunchHost(long stream, long fn, long arg) {
+    public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
         try {
-            return (int) Streams.STREAM_LAUNCH_HOST.invokeExact(stream, fn, arg);
+            return (int) Partitions.PARTITION_CREATE.invokeExact(device, counts, count, flags, outPartitions);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int streamNotify(long stream, long fn, long arg) {
+    public int partitionDestroy(long partition) {
         try {
-            return (int) Streams.STREAM_NOTIFY.invokeExact(stream, fn, arg);
+            return (int) Partitions.PARTITION_DESTROY.invokeExact(partition);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int streamSleep(long stream, long cycles) {
+    public int partitionInfo(long partition, long outInfo) {
         try {
-            return (int) Streams.STREAM_SLEEP.invokeExact(stream, cycles);
+            return (int) Partitions.PARTITION_INFO.invokeExact(partition, outInfo);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int bridgeRegister(long bridge, long outBridge) {
+    public int streamCreateIn(long partition, int priority, int flags, long outStream) {
         try {
-            return (int) Bridges.BRIDGE_REGISTER.invokeExact(bridge, outBridge);
+            return (int) Partitions.STREAM_CREATE_IN.invokeExact(partition, priority, flags, outStream);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int bridgeUnregister(int bridge) {
+    public int streamWaitEvent(long stream, long event) {
         try {
-            return (int) Bridges.BRIDGE_UNREGISTER.invokeExact(bridge);
+            return (int) Events.STREAM_WAIT_EVENT.invokeExact(stream, event);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int bridgeFind(long name, long outBridge) {
+    public int streamWaitStream(long stream, long other) {
         try {
-            return (int) Bridges.BRIDGE_FIND.invokeExact(name, outBridge);
+            return (int) Events.STREAM_WAIT_STREAM.invokeExact(stream, other);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int bridgeLead(int bridge, int on) {
+    public int streamRecordEvent(long stream, long event) {
         try {
-            return (int) Bridges.BRIDGE_LEAD.invokeExact(bridge, on);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int bridgeFollow(int bridge) {
-        try {
-            return (int) Bridges.BRIDGE_FOLLOW.invokeExact(bridge);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
-        try {
-            return (int) Bridges.DLPACK_CURRENT_WORK_STREAM.invokeExact(deviceType, deviceId, outStream);
+            return (int) Events.STREAM_RECORD_EVENT.invokeExact(stream, event);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1637,360 +1415,108 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int queueCreate(int capacity, int flags, long outQueue) {
+    public int currentStream(int device, long outStream) {
         try {
-            return (int) Completion.QUEUE_CREATE.invokeExact(capacity, flags, outQueue);
+            return (int) CurrentStream.CURRENT_STREAM.invokeExact(device, outStream);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueRetain(long queue) {
+    public int currentNative(int device, long outNative) {
         try {
-            return (int) Completion.QUEUE_RETAIN.invokeExact(queue);
+            return (int) CurrentStream.CURRENT_NATIVE.invokeExact(device, outNative);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueDestroy(long queue) {
+    public int setCurrentStream(long stream) {
         try {
-            return (int) Completion.QUEUE_DESTROY.invokeExact(queue);
+            return (int) CurrentStream.SET_CURRENT_STREAM.invokeExact(stream);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueFd(long queue, long outFd) {
+    public int exchangeCurrentStream(long stream, long outPrevious) {
         try {
-            return (int) Completion.QUEUE_FD.invokeExact(queue, outFd);
+            return (int) CurrentStream.EXCHANGE_CURRENT_STREAM.invokeExact(stream, outPrevious);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueAddStream(long queue, long stream, long token) {
+    public int pushCurrentStream(long stream, long outScope) {
         try {
-            return (int) Completion.QUEUE_ADD_STREAM.invokeExact(queue, stream, token);
+            return (int) CurrentStream.PUSH_CURRENT_STREAM.invokeExact(stream, outScope);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueAddEvent(long queue, long event, long token) {
+    public int popCurrentStream(long scope) {
         try {
-            return (int) Completion.QUEUE_ADD_EVENT.invokeExact(queue, event, token);
+            return (int) CurrentStream.POP_CURRENT_STREAM.invokeExact(scope);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueCancel(long queue, long token, long outCount) {
+    public int unwindCurrentStream(long scope) {
         try {
-            return (int) Completion.QUEUE_CANCEL.invokeExact(queue, token, outCount);
+            return (int) CurrentStream.UNWIND_CURRENT_STREAM.invokeExact(scope);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueWake(long queue) {
+    public int currentSnapshot(long outSnapshot) {
         try {
-            return (int) Completion.QUEUE_WAKE.invokeExact(queue);
+            return (int) CurrentStream.CURRENT_SNAPSHOT.invokeExact(outSnapshot);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
+    public int currentAdopt(long snapshot, long outScope) {
         try {
-            return (int) Completion.QUEUE_POLL.invokeExact(queue, outEntries, capacity, outCount);
+            return (int) CurrentStream.CURRENT_ADOPT.invokeExact(snapshot, outScope);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
+    public int streamLaunchHost(long stream, long fn, long arg) {
         try {
-            return (int) Completion.QUEUE_WAIT.invokeExact(queue, outEntries, capacity, timeoutNs, outCount);
+            return (int) Work.STREAM_LAUNCH_HOST.invokeExact(stream, fn, arg);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int streamSynchronizeFor(long stream, long timeoutNs) {
+    public int streamNotify(long stream, long fn, long arg) {
         try {
-            return (int) Completion.STREAM_SYNCHRONIZE_FOR.invokeExact(stream, timeoutNs);
+            return (int) Work.STREAM_NOTIFY.invokeExact(stream, fn, arg);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int eventSynchronizeFor(long event, long timeoutNs) {
+    public int streamSleep(long stream, long cycles) {
         try {
-            return (int) Completion.EVENT_SYNCHRONIZE_FOR.invokeExact(event, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceSynchronizeFor(int device, long timeoutNs) {
-        try {
-            return (int) Completion.DEVICE_SYNCHRONIZE_FOR.invokeExact(device, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
-        try {
-            return (int) Completion.EVENT_SYNCHRONIZE_ANY.invokeExact(events, count, timeoutNs, outIndex);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int eventSynchronizeAll(long events, long count, long timeoutNs) {
-        try {
-            return (int) Completion.EVENT_SYNCHRONIZE_ALL.invokeExact(events, count, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int setWaitMode(int mode) {
-        try {
-            return (int) Completion.SET_WAIT_MODE.invokeExact(mode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int getWaitMode(long outMode) {
-        try {
-            return (int) Completion.GET_WAIT_MODE.invokeExact(outMode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamDefer(long stream, long fn, long arg) {
-        try {
-            return (int) Completion.STREAM_DEFER.invokeExact(stream, fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineCreate(int device, long initial, int flags, long outTimeline) {
-        try {
-            return (int) Timelines.TIMELINE_CREATE.invokeExact(device, initial, flags, outTimeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineRetain(long timeline) {
-        try {
-            return (int) Timelines.TIMELINE_RETAIN.invokeExact(timeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineDestroy(long timeline) {
-        try {
-            return (int) Timelines.TIMELINE_DESTROY.invokeExact(timeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamSignalTimeline(long stream, long timeline, long value) {
-        try {
-            return (int) Timelines.STREAM_SIGNAL_TIMELINE.invokeExact(stream, timeline, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamWaitTimeline(long stream, long timeline, long value) {
-        try {
-            return (int) Timelines.STREAM_WAIT_TIMELINE.invokeExact(stream, timeline, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineSignal(long timeline, long value) {
-        try {
-            return (int) Timelines.TIMELINE_SIGNAL.invokeExact(timeline, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineValue(long timeline, long outValue) {
-        try {
-            return (int) Timelines.TIMELINE_VALUE.invokeExact(timeline, outValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineSynchronize(long timeline, long value, long timeoutNs) {
-        try {
-            return (int) Timelines.TIMELINE_SYNCHRONIZE.invokeExact(timeline, value, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineAbort(long timeline, int status) {
-        try {
-            return (int) Timelines.TIMELINE_ABORT.invokeExact(timeline, status);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineIpcExport(long timeline, long outHandle) {
-        try {
-            return (int) Timelines.TIMELINE_IPC_EXPORT.invokeExact(timeline, outHandle);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineIpcOpen(int device, long handle, long outTimeline) {
-        try {
-            return (int) Timelines.TIMELINE_IPC_OPEN.invokeExact(device, handle, outTimeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineFromFd(int device, int type, int fd, long outTimeline) {
-        try {
-            return (int) Timelines.TIMELINE_FROM_FD.invokeExact(device, type, fd, outTimeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamWriteValue(long stream, long address, long value, int flags) {
-        try {
-            return (int) Timelines.STREAM_WRITE_VALUE.invokeExact(stream, address, value, flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamWaitValue(long stream, long address, long value, int flags) {
-        try {
-            return (int) Timelines.STREAM_WAIT_VALUE.invokeExact(stream, address, value, flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamBatchValues(long stream, long ops, long count) {
-        try {
-            return (int) Timelines.STREAM_BATCH_VALUES.invokeExact(stream, ops, count);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int tokenCreate(long stream, long outToken) {
-        try {
-            return (int) Tokens.TOKEN_CREATE.invokeExact(stream, outToken);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int tokenWait(long stream, long token) {
-        try {
-            return (int) Tokens.TOKEN_WAIT.invokeExact(stream, token);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int tokenStatus(long token, long outStatus) {
-        try {
-            return (int) Tokens.TOKEN_STATUS.invokeExact(token, outStatus);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int mallocAsync(long bytes, long stream, long outPointer) {
-        try {
-            return (int) Work.MALLOC_ASYNC.invokeExact(bytes, stream, outPointer);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int freeAsync(long pointer, long stream) {
-        try {
-            return (int) Work.FREE_ASYNC.invokeExact(pointer, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int mallocHost(long bytes, long outPointer) {
-        try {
-            return (int) Work.MALLOC_HOST.invokeExact(bytes, outPointer);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int freeHost(long pointer) {
-        try {
-            return (int) Work.FREE_HOST.invokeExact(pointer);
+            return (int) Work.STREAM_SLEEP.invokeExact(stream, cycles);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -2045,6 +1571,42 @@ final class FfmCalls implements Calls {
     public int kernelLaunch(long kernel, long config, long arguments, long stream) {
         try {
             return (int) Work.KERNEL_LAUNCH.invokeExact(kernel, config, arguments, stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int mallocAsync(long bytes, long stream, long outPointer) {
+        try {
+            return (int) Memory.MALLOC_ASYNC.invokeExact(bytes, stream, outPointer);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int freeAsync(long pointer, long stream) {
+        try {
+            return (int) Memory.FREE_ASYNC.invokeExact(pointer, stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int mallocHost(long bytes, long outPointer) {
+        try {
+            return (int) Memory.MALLOC_HOST.invokeExact(bytes, outPointer);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int freeHost(long pointer) {
+        try {
+            return (int) Memory.FREE_HOST.invokeExact(pointer);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -2597,36 +2159,486 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
+    public int queueCreate(int capacity, int flags, long outQueue) {
         try {
-            return (int) Partitions.PARTITION_CREATE.invokeExact(device, counts, count, flags, outPartitions);
+            return (int) Completion.QUEUE_CREATE.invokeExact(capacity, flags, outQueue);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int partitionDestroy(long partition) {
+    public int queueRetain(long queue) {
         try {
-            return (int) Partitions.PARTITION_DESTROY.invokeExact(partition);
+            return (int) Completion.QUEUE_RETAIN.invokeExact(queue);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int partitionInfo(long partition, long outInfo) {
+    public int queueDestroy(long queue) {
         try {
-            return (int) Partitions.PARTITION_INFO.invokeExact(partition, outInfo);
+            return (int) Completion.QUEUE_DESTROY.invokeExact(queue);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int streamCreateIn(long partition, int priority, int flags, long outStream) {
+    public int queueFd(long queue, long outFd) {
         try {
-            return (int) Partitions.STREAM_CREATE_IN.invokeExact(partition, priority, flags, outStream);
+            return (int) Completion.QUEUE_FD.invokeExact(queue, outFd);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueAddStream(long queue, long stream, long token) {
+        try {
+            return (int) Completion.QUEUE_ADD_STREAM.invokeExact(queue, stream, token);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueAddEvent(long queue, long event, long token) {
+        try {
+            return (int) Completion.QUEUE_ADD_EVENT.invokeExact(queue, event, token);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueCancel(long queue, long token, long outCount) {
+        try {
+            return (int) Completion.QUEUE_CANCEL.invokeExact(queue, token, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueWake(long queue) {
+        try {
+            return (int) Completion.QUEUE_WAKE.invokeExact(queue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
+        try {
+            return (int) Completion.QUEUE_POLL.invokeExact(queue, outEntries, capacity, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
+        try {
+            return (int) Completion.QUEUE_WAIT.invokeExact(queue, outEntries, capacity, timeoutNs, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamSynchronizeFor(long stream, long timeoutNs) {
+        try {
+            return (int) Completion.STREAM_SYNCHRONIZE_FOR.invokeExact(stream, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSynchronizeFor(long event, long timeoutNs) {
+        try {
+            return (int) Completion.EVENT_SYNCHRONIZE_FOR.invokeExact(event, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceSynchronizeFor(int device, long timeoutNs) {
+        try {
+            return (int) Completion.DEVICE_SYNCHRONIZE_FOR.invokeExact(device, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
+        try {
+            return (int) Completion.EVENT_SYNCHRONIZE_ANY.invokeExact(events, count, timeoutNs, outIndex);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSynchronizeAll(long events, long count, long timeoutNs) {
+        try {
+            return (int) Completion.EVENT_SYNCHRONIZE_ALL.invokeExact(events, count, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamDefer(long stream, long fn, long arg) {
+        try {
+            return (int) Completion.STREAM_DEFER.invokeExact(stream, fn, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineCreate(int device, long initial, int flags, long outTimeline) {
+        try {
+            return (int) Timelines.TIMELINE_CREATE.invokeExact(device, initial, flags, outTimeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineRetain(long timeline) {
+        try {
+            return (int) Timelines.TIMELINE_RETAIN.invokeExact(timeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineDestroy(long timeline) {
+        try {
+            return (int) Timelines.TIMELINE_DESTROY.invokeExact(timeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamSignalTimeline(long stream, long timeline, long value) {
+        try {
+            return (int) Timelines.STREAM_SIGNAL_TIMELINE.invokeExact(stream, timeline, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWaitTimeline(long stream, long timeline, long value) {
+        try {
+            return (int) Timelines.STREAM_WAIT_TIMELINE.invokeExact(stream, timeline, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineSignal(long timeline, long value) {
+        try {
+            return (int) Timelines.TIMELINE_SIGNAL.invokeExact(timeline, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineValue(long timeline, long outValue) {
+        try {
+            return (int) Timelines.TIMELINE_VALUE.invokeExact(timeline, outValue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineSynchronize(long timeline, long value, long timeoutNs) {
+        try {
+            return (int) Timelines.TIMELINE_SYNCHRONIZE.invokeExact(timeline, value, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineAbort(long timeline, int status) {
+        try {
+            return (int) Timelines.TIMELINE_ABORT.invokeExact(timeline, status);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineIpcExport(long timeline, long outHandle) {
+        try {
+            return (int) Timelines.TIMELINE_IPC_EXPORT.invokeExact(timeline, outHandle);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineIpcOpen(int device, long handle, long outTimeline) {
+        try {
+            return (int) Timelines.TIMELINE_IPC_OPEN.invokeExact(device, handle, outTimeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineFromFd(int device, int type, int fd, long outTimeline) {
+        try {
+            return (int) Timelines.TIMELINE_FROM_FD.invokeExact(device, type, fd, outTimeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWriteValue(long stream, long address, long value, int flags) {
+        try {
+            return (int) Timelines.STREAM_WRITE_VALUE.invokeExact(stream, address, value, flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWaitValue(long stream, long address, long value, int flags) {
+        try {
+            return (int) Timelines.STREAM_WAIT_VALUE.invokeExact(stream, address, value, flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamBatchValues(long stream, long ops, long count) {
+        try {
+            return (int) Timelines.STREAM_BATCH_VALUES.invokeExact(stream, ops, count);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int tokenCreate(long stream, long outToken) {
+        try {
+            return (int) Tokens.TOKEN_CREATE.invokeExact(stream, outToken);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int tokenWait(long stream, long token) {
+        try {
+            return (int) Tokens.TOKEN_WAIT.invokeExact(stream, token);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int tokenStatus(long token, long outStatus) {
+        try {
+            return (int) Tokens.TOKEN_STATUS.invokeExact(token, outStatus);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeRegister(long bridge, long outBridge) {
+        try {
+            return (int) Bridges.BRIDGE_REGISTER.invokeExact(bridge, outBridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeUnregister(int bridge) {
+        try {
+            return (int) Bridges.BRIDGE_UNREGISTER.invokeExact(bridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeFind(long name, long outBridge) {
+        try {
+            return (int) Bridges.BRIDGE_FIND.invokeExact(name, outBridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeLead(int bridge, int on) {
+        try {
+            return (int) Bridges.BRIDGE_LEAD.invokeExact(bridge, on);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeFollow(int bridge) {
+        try {
+            return (int) Bridges.BRIDGE_FOLLOW.invokeExact(bridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
+        try {
+            return (int) Bridges.DLPACK_CURRENT_WORK_STREAM.invokeExact(deviceType, deviceId, outStream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int inventoryCount(long outGpus, long outEntries) {
+        try {
+            return (int) InventoryAndTelemetry.INVENTORY_COUNT.invokeExact(outGpus, outEntries);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int inventoryGet(int index, long outEntry) {
+        try {
+            return (int) InventoryAndTelemetry.INVENTORY_GET.invokeExact(index, outEntry);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int inventoryIndex(int device, long outIndex) {
+        try {
+            return (int) InventoryAndTelemetry.INVENTORY_INDEX.invokeExact(device, outIndex);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int parseVisibleDevices(long value, long outList) {
+        try {
+            return (int) InventoryAndTelemetry.PARSE_VISIBLE_DEVICES.invokeExact(value, outList);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int matchUuids(long candidates, long uuids, long outList) {
+        try {
+            return (int) InventoryAndTelemetry.MATCH_UUIDS.invokeExact(candidates, uuids, outList);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceUtilizationPercent(int device, long outPercent) {
+        try {
+            return (int) InventoryAndTelemetry.DEVICE_UTILIZATION_PERCENT.invokeExact(device, outPercent);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceMemoryUtilizationPercent(int device, long outPercent) {
+        try {
+            return (int) InventoryAndTelemetry.DEVICE_MEMORY_UTILIZATION_PERCENT.invokeExact(device, outPercent);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceTemperatureCelsius(int device, long outCelsius) {
+        try {
+            return (int) InventoryAndTelemetry.DEVICE_TEMPERATURE_CELSIUS.invokeExact(device, outCelsius);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int devicePowerMilliwatts(int device, long outMilliwatts) {
+        try {
+            return (int) InventoryAndTelemetry.DEVICE_POWER_MILLIWATTS.invokeExact(device, outMilliwatts);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceSmClockMhz(int device, long outMhz) {
+        try {
+            return (int) InventoryAndTelemetry.DEVICE_SM_CLOCK_MHZ.invokeExact(device, outMhz);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal) {
+        try {
+            return (int) InventoryAndTelemetry.DEVICE_MEMORY_BYTES.invokeExact(device, outUsed, outFree, outTotal);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public String archList(int backend) {
+        try {
+            return Symbols.text((long) InventoryAndTelemetry.ARCH_LIST.invokeExact(backend));
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public String gencodeFlags(int backend) {
+        try {
+            return Symbols.text((long) InventoryAndTelemetry.GENCODE_FLAGS.invokeExact(backend));
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int currentBlasHandle(long outHandle) {
+        try {
+            return (int) InventoryAndTelemetry.CURRENT_BLAS_HANDLE.invokeExact(outHandle);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -2879,15 +2891,6 @@ final class FfmCalls implements Calls {
     public int setCheckCallback(long fn, long arg) {
         try {
             return (int) SeeingAndChecking.SET_CHECK_CALLBACK.invokeExact(fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int forbidSync(int on, long outPrevious) {
-        try {
-            return (int) SeeingAndChecking.FORBID_SYNC.invokeExact(on, outPrevious);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * \file gpustream/work.h
+ * Work: kernels, copies, fills and host functions in streams.
+ *
+ * Programs that launch kernels without the CUDA runtime, and bindings of languages that have none, need this chapter.
+ * Programs whose work comes from cuBLAS, NCCL or a framework do not: they pass gs_stream_native() there.
+ *
+ * \tier preview
+ */
+#ifndef GPUSTREAM_WORK_H
+#define GPUSTREAM_WORK_H
+
+#include "stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A module of kernels loaded on one device. The value is a number, never an address. */
+typedef struct gs_module *gs_module_t;
+/** One kernel, borrowed from its module. The value is a number, never an address. */
+typedef struct gs_kernel *gs_kernel_t;
+
+/** Geometry of a kernel launch. */
+typedef struct gs_launch_config {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** Blocks of the grid along x, y, z; at least 1 each. */
+    uint32_t grid_x, grid_y, grid_z;
+    /** Threads of a block along x, y, z; at least 1 each. */
+    uint32_t block_x, block_y, block_z;
+    /** Dynamic shared memory per block, bytes. */
+    uint32_t shared_memory_bytes;
+} gs_launch_config_t;
+
+/** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
+typedef struct gs_kernel_context {
+    /** Size of the library's struct, bytes. */
+    uint32_t struct_size;
+    /** Index of this block along x, y, z, from 0. */
+    uint32_t block_x, block_y, block_z;
+    /** Blocks of the grid along x, y, z. */
+    uint32_t grid_dim_x, grid_dim_y, grid_dim_z;
+    /** Threads of a block along x, y, z. */
+    uint32_t block_dim_x, block_dim_y, block_dim_z;
+    /** Size of shared_memory, bytes. */
+    uint32_t shared_memory_bytes;
+    /** Always 0. */
+    uint32_t reserved;
+    /** Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0. */
+    void *shared_memory;
+} gs_kernel_context_t;
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+/**
+ * Runs a host function in stream order.
+ *
+ * The function starts when all work submitted to the stream before is done; later work of the stream waits until it has
+ * returned. GS_OK means that it runs exactly once, unless the device is unusable because of an earlier error; any other
+ * status means that it never runs, not even if the driver accepted it before it failed. It must not wait for work of
+ * any stream, directly or through locks: this is undefined and may deadlock.
+ *
+ * In a stream that is being captured the function becomes a node of the graph: it runs once at every launch of the
+ * graph. A capture of the stream must not begin or end on another thread during the call.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] fn      not NULL; native code that does not throw. See Threads above for the calls it may make.
+ * \param[in] arg     passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
+ *         GS_ERROR_NOT_SUPPORTED (the driver does not support it, or the stream is being captured into a body of a
+ *         conditional node, which cannot have host functions); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; fn runs on a thread of the backend; on the host backend all signals are blocked there.
+ * \ownership arg stays the caller's and must live until fn has run; if captured, until the graph, its executables and
+ *            their launches have ended.
+ * \backends cuda: cuLaunchHostFunc; fn must not make CUDA calls either.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg);
+
+/**
+ * Calls a function after the work submitted to a stream so far is done, without holding the stream.
+ *
+ * GS_OK means that the function runs exactly once, any other status that it never runs. It runs on a library thread
+ * that also serves other notifications, in an order that agrees with happens-before, across streams too (see
+ * gs_queue_create()). It is passed GS_OK, or the status with which the work failed. Later work of the stream does not
+ * wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The number of pending
+ * notifications is not limited; each takes some hundred bytes until it has run, so a caller that never waits must not
+ * add them faster than they run.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls, and should be
+ *                    short.
+ * \param[in] arg     passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
+ *         start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
+ * \ownership arg stays the caller's and must live until fn has run.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg);
+
+/**
+ * Occupies a stream for a given time.
+ *
+ * Submits work that does nothing for about that time; meant for tests and demonstrations of overlap.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] cycles  duration: clock cycles of the device, nanoseconds on host; 0 allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device cannot
+ *         load the kernel); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: a spinning kernel, loaded at first use; host: a timer, which keeps no processor busy.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
+
+/**
+ * Copies memory in stream order.
+ *
+ * Both sides may be host or device memory, in any combination; the direction is determined from the addresses. The
+ * ranges must not overlap and must stay valid until the copy is done.
+ *
+ * \param[in] dst     [bytes] destination; NULL only if bytes is 0.
+ * \param[in] src     [bytes] source; NULL only if bytes is 0.
+ * \param[in] bytes   size; 0 does nothing.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0, or bytes is above PTRDIFF_MAX),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
+ *           done; no between a device and memory of gs_malloc_host()
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership both ranges stay the caller's.
+ * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").
+ * \since 0.1
+ */
+GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream);
+
+/**
+ * Fills device memory with a byte in stream order.
+ *
+ * The range must stay valid until the fill is done.
+ *
+ * \param[in] dst     [bytes] device memory, or memory from gs_malloc_host(); NULL only if bytes is 0.
+ * \param[in] value   the byte, 0 to 255.
+ * \param[in] bytes   size; 0 does nothing.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, value out of range, or bytes above
+ *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the range stays the caller's.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream);
+
+/**
+ * Loads a module of kernels onto a device.
+ *
+ * The format is determined from the image. A compiler's message becomes part of the error text. On host, an image that
+ * is cut off or no regular file is refused before the system's loader sees it; beyond that the loader trusts a shared
+ * object as it trusts any library of the program, so a damaged one may end the process. Load only images you trust.
+ *
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  image       [bytes] not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
+ * \param[in]  bytes       size of the image; 0: image is the NUL-terminated path of a file that holds it.
+ * \param[out] out_module  not NULL; the module.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, the file cannot be opened, or the image is
+ *         malformed), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the image does not fit the
+ *         device); the start statuses; the driver statuses; the call statuses.
+ * \blocking while the image is read, compiled and loaded
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership the caller's, until gs_module_destroy(); the image is not needed after the call.
+ * \backends cuda: creates the device's primary context if there is none; host: loading runs the object's initialisers.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module);
+
+/**
+ * Unloads a module.
+ *
+ * The handles of its kernels become invalid. On CUDA no launch of its kernels may be pending. In a forked child the
+ * call returns GS_OK and does nothing.
+ *
+ * \param[in] module  live module.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is not a live module), GS_ERROR_NOT_PERMITTED (inside a host
+ *         function); the common statuses.
+ * \blocking while the driver unloads, which may wait for device work
+ * \cost wait
+ * \threadsafety any thread; a concurrent launch finishes first or returns INVALID_HANDLE.
+ * \ownership the caller's ownership ends; a failure of the driver goes to the log.
+ * \backends host: pending launches still run; the shared object is closed after them.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_module_destroy(gs_module_t module);
+
+/**
+ * Finds a kernel in a module.
+ *
+ * The same name yields the same handle while the module is alive.
+ *
+ * \param[in]  module      live module.
+ * \param[in]  name        not NULL, NUL-terminated; the symbol's name as compiled (mangled for C++).
+ * \param[out] out_kernel  not NULL; the kernel.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel; a variable of that
+ *         name is none), GS_ERROR_INVALID_HANDLE (module is not a live module); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership borrowed from the module: it ends with the module and is never destroyed separately.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel);
+
+/**
+ * Submits a kernel to a stream.
+ *
+ * The kernel starts when all work submitted to the stream before is done.
+ *
+ * \param[in] kernel     live kernel, of the stream's device.
+ * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
+ * \param[in] arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
+ * \param[in] stream     the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a later
+ *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is not live), GS_ERROR_DEVICE_MISMATCH (they
+ *         belong to different devices); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
+ *            kernel that exports its argument sizes; otherwise they must stay alive on host until the kernel has run.
+ * \backends host: a kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block,
+ *           with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes of the arguments
+ *           in bytes, then 0), argument values are copied at launch.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
+                                    gs_stream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GPUSTREAM_WORK_H */
