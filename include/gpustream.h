@@ -144,6 +144,11 @@
  * state; waits while the queue is full. "driver": makes any other driver call. "inventory": queries NVML. "wait": waits
  * as its Blocking line says.
  *
+ * \par Defaults
+ * A function's comment states what departs from these. It does not block. Every thread may call it. It transfers no
+ * ownership: handles that go in stay the caller's, and texts are copied. Both backends behave alike. It leaves captures
+ * intact, or refuses with GS_ERROR_CAPTURING and leaves them intact. It exists since version 0.1.
+ *
  * \par Tiers
  * Each chapter says its tier. "stable": names, numbers and meaning stay as they are from version 1.0 on. "preview":
  * they may change in a later minor version. A function whose tier is another one than its chapter's says so.

@@ -104,12 +104,8 @@ typedef struct gs_trace_options {
  * \param[in] name    NUL-terminated text, of which the first 63 bytes are copied, cut between characters; bytes that
  *                    are not UTF-8 and control characters become '?'. NULL or "": no name.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name);
 
@@ -121,12 +117,8 @@ GS_API gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name);
  * \param[in] event  live event.
  * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
 
@@ -140,12 +132,8 @@ GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
  * \param[in] graph  live graph.
  * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
 
@@ -159,12 +147,8 @@ GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
  * \param[in] name     the name, as for gs_stream_set_name(); NULL or "": no name.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is NULL, or no live memory of a pool begins there);
  *         the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_memory_set_name(const void *pointer, const char *name);
 
@@ -183,12 +167,9 @@ GS_API gs_status_t gs_memory_set_name(const void *pointer, const char *name);
  *                  and tells 4095 names of ranges and marks apart; later ones all have the name "...".
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (name is NULL), GS_ERROR_FULL (256 ranges of the thread are open:
  *         nothing was begun); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function; concerns the calling thread only.
  * \ownership name is not used after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_range_push(const char *name);
 
@@ -198,12 +179,8 @@ GS_API gs_status_t gs_range_push(const char *name);
  * A thread's ranges that are still open when it ends are dropped.
  *
  * \return GS_OK, or: GS_ERROR_SCOPE (no range of this thread is open: nothing happens); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function; concerns the calling thread only.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_range_pop(void);
 
@@ -216,12 +193,9 @@ GS_API gs_status_t gs_range_pop(void);
  * \param[out] out_range  not NULL; the range's number, never 0, which no later range gets.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL), GS_ERROR_FULL (1024 such ranges of the process are
  *         open: nothing was begun); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership name is not used after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_range_start(const char *name, uint64_t *out_range);
 
@@ -232,12 +206,8 @@ GS_API gs_status_t gs_range_start(const char *name, uint64_t *out_range);
  *
  * \param[in] range  its number.
  * \return GS_OK, or: GS_ERROR_SCOPE (no range with this number is open: nothing happens); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_range_end(uint64_t range);
 
@@ -248,12 +218,9 @@ GS_API gs_status_t gs_range_end(uint64_t range);
  *
  * \param[in] text  not NULL; what happens, as the name of gs_range_push().
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (text is NULL); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership text is not used after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_mark(const char *text);
 
@@ -273,12 +240,9 @@ GS_API gs_status_t gs_mark(const char *text);
  * \param[in] options  struct_size set; NULL: no flags, and 16384 operations of each thread.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (struct_size is wrong, unknown flags, or operations is above 1048576),
  *         GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
  * \ownership options is not used after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_trace_start(const gs_trace_options_t *options);
 
@@ -288,12 +252,8 @@ GS_API gs_status_t gs_trace_start(const gs_trace_options_t *options);
  * It does nothing if no trace is running. Ranges that are open end in the trace at this moment.
  *
  * \return GS_OK, or: the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_trace_stop(void);
 
@@ -307,12 +267,9 @@ GS_API gs_status_t gs_trace_stop(void);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_trace is NULL, struct_size is wrong, unknown flags, or operations
  *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the
  *         call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
  * \ownership options is not used after the call. The trace runs until gs_trace_end() or gs_trace_stop().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace);
 
@@ -323,12 +280,8 @@ GS_API gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *o
  *
  * \param[in] trace  its number.
  * \return GS_OK, or: GS_ERROR_SCOPE (no trace with this number is running: nothing happens); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_trace_end(uint64_t trace);
 
@@ -351,8 +304,6 @@ GS_API gs_status_t gs_trace_end(uint64_t trace);
  * \cost wait
  * \threadsafety any thread; what other threads do while it runs may be in the text or not.
  * \ownership text is valid only during the call of write, is not NUL-terminated and has at least one byte.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg);
 
@@ -368,12 +319,9 @@ GS_API gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *te
  *                 keeps it, else NULL.
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, or: the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text lives as long as the process; arg stays the caller's and must live while fn is set.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uint64_t stream, uint64_t object,
                                                     uint64_t value, const char *text),
@@ -388,13 +336,9 @@ GS_API gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uin
  *
  * \return GS_OK, or: GS_ERROR_NOT_SUPPORTED (the driver has no such function); the start statuses; the driver statuses;
  *         the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: cuProfilerStart(), in the primary context of the current device. host: does nothing, as there is no
  *           profiler to tell.
- * \since 0.1
  */
 GS_API gs_status_t gs_profiler_start(void);
 
@@ -405,12 +349,8 @@ GS_API gs_status_t gs_profiler_start(void);
  *
  * \return GS_OK, or: GS_ERROR_NOT_SUPPORTED (the driver has no such function); the start statuses; the driver statuses;
  *         the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: cuProfilerStop(). host: does nothing.
- * \since 0.1
  */
 GS_API gs_status_t gs_profiler_stop(void);
 
@@ -443,12 +383,8 @@ GS_API gs_status_t gs_profiler_stop(void);
  *                is raised as by write().
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fd is negative), GS_ERROR_SYSTEM (a write failed: the text is
  *         incomplete).
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function, in a signal handler and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_dump(int32_t fd);
 
@@ -469,12 +405,8 @@ GS_API gs_status_t gs_dump(int32_t fd);
  * \param[out] out_bytes  not NULL; size of the whole text with its NUL, which may exceed capacity.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_bytes is NULL, or out_text is NULL while capacity is not 0),
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t capacity, size_t *out_bytes);
 
@@ -497,12 +429,8 @@ GS_API gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t ca
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (path is NULL, fd is negative, or the file is neither a log of gpustream
  *         of this version and byte order nor a core file with one), GS_ERROR_SYSTEM (the file cannot be opened or read,
  *         or a write failed); the common statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
 
@@ -538,12 +466,8 @@ GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
  * \param[in] flags  0 or GS_CHECK_* values combined.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, or a line of the suppressions file is malformed),
  *         GS_ERROR_SYSTEM (one of the files cannot be opened); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; calls that are running on other threads may remain unknown to the checker.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_check_start(uint32_t flags);
 
@@ -553,12 +477,8 @@ GS_API gs_status_t gs_check_start(uint32_t flags);
  * It does nothing if the checker is off. The function of gs_set_check_callback() stays set.
  *
  * \return GS_OK, or: the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; a report that another thread has found may still be delivered.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_check_stop(void);
 
@@ -577,12 +497,7 @@ GS_API gs_status_t gs_check_stop(void);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address is NULL while bytes is not 0, or the
  *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t bytes, const char *label);
 
@@ -598,12 +513,7 @@ GS_API gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address is NULL while bytes is not 0, or the
  *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_t bytes, const char *label);
 
@@ -624,12 +534,7 @@ GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of graph, address is NULL while bytes is not 0, or the
  *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call
  *         statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_check_read(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes,
                                        const char *label);
@@ -647,12 +552,7 @@ GS_API gs_status_t gs_graph_check_read(gs_graph_t graph, gs_node_t node, const v
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of graph, address is NULL while bytes is not 0, or the
  *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call
  *         statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const void *address, size_t bytes,
                                         const char *label);
@@ -668,12 +568,8 @@ GS_API gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const 
  * \param[in,out] inout_clock  not NULL; a number that the caller keeps beside its lock, 0 at first. The call gives it a
  *                             value, which means nothing to later runs of the checker. Unchanged if the checker is off.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (inout_clock is NULL); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function; calls with one clock are serialised by the library.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_check_handover(uint64_t *inout_clock);
 
@@ -687,12 +583,9 @@ GS_API gs_status_t gs_check_handover(uint64_t *inout_clock);
  *                 people, of several lines, and json the same report as one JSON object. Both are NUL-terminated UTF-8.
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, or: the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text and json are valid only during the call of fn; arg stays the caller's and must live while fn is set.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const char *json), void *arg);
 

@@ -62,12 +62,8 @@ typedef struct gs_bridge {
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (bridge or out_bridge is NULL, struct_size is wrong, name is NULL,
  *         empty, too long or registered already, get is NULL, or backend is none), GS_ERROR_OUT_OF_MEMORY (8 are
  *         registered); the start statuses; the call statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
  * \ownership the registration lasts until gs_bridge_unregister().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_bridge);
 
@@ -81,10 +77,7 @@ GS_API gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_br
  *         of a bridge), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()); the call statuses.
  * \blocking until threads that are inside a function of the bridge have left it
  * \cost wait
- * \threadsafety any thread.
  * \ownership the registration ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
 
@@ -101,12 +94,9 @@ GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
  *         GS_ERROR_UNAVAILABLE (the library is not loaded, was built without CUDA, or is too old;
  *         gs_error_info_t.reason is the cause), GS_ERROR_OUT_OF_MEMORY (8 are registered); the start statuses; the call
  *         statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
  * \ownership the registration lasts until gs_bridge_unregister().
  * \backends "torch" is of the CUDA backend; "tvm_ffi" of the default one: kDLCUDA for cuda, kDLCPU for host.
- * \since 0.1
  */
 GS_API gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge);
 
@@ -126,12 +116,8 @@ GS_API gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge);
  * \param[in] on      1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number, or on is neither), GS_ERROR_NOT_SUPPORTED
  *         (the bridge has no set), GS_ERROR_NOT_PERMITTED (inside a function of a bridge); the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; affects all threads, those that start later too.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_bridge_lead(int32_t bridge, int32_t on);
 
@@ -147,12 +133,8 @@ GS_API gs_status_t gs_bridge_lead(int32_t bridge, int32_t on);
  * \param[in] bridge  the number; 0 ends following.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number, or another one is followed),
  *         GS_ERROR_NOT_PERMITTED (inside a function of a bridge); the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; affects all threads, those that start later too.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_bridge_follow(int32_t bridge);
 
@@ -168,12 +150,9 @@ GS_API gs_status_t gs_bridge_follow(int32_t bridge);
  * \param[out] out_stream   not NULL; NULL for kDLCPU and for the default stream, else a cudaStream_t.
  * \return 0, or -1 with the detail in gs_last_error(): INVALID_ARGUMENT (out_stream is NULL), INVALID_DEVICE (no such
  *         device or type), DRIVER (the followed library's function failed), BAD_FORK and the like.
- * \blocking no
  * \cost library
  * \threadsafety any thread; each thread has its own.
  * \ownership the driver's stream is borrowed until this thread next changes that device's current stream.
- * \backends same.
- * \since 0.1
  */
 GS_API int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream);
 

@@ -47,12 +47,9 @@ typedef struct gs_snapshot {
  *         start statuses; the getter statuses. While a library is followed also GS_ERROR_INVALID_HANDLE,
  *         GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_SUPPORTED and the driver statuses (its stream cannot be wrapped, or
  *         its function failed).
- * \blocking no
  * \cost start
  * \threadsafety any thread; each thread has its own.
  * \ownership borrowed until this thread next changes that device's current stream; to keep it, use gs_stream_retain().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream);
 
@@ -66,12 +63,10 @@ GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream
  * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_DEVICE (no such device),
  *         GS_ERROR_DRIVER (the followed library's function failed); the start statuses; the getter statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; each thread has its own.
  * \ownership the driver's stream is borrowed until this thread next changes that device's current stream.
  * \backends host: a number unique among live streams, useful for gs_stream_from_native() only.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native);
 
@@ -83,12 +78,9 @@ GS_API gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native);
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (a followed library
  *         has no set); the driver statuses; the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream alive while it is current.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
 
@@ -102,12 +94,9 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
  * \param[out] out_previous  not NULL; the stream that was current on that device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream), GS_ERROR_NOT_SUPPORTED (a followed library has no set); the driver statuses; the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the caller owns one reference to out_previous: gs_stream_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous);
 
@@ -121,12 +110,9 @@ GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *o
  * \param[out] out_scope  not NULL; a non-zero number that identifies the scope and is never reused on the thread.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream), GS_ERROR_NOT_SUPPORTED (a followed library has no set); the driver statuses; the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream and the saved streams alive while the scope is open.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope);
 
@@ -140,12 +126,9 @@ GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scop
  * \param[in] scope  the number from gs_push_current_stream(); 0 for the innermost scope.
  * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost), GS_ERROR_NOT_SUPPORTED
  *         (a followed library has no set); the driver statuses; the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety the thread that opened the scope.
  * \ownership the library's references for the scope end.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
 
@@ -157,12 +140,9 @@ GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
  * \param[in] scope  the number from gs_push_current_stream(); not 0.
  * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number), GS_ERROR_NOT_SUPPORTED (a
  *         followed library has no set); the driver statuses; the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety the thread that opened the scope.
  * \ownership the library's references for the scopes end.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
 
@@ -176,12 +156,9 @@ GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_snapshot is NULL or has an invalid struct_size), GS_ERROR_FULL
  *         (more than 16 other devices have a stream that is not their default stream); the start statuses; the getter
  *         statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; returns what the calling thread has.
  * \ownership borrowed: the streams are their owners', and current on this thread until it changes them.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot);
 
@@ -197,12 +174,9 @@ GS_API gs_status_t gs_current_snapshot(gs_snapshot_t *out_snapshot);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (snapshot or out_scope is NULL, snapshot has an invalid struct_size or
  *         names more than 16 other devices), GS_ERROR_INVALID_HANDLE (one of the streams is not a live stream); the
  *         driver statuses; the call statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; the scope belongs to the calling thread.
  * \ownership none; each scope keeps its stream as gs_push_current_stream() does.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_adopt(const gs_snapshot_t *snapshot, uint64_t *out_scope);
 

@@ -116,12 +116,8 @@ typedef struct gs_device_info {
  * \param[out] out_backend  not NULL; GS_BACKEND_HOST or above.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_backend is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
  *         common statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
 
@@ -133,12 +129,8 @@ GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
  * \param[in] backend  one of the GS_BACKEND_* numbers.
  * \param[in] ordinal  0 to 65535.
  * \return the device; GS_DEVICE_NONE if a part is out of its range.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal);
 
@@ -149,12 +141,8 @@ GS_API gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal);
  *
  * \param[in] device  any number.
  * \return the backend; GS_BACKEND_DEFAULT for a plain ordinal, GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_backend_t gs_device_backend(gs_device_t device);
 
@@ -165,12 +153,8 @@ GS_API gs_backend_t gs_device_backend(gs_device_t device);
  *
  * \param[in] device  any number.
  * \return the ordinal within the backend; -1 for GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API int32_t gs_device_ordinal(gs_device_t device);
 
@@ -187,12 +171,8 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
  * \param[out] out_count  not NULL; 0 or more.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, backend is not a known number, or it is
  *         GS_BACKEND_DEFAULT and GPUSTREAM_BACKEND holds an unknown name); the common statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count);
 
@@ -204,12 +184,7 @@ GS_API gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count);
  *
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL); the start statuses; the getter statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_device(gs_device_t *out_device);
 
@@ -224,12 +199,9 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
  * \param[in] device  the device; GS_DEVICE_CURRENT keeps the current one.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; affects the calling thread only.
- * \ownership none.
  * \backends host: there are no contexts.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_current_device(gs_device_t device);
 
@@ -242,12 +214,9 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
  * \param[out] out_previous  not NULL; the device that was current, never GS_DEVICE_NONE.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; affects the calling thread only.
- * \ownership none.
  * \backends host: there are no contexts.
- * \since 0.1
  */
 GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous);
 
@@ -263,12 +232,9 @@ GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previ
  * \param[out] out_previous  not NULL; the device that was current.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; affects the calling thread only.
- * \ownership none.
  * \backends host: there are no contexts.
- * \since 0.1
  */
 GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous);
 
@@ -284,10 +250,7 @@ GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out
  *         driver statuses; the call statuses.
  * \blocking until all work submitted to the device before the call is done
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: while a stream of the device is captured it returns GS_ERROR_CAPTURING.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_synchronize(gs_device_t device);
 
@@ -300,12 +263,8 @@ GS_API gs_status_t gs_device_synchronize(gs_device_t device);
  * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: reports injected faults only.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_check(gs_device_t device);
 
@@ -331,10 +290,8 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
  * \blocking until all work submitted to the device before the call is done
  * \cost wait
  * \threadsafety any thread; of several at a time one resets the device.
- * \ownership none.
  * \backends cuda: cuDevicePrimaryCtxReset; a thread that had the context current has none afterwards if it is the
  *           calling one. host: the virtual device refuses all work; its memory is not returned to the system.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_reset(gs_device_t device);
 
@@ -348,12 +305,9 @@ GS_API gs_status_t gs_device_reset(gs_device_t device);
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the texts are copies.
  * \backends host: the machine's values; the compute capability is 0.0.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info);
 
@@ -367,12 +321,8 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
  * \param[out] out_can_access  not NULL; 1 or 0. 0 for devices of different backends.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_can_access is NULL), GS_ERROR_INVALID_DEVICE (one of the two does
  *         not exist); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: 1 for two different devices.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access);
 
@@ -387,12 +337,8 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  * \param[out] out_count    not NULL; how many there are.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_devices is and capacity is not 0),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: all other devices of the backend.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t capacity, size_t *out_count);
 
@@ -407,12 +353,8 @@ GS_API gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices,
  * \param[out] out_device  not NULL; the device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address or out_device is NULL, or address is of another form),
  *         GS_ERROR_INVALID_DEVICE (no device has it); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: its devices have no address.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_device);
 
@@ -427,12 +369,8 @@ GS_API gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_devi
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL, limit is unknown), GS_ERROR_INVALID_DEVICE (no such
  *         device), GS_ERROR_NOT_SUPPORTED (the device has no such limit); the start statuses; the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: GS_ERROR_NOT_SUPPORTED.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out_value);
 
@@ -450,10 +388,7 @@ GS_API gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64
  *         the call statuses.
  * \blocking while the driver waits for kernels that use what the limit is about
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: GS_ERROR_NOT_SUPPORTED.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_set_limit(gs_device_t device, int32_t limit, uint64_t value);
 
@@ -467,13 +402,9 @@ GS_API gs_status_t gs_device_set_limit(gs_device_t device, int32_t limit, uint64
  * \param[out] out_greatest  not NULL; the number of the highest priority.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: creates the device's primary context if there is none, because the driver reports the range only
  *           inside one.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest);
 

@@ -50,12 +50,9 @@ typedef struct gs_ipc_handle {
  *         different backends, or this driver cannot capture an external event, or a condition's body is captured),
  *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
  *         recorded, in mode GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event);
 
@@ -69,12 +66,7 @@ GS_API gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event);
  * \param[in] other   the stream waited for, of any device of the same backend; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (one of the two is not a live handle), GS_ERROR_NOT_SUPPORTED (they belong
  *         to different backends); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
 
@@ -90,12 +82,9 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
  *         cannot capture an external event, or a condition's body is captured); the start statuses; the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
  * \ownership the stream may be destroyed right after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
 
@@ -109,12 +98,9 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
  * \param[in]  flags      0 or GS_EVENT_* combined; GS_EVENT_TIMING and GS_EVENT_INTERPROCESS exclude each other.
  * \param[out] out_event  not NULL; the new event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL, unknown or contradictory flags); the call statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy().
  * \backends same; if a backend does not support interprocess or external events, their first use fails.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
 
@@ -125,12 +111,8 @@ GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller owns one more reference: gs_event_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_retain(gs_event_t event);
 
@@ -143,12 +125,9 @@ GS_API gs_status_t gs_event_retain(gs_event_t event);
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; may race with any call on the same event, which then succeeds or returns INVALID_HANDLE.
  * \ownership the caller's reference ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_destroy(gs_event_t event);
 
@@ -167,14 +146,11 @@ GS_API gs_status_t gs_event_destroy(gs_event_t event);
  *         an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
  *         (it belongs to another device, if it is known or the backend can determine it); the start statuses; the
  *         driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller owns one reference to the handle; the driver's event remains the property of its owner, who
  *            must keep it alive until the last reference is released.
  * \backends host: accepts natives of live host events. cuda: the driver cannot report an event's device, so the caller
  *           is trusted.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event);
 
@@ -196,13 +172,11 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  *         unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to
  *         another device, if it is known or the backend can determine it); the start statuses; the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
  *               inside a call on the event, on a thread that creates or destroys an event later.
  * \ownership the caller owns one reference; the driver's event stays alive until release is called.
  * \backends as gs_event_from_native().
- * \since 0.1
  */
 GS_API gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
                                               void *arg, gs_event_t *out_event);
@@ -220,12 +194,9 @@ GS_API gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t nati
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL, or event wraps one that other code owns),
  *         GS_ERROR_INVALID_HANDLE (event is not a live event); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller's reference ends, and the caller owns the driver's event.
  * \backends host: the number stays valid, and useful for gs_event_from_native() and gs_event_from_native_owned() only.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native);
 
@@ -242,12 +213,9 @@ GS_API gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native)
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
  *         cannot capture an external event, or a condition's body is captured); the start statuses; the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
  * \ownership the stream may be destroyed right after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
 
@@ -267,7 +235,6 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  *         graph would wait for an interprocess event of another device), GS_ERROR_PEER_LOST (the other process of an
  *         interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR); the
  *         start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
@@ -275,7 +242,6 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  *           event (580.159), so such a wait goes through a pooled stream of the event's device, at the price of a few
  *           driver calls; as a node of a graph it is refused. The library does not know which wrapped events are
  *           interprocess ones: let only streams of their device wait for those.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
 
@@ -293,12 +259,9 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
  *         GS_ERROR_DEVICE_MISMATCH (the event is bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a
  *         device of another backend; this driver cannot capture an external event, or a condition's body is captured);
  *         the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
  * \ownership the stream may be destroyed right after the call; a graph keeps the event.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags);
 
@@ -318,12 +281,9 @@ GS_API gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stre
  *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
  *         recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the start statuses; the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call; a graph keeps it.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags);
 
@@ -338,12 +298,8 @@ GS_API gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream
  * \param[out] out_generation  not NULL; the number, below 2^40; 0 if the event was never recorded.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_generation is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation);
 
@@ -361,12 +317,8 @@ GS_API gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generatio
  *         live), GS_ERROR_NOT_RECORDED (the record was not made yet, or a later one has taken its place),
  *         GS_ERROR_NOT_SUPPORTED (other code, another process or a graph may record the event without the library's
  *         knowledge; or they belong to different backends); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the event may be destroyed right after the call.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation);
 
@@ -381,13 +333,9 @@ GS_API gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t even
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (event is not a live event),
  *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone); the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: querying an event that was recorded in a capture in progress also breaks that capture; the driver
  *           offers no way to detect this beforehand.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
 
@@ -407,9 +355,7 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  * \blocking until the work that the event's present record covers is done
  * \cost wait
  * \threadsafety any thread; the event may be destroyed during the call.
- * \ownership none.
  * \backends cuda: a capture in progress that contains the event's record is broken, as by gs_event_query().
- * \since 0.1
  */
 GS_API gs_status_t gs_event_synchronize(gs_event_t event);
 
@@ -427,13 +373,9 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  *         never recorded), GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they
  *         are bound to different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: the driver's value is a float with a resolution of about 0.5 us; a wrapped event that is not timed is
  *           GS_ERROR_NOT_RECORDED; host: 1 ns of a monotonic clock.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms);
 
@@ -451,13 +393,9 @@ GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double 
  *         never recorded), GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they
  *         are bound to different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: the driver's value is a float of milliseconds, so long times are known less exactly; a wrapped event
  *           that is not timed is GS_ERROR_NOT_RECORDED; host: 1 ns of a monotonic clock.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns);
 
@@ -475,10 +413,6 @@ GS_API gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t
  *         statuses; the driver statuses; the call statuses.
  * \blocking until the device has passed the records: some ten microseconds, longer while it is busy
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns);
 
@@ -496,12 +430,8 @@ GS_API gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns
  *         GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_TIMING_DISABLED (it was created without
  *         GS_EVENT_TIMING), GS_ERROR_NOT_RECORDED (it was never recorded), GS_NOT_READY (its work is not done yet); the
  *         driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: a wrapped event that is not timed is GS_ERROR_NOT_RECORDED.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns);
 
@@ -515,13 +445,11 @@ GS_API gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *
  * \param[out] out_native  not NULL; a cudaEvent_t as a number, or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and must not be
  *            destroyed.
  * \backends host: a number unique among live events, useful for gs_event_from_native() only.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
 
@@ -534,12 +462,8 @@ GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
  * \param[out] out_id  not NULL; the number. Use gs_event_native() to pass it to another library.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is not a live event);
  *         the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
 
@@ -554,12 +478,8 @@ GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
  *                         qualified number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
 
@@ -573,12 +493,8 @@ GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
  * \param[out] out_flags  not NULL; GS_EVENT_* combined.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
 
@@ -594,13 +510,10 @@ GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
  *         GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_SUPPORTED (the device does not support
  *         interprocess events, or the event was opened from another process); the start statuses; the driver statuses;
  *         the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership out_handle is a copy; it owns nothing.
  * \backends host: through files of the same user in GPUSTREAM_SHM_DIR, one for every 128 events. A process of that
  *           user that truncates such a file ends the processes that use it (SIGBUS); removing it is harmless.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle);
 
@@ -616,14 +529,11 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (exported from another device),
  *         GS_ERROR_NOT_SUPPORTED (exported by this process, or the device does not support interprocess events),
  *         GS_ERROR_PEER_LOST (the exporter is gone); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
  * \backends cuda: creates the device's primary context if there is none. The driver does not report that an exporter is
  *           gone (observed on an H200, driver 580): its events then count as done, and GS_ERROR_PEER_LOST is never
  *           returned.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);
 

@@ -231,13 +231,10 @@ typedef struct gs_philox {
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (mode is none), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
  *         GS_ERROR_NOT_SUPPORTED (it is the default stream, or the backend or driver cannot capture); the driver
  *         statuses, GS_ERROR_CAPTURING also if the stream takes part in a capture; the call statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; a capture of another mode than GS_CAPTURE_RELAXED must be ended by the thread that began
  *         it.
  * \ownership the capture lasts until gs_stream_end_capture() or gs_stream_abort_capture().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_begin_capture(gs_stream_t stream, int32_t mode);
 
@@ -256,12 +253,10 @@ GS_API gs_status_t gs_stream_begin_capture(gs_stream_t stream, int32_t mode);
  *         devices), GS_ERROR_NOT_SUPPORTED (stream is the default stream, or the backend or driver cannot do this);
  *         the driver statuses, GS_ERROR_CAPTURING also if the stream or the graph takes part in a capture; the call
  *         statuses.
- * \blocking no
  * \cost driver
  * \threadsafety as gs_stream_begin_capture().
  * \ownership as gs_stream_begin_capture(); the capture keeps the graph.
  * \backends cuda: a driver for CUDA 12.3 or later.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t graph, const gs_node_t *after,
                                               size_t count, int32_t mode);
@@ -279,12 +274,9 @@ GS_API gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t gra
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_HANDLE (stream is not live, or the
  *         graph around a body was destroyed), GS_ERROR_NOT_PERMITTED (the stream is not being captured); the driver
  *         statuses, GS_ERROR_CAPTURING also as said above; the call statuses.
- * \blocking no
  * \cost driver
  * \threadsafety unless the mode is GS_CAPTURE_RELAXED, the thread that began the capture.
  * \ownership the caller owns one reference: gs_graph_destroy(). A body stays borrowed from the graph around it.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_graph);
 
@@ -298,12 +290,8 @@ GS_API gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_gra
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream is not
  *         being captured); the driver statuses, GS_ERROR_CAPTURING also if another stream began the capture, or a body
  *         of the graph is being captured into; the call statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread, whatever the mode of the capture.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_abort_capture(gs_stream_t stream);
 
@@ -317,12 +305,8 @@ GS_API gs_status_t gs_stream_abort_capture(gs_stream_t stream);
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership borrowed: the graph until the capture ends, and the streams.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_capture_info(gs_stream_t stream, gs_capture_info_t *out_info);
 
@@ -339,12 +323,8 @@ GS_API gs_status_t gs_stream_capture_info(gs_stream_t stream, gs_capture_info_t 
  * GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream takes part in no capture,
  * or in one that began outside gpustream), GS_ERROR_NOT_SUPPORTED (the driver cannot tell); the driver statuses; the
  * call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the nodes belong to the graph.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_capture_nodes(gs_stream_t stream, gs_node_t *out_nodes, size_t capacity,
                                            size_t *out_count);
@@ -362,12 +342,7 @@ GS_API gs_status_t gs_stream_capture_nodes(gs_stream_t stream, gs_node_t *out_no
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream takes part in no
  *         capture, or in one that began outside gpustream), GS_ERROR_NOT_SUPPORTED (the driver cannot do this); the
  *         driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_set_capture_nodes(gs_stream_t stream, const gs_node_t *nodes, size_t count, int32_t add);
 
@@ -384,12 +359,8 @@ GS_API gs_status_t gs_stream_set_capture_nodes(gs_stream_t stream, const gs_node
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (flags is not 0, or out_graph is NULL), GS_ERROR_INVALID_DEVICE (no
  *         such device), GS_ERROR_NOT_SUPPORTED (the backend or driver has no graphs); the start statuses; the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_graph_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph);
 
@@ -405,13 +376,10 @@ GS_API gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_
  *         GS_ERROR_INVALID_HANDLE (native is no aligned address, or the backend knows that it is no graph),
  *         GS_ERROR_NOT_SUPPORTED (the backend or driver has no graphs); the start statuses; the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; other code must not use the graph during a call on it.
  * \ownership the caller owns one reference: gs_graph_destroy(), which leaves the driver's graph to its owner. That
  *            must live as long.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph);
 
@@ -423,12 +391,9 @@ GS_API gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs
  * \param[in] graph  live graph.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is borrowed: a
  *         body, or being captured); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership the caller owns one more reference.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_retain(gs_graph_t graph);
 
@@ -441,12 +406,9 @@ GS_API gs_status_t gs_graph_retain(gs_graph_t graph);
  * \param[in] graph  live graph that the caller owns a reference of.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is borrowed: a
  *         body, or being captured; or inside a host function); the common statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; a call on the graph that is in progress finishes first.
  * \ownership the reference ends; a failure of the driver goes to the log.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_destroy(gs_graph_t graph);
 
@@ -459,12 +421,9 @@ GS_API gs_status_t gs_graph_destroy(gs_graph_t graph);
  * \param[out] out_native  not NULL; the driver's graph.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
  *         graph); the getter statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread, also in a host function.
  * \ownership borrowed: valid until the graph ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native);
 
@@ -481,12 +440,9 @@ GS_API gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (release is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
  *         graph), GS_ERROR_NOT_SUPPORTED (the driver cannot), GS_ERROR_SYSTEM (the library's thread could not be
  *         started); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; release runs on the library's dispatcher thread, never on one of the driver.
  * \ownership arg stays the caller's and must live until release has been called.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *arg);
 
@@ -502,12 +458,8 @@ GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), v
  * text says why), GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is a body),
  * GS_ERROR_NOT_SUPPORTED (the driver cannot); the driver statuses, GS_ERROR_CAPTURING also if the graph is being
  * captured; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_graph_exec_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec);
 
@@ -524,12 +476,9 @@ GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gra
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
  *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses,
  *         GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; launches of one executable by several threads take effect one after the other.
- * \ownership none.
  * \backends cuda: in a capture that other code began the driver refuses the launch and breaks that capture.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream);
 
@@ -543,12 +492,8 @@ GS_API gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
  *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses,
  *         GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: does nothing.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream);
 
@@ -559,12 +504,9 @@ GS_API gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream
  *
  * \param[in] exec  live executable.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec is not a live executable); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership the caller owns one more reference.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec);
 
@@ -576,12 +518,9 @@ GS_API gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec);
  * \param[in] exec  live executable that the caller owns a reference of.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec is not a live executable), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; a call on the executable that is in progress finishes first.
  * \ownership the reference ends; a failure of the driver goes to the log.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec);
 
@@ -594,12 +533,9 @@ GS_API gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec);
  * \param[out] out_native  not NULL; the driver's executable.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live
  *         executable); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership borrowed: valid until the executable ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native);
 
@@ -619,12 +555,8 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the node belongs to the graph.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node);
 
@@ -645,13 +577,9 @@ GS_API gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, 
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, fn is NULL),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional
  *         node, which cannot have such nodes); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership arg stays the caller's and must live until the graph, its executables and their launches have ended
  *            (gs_graph_keep()).
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, size_t count, void (*fn)(void *arg),
                                      void *arg, gs_node_t *out_node);
@@ -674,13 +602,9 @@ GS_API gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, s
  *         its struct_size or a dimension is out of range, a later version's field is set), GS_ERROR_INVALID_HANDLE
  *         (graph is not a live graph, kernel is not live), GS_ERROR_DEVICE_MISMATCH (kernel belongs to another device);
  *         the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
  *            kernel that exports its argument sizes; otherwise they must live as long as the graph on host.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after, size_t count, gs_kernel_t kernel,
                                        const gs_launch_config_t *config, void **arguments, gs_node_t *out_node);
@@ -702,13 +626,10 @@ GS_API gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after,
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst or src is
  *         NULL, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership both ranges stay the caller's and must live until the graph, its executables and their launches have ended
  *            (gs_graph_keep()).
  * \backends cuda: in a body of a conditional node only device memory and memory of gs_malloc_host() can be copied.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst,
                                        const void *src, size_t bytes, gs_node_t *out_node);
@@ -729,13 +650,9 @@ GS_API gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after,
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst is NULL, value
  *         is out of range, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the
  *         driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the range stays the caller's and must live until the graph, its executables and their launches have ended
  *            (gs_graph_keep()).
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, int32_t value,
                                        size_t bytes, gs_node_t *out_node);
@@ -757,12 +674,8 @@ GS_API gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after,
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
  *         belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional node, which cannot have
  *         such nodes); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the graph and its executables retain the event.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
                                        gs_node_t *out_node);
@@ -784,12 +697,8 @@ GS_API gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after,
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
  *         belongs to another backend), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional node, which cannot have
  *         such nodes); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the graph and its executables retain the event.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
                                      gs_node_t *out_node);
@@ -811,12 +720,8 @@ GS_API gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, s
  *         nodes, or nodes that allocate or free memory, or a kind of node that graph, as a body, cannot have),
  *         GS_ERROR_NOT_PERMITTED (also: child is a body of a conditional node, or is being captured into); the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership child stays the caller's and may be destroyed right after. The graph keeps alive what child refers to.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t child,
                                       gs_node_t *out_node);
@@ -846,12 +751,8 @@ GS_API gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, 
  *         out_bodies is NULL, or bodies is not a number for this kind), GS_ERROR_INVALID_HANDLE (graph is not a live
  *         graph), GS_ERROR_NOT_SUPPORTED (the driver is older than this kind of condition: CUDA 12.4 for IF and WHILE,
  *         12.8 for SWITCH and for two bodies); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the bodies are borrowed from graph.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind,
                                           uint32_t initial, gs_node_t *out_node, gs_graph_t *out_bodies, size_t bodies);
@@ -877,13 +778,10 @@ GS_API gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *aft
  *         condition comes before a node of after), GS_ERROR_INVALID_HANDLE (graph is not a live graph, owner is not a
  *         live graph), GS_ERROR_NOT_SUPPORTED (the driver cannot load the kernel); the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the word stays the caller's and must live until the graph, its executables and their launches have ended
  *            (gs_graph_keep()).
  * \backends cuda: a kernel of one thread that comes with the library, loaded at first use.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t owner,
                                           gs_node_t condition, const void *address, gs_node_t *out_node);
@@ -899,13 +797,9 @@ GS_API gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *aft
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
  *         graph), GS_ERROR_NOT_SUPPORTED (graph has conditional nodes, or nodes that allocate or free memory),
  *         GS_ERROR_CAPTURING (also: graph is being captured into); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns the copy: gs_graph_destroy(). What gs_graph_keep() ties to graph lives as long as the
  *            copy, too.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph);
 
@@ -918,12 +812,7 @@ GS_API gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph);
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info);
 
@@ -938,12 +827,7 @@ GS_API gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info)
  * \param[out] out_count  not NULL; the number of nodes, also if they do not fit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_nodes is NULL while capacity is not 0),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count);
 
@@ -958,12 +842,7 @@ GS_API gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t
  * \param[out] out_count  not NULL; twice the number of dependencies, also if they do not fit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_nodes is NULL while capacity is not 0),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count);
 
@@ -977,12 +856,7 @@ GS_API gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL, its struct_size out of range, or node is not one of
  *         graph), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_info_t *out_info);
 
@@ -996,12 +870,9 @@ GS_API gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_
  * \param[out] out_native  not NULL; the handle, a CUgraphNode on CUDA.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL, or node is not one of graph),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership borrowed: it ends with the graph.
  * \backends host: a number that is not 0 and unique in the process.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintptr_t *out_native);
 
@@ -1016,12 +887,7 @@ GS_API gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintpt
  * \param[in] arg    passed to write; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live graph),
  *         any status that write returned; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(void *arg, const char *text, size_t bytes),
                                       void *arg);
@@ -1041,13 +907,9 @@ GS_API gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(voi
  *         GS_ERROR_INVALID_HANDLE (exec is not a live executable, or graph is not a live graph),
  *         GS_ERROR_DEVICE_MISMATCH (they belong to different devices), GS_ERROR_NOT_PERMITTED (also: graph is a body of
  *         a conditional node); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership graph stays the caller's. The executable keeps alive what graph refers to, no longer what it referred to
  *            before.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result);
 
@@ -1068,12 +930,8 @@ GS_API gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, 
  *         it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (kernel belongs to another device),
  *         GS_ERROR_NOT_SUPPORTED (the driver cannot change the kernel of the node); the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership as in gs_graph_add_kernel(); executable and graph keep the module loaded.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_kernel_t kernel,
                                             const gs_launch_config_t *config, void **arguments);
@@ -1092,12 +950,8 @@ GS_API gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node
  *         the executable was made, dst or src is NULL, bytes is 0 or above PTRDIFF_MAX, or the kind of memory changes
  *         where the driver does not allow it), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph
  *         that it was made from was destroyed); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership both ranges stay the caller's and must live until the executable and its launches have ended.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void *dst, const void *src,
                                             size_t bytes);
@@ -1116,12 +970,8 @@ GS_API gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node
  *         the executable was made, dst is NULL, value is out of range, bytes is 0 or above PTRDIFF_MAX),
  *         GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph that it was made from was destroyed);
  *         the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the range stays the caller's and must live until the executable and its launches have ended.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void *dst, int32_t value,
                                             size_t bytes);
@@ -1140,12 +990,8 @@ GS_API gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node
  *         executable; fn is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or its graph was destroyed),
  *         GS_ERROR_NOT_SUPPORTED (other code added the node in a capture, or the executable's last update failed in the
  *         driver); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership arg stays the caller's and must live until the executable and its launches have ended.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*fn)(void *arg), void *arg);
 
@@ -1163,12 +1009,8 @@ GS_API gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, 
  *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another device), GS_ERROR_NOT_SUPPORTED (other code
  *         added the node in a capture, or the executable's last update failed in the driver); the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the executable retains the event, and so does the graph that it was made from or last updated by.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event);
 
@@ -1186,12 +1028,8 @@ GS_API gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node
  *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another backend), GS_ERROR_NOT_SUPPORTED (other code
  *         added the node in a capture, or the executable's last update failed in the driver); the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the executable retains the event, and so does the graph that it was made from or last updated by.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event);
 
@@ -1208,12 +1046,7 @@ GS_API gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, 
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
  *         the executable was made, or enabled is neither 1 nor 0), GS_ERROR_INVALID_HANDLE (exec is not a live
  *         executable, or the graph that it was made from was destroyed); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled);
 
@@ -1229,12 +1062,8 @@ GS_API gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t nod
  * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
  * \param[in] seed    the key, any value.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; takes effect for reservations and launches of graphs that are made later.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed);
 
@@ -1248,12 +1077,8 @@ GS_API gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed);
  * \param[out] out_offset  not NULL; the position of the next reservation, in numbers of 32 bits.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
  *         statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; both numbers are of one moment.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset);
 
@@ -1267,12 +1092,8 @@ GS_API gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint
  * \param[in] offset  the position of the next reservation in numbers of 32 bits, a multiple of 4.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (offset is not a multiple of 4: nothing changes),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; takes effect for reservations and launches of graphs that are made later.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset);
 
@@ -1299,12 +1120,10 @@ GS_API gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t 
  *         GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_CAPTURING (other code began the capture, or it is into
  *         the body of a condition: the capture stays intact), GS_ERROR_NOT_SUPPORTED (in a capture: the device has no
  *         stream memory operations); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; reservations never overlap.
  * \ownership the words at the addresses are the library's, and live as long as the graph and its executables.
  * \backends cuda: the words are host memory that the device reads over its bus.
- * \since 0.1
  */
 GS_API gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox);
 

@@ -72,12 +72,9 @@ typedef struct gs_inventory_entry {
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_UNAVAILABLE (NVML is missing or does not
  *         match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code), GS_ERROR_BAD_FORK (forked
  *         while another thread was inside NVML, or see Fork); the common statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
  * \backends host: its virtual devices are not part of the inventory.
- * \since 0.1
  */
 GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
 
@@ -93,12 +90,10 @@ GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
  *         entry), GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML
  *         failed; native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, or see
  *         Fork); the common statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the texts are copies.
  * \backends as gs_inventory_count().
- * \since 0.1
  */
 GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry);
 
@@ -119,12 +114,9 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  *         GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML failed;
  *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, see also Fork, or
  *         GS_DEVICE_CURRENT in a forked child); for GS_DEVICE_CURRENT the start statuses; the common statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
  * \backends host: GS_ERROR_NOT_SUPPORTED.
- * \since 0.1
  */
 GS_API gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index);
 
@@ -139,12 +131,9 @@ GS_API gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index);
  * \param[in]  value     the value, NUL-terminated; NULL means that the variable is not set, which yields 0 to 63.
  * \param[out] out_list  not NULL; the elements in their order, separated by commas; "" if there is none.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_list is NULL); the common statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_list);
 
@@ -158,12 +147,9 @@ GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_
  * \param[in]  uuids       not NULL; complete UUIDs, separated by commas, NUL-terminated.
  * \param[out] out_list    not NULL; positions in uuids, from 0, separated by commas; "" if there is none.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL); the common statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list);
 
@@ -180,12 +166,9 @@ GS_API gs_status_t gs_match_uuids(const char *candidates, const char *uuids, con
  *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
  * \backends host: the machine's load over the last minute, per processor.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent);
 
@@ -202,12 +185,9 @@ GS_API gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *ou
  *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
  * \backends host: the share of the memory that is in use.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent);
 
@@ -223,12 +203,9 @@ GS_API gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int3
  *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
  * \backends host: the warmest thermal zone of the machine, if there is one.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius);
 
@@ -244,12 +221,9 @@ GS_API gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *ou
  *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
  * \backends host: GS_ERROR_NOT_SUPPORTED.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts);
 
@@ -265,12 +239,9 @@ GS_API gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_m
  *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
  * \backends host: the clock of the first processor, if the system reports it.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
 
@@ -291,12 +262,9 @@ GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
  *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
  * \backends host: the machine's memory; free is what programs can still allocate.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free,
                                           uint64_t *out_total);
@@ -309,12 +277,10 @@ GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used
  *
  * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
  * \return the names separated by blanks, never NULL; "" for host and for a backend that is not part of this build.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends host: "".
- * \since 0.1
  */
 GS_API const char *gs_arch_list(gs_backend_t backend);
 
@@ -326,12 +292,10 @@ GS_API const char *gs_arch_list(gs_backend_t backend);
  *
  * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
  * \return the options separated by blanks, never NULL; "" exactly if gs_arch_list() returns "".
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends host: "".
- * \since 0.1
  */
 GS_API const char *gs_gencode_flags(gs_backend_t backend);
 
@@ -351,7 +315,6 @@ GS_API const char *gs_gencode_flags(gs_backend_t backend);
  * \ownership borrowed: valid until the process ends, and must not be destroyed. The handles of a thread that has ended
  *            are reused by a later one.
  * \backends cuda: creates the device's primary context if there is none; host: GS_ERROR_NOT_SUPPORTED.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_blas_handle(uintptr_t *out_handle);
 

@@ -297,12 +297,8 @@ typedef struct gs_stats {
  * The number is 10000 * major + 100 * minor + patch, so versions can be compared as numbers.
  *
  * \return the number; never fails.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API uint32_t gs_version(void);
 
@@ -312,12 +308,8 @@ GS_API uint32_t gs_version(void);
  * A program can use the library if this equals the GS_ABI_VERSION it was compiled with.
  *
  * \return the number; never fails.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API uint32_t gs_abi_version(void);
 
@@ -327,12 +319,9 @@ GS_API uint32_t gs_abi_version(void);
  * The form is "major.minor.patch" in decimal, for people and logs.
  *
  * \return the text, never NULL.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
- * \backends same.
- * \since 0.1
  */
 GS_API const char *gs_version_string(void);
 
@@ -342,12 +331,8 @@ GS_API const char *gs_version_string(void);
  * Each copy has its own current streams and its own handles, so more than one copy is nearly always a packaging error.
  *
  * \return 1 or more; never fails.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API int32_t gs_instance_count(void);
 
@@ -358,12 +343,9 @@ GS_API int32_t gs_instance_count(void);
  *
  * \param[in] status  any number.
  * \return the text, never NULL.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
- * \backends same.
- * \since 0.1
  */
 GS_API const char *gs_status_name(gs_status_t status);
 
@@ -374,12 +356,9 @@ GS_API const char *gs_status_name(gs_status_t status);
  *
  * \param[in] status  any number.
  * \return the text, never NULL.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
- * \backends same.
- * \since 0.1
  */
 GS_API const char *gs_status_message(gs_status_t status);
 
@@ -391,12 +370,9 @@ GS_API const char *gs_status_message(gs_status_t status);
  *
  * \param[in,out] out_error  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error is NULL or its struct_size out of range).
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child; each thread sees its own failures only.
  * \ownership the texts are copies.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
 
@@ -408,12 +384,9 @@ GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
  * \param[in] backend  any number.
  * \param[in] native   the native code.
  * \return the text, never NULL; if the backend or the code is unknown, a text that says so.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
- * \backends same.
- * \since 0.1
  */
 GS_API const char *gs_native_error_text(gs_backend_t backend, int32_t native);
 
@@ -426,12 +399,9 @@ GS_API const char *gs_native_error_text(gs_backend_t backend, int32_t native);
  * \param[in] fn   the function, or NULL for the default; level is GS_LOG_*, text is NUL-terminated UTF-8.
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, always.
- * \blocking no
  * \cost library
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text is valid only during the call of fn; arg stays the caller's and must live while fn is set.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, const char *text), void *arg);
 
@@ -445,13 +415,10 @@ GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, cons
  * moment it chooses. It creates no device context and does nothing if the backend is already started.
  *
  * \return GS_OK, or: the start statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; if several threads call at the same time, one starts the backend and the others wait for
  *               it.
- * \ownership none.
  * \backends cuda: opens and initialises the driver; host: nothing to open.
- * \since 0.1
  */
 GS_API gs_status_t gs_init(void);
 
@@ -464,12 +431,8 @@ GS_API gs_status_t gs_init(void);
  *
  * \param[out] out_initialized  not NULL; 1 or 0. 0 in a forked child of a process that had initialised it.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_initialized is NULL); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
 
@@ -482,12 +445,9 @@ GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
  * \param[out] out_available  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
  *         common statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
  * \backends cuda: counts devices without initialising the driver.
- * \since 0.1
  */
 GS_API gs_status_t gs_is_available(int32_t *out_available);
 
@@ -504,12 +464,8 @@ GS_API gs_status_t gs_is_available(int32_t *out_available);
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called immediately, its status; the call
  *         statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
  * \ownership arg stays the caller's and must live until fn has run.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
 
@@ -522,12 +478,8 @@ GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
  *
  * \param[out] out_status  not NULL; GS_FORK_CLEAN or GS_FORK_CHILD_OF_INITIALIZED.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_fork_status(int32_t *out_status);
 
@@ -539,12 +491,8 @@ GS_API gs_status_t gs_fork_status(int32_t *out_status);
  *
  * \param[in] mode  GS_SYNC_DEBUG_DEFAULT, GS_SYNC_DEBUG_WARN or GS_SYNC_DEBUG_ERROR.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread; other threads see the change at their next synchronizing call.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
 
@@ -555,12 +503,8 @@ GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
  *
  * \param[out] out_mode  not NULL; GS_SYNC_DEBUG_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
 
@@ -572,12 +516,8 @@ GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
  *
  * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread; other threads see the change at their next synchronizing call.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
 
@@ -588,12 +528,8 @@ GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
  *
  * \param[out] out_scope  not NULL; GS_SYNC_SCOPE_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
 
@@ -605,12 +541,7 @@ GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
  *
  * \param[in] mode  GS_UNRECORDED_IGNORE (default), GS_UNRECORDED_WARN or GS_UNRECORDED_ERROR.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown mode); the common statuses.
- * \blocking no
  * \cost memory
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_unrecorded_mode(int32_t mode);
 
@@ -621,12 +552,8 @@ GS_API gs_status_t gs_set_unrecorded_mode(int32_t mode);
  *
  * \param[out] out_mode  not NULL; GS_UNRECORDED_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_get_unrecorded_mode(int32_t *out_mode);
 
@@ -639,12 +566,9 @@ GS_API gs_status_t gs_get_unrecorded_mode(int32_t *out_mode);
  * \param[in,out] out_stats  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or its struct_size out of range); the common
  *         statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership none.
  * \backends see gs_stats_t.driver_calls.
- * \since 0.1
  */
 GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
 
@@ -655,12 +579,7 @@ GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
  * counters, so no count is lost.
  *
  * \return GS_OK, or: the common statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_reset_stats(void);
 
@@ -670,12 +589,8 @@ GS_API gs_status_t gs_reset_stats(void);
  * Objects that are in use, that have pending work or that take part in a capture are kept. Starts no backend.
  *
  * \return GS_OK, or: the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller's handles are not affected.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_trim(void);
 
@@ -688,12 +603,9 @@ GS_API gs_status_t gs_trim(void);
  *
  * \param[in] mode  GS_WAIT_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no such mode); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function; affects all threads.
- * \ownership none.
  * \backends host: waiting threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_wait_mode(int32_t mode);
 
@@ -704,12 +616,8 @@ GS_API gs_status_t gs_set_wait_mode(int32_t mode);
  *
  * \param[out] out_mode  not NULL; GS_WAIT_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_get_wait_mode(int32_t *out_mode);
 
@@ -723,12 +631,8 @@ GS_API gs_status_t gs_get_wait_mode(int32_t *out_mode);
  * \param[in] on             0 allows waiting, other values forbid it.
  * \param[out] out_previous  not NULL; 1 if it was forbidden before, else 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL: nothing changes); the common statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child; affects the calling thread only.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous);
 

@@ -112,12 +112,9 @@ typedef struct gs_pool_stats {
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
  *         stream-ordered allocation), GS_ERROR_OUT_OF_MEMORY (also: the pool's limit would be exceeded); the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller's, until gs_free_async() or gs_free_after().
  * \backends host: memory of the process, readable by host code as well.
- * \since 0.1
  */
 GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer);
 
@@ -136,12 +133,8 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
  *         determine it), GS_ERROR_DEVICE_MISMATCH (the memory belongs to another device than the stream),
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
  *         stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller's ownership ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
 
@@ -158,10 +151,8 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  *         statuses; the driver statuses; the call statuses.
  * \blocking while the driver maps the memory, which may wait for device work
  * \cost wait
- * \threadsafety any thread.
  * \ownership the caller's, until gs_free_host().
  * \backends host: ordinary memory, which no reset ends.
- * \since 0.1
  */
 GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
 
@@ -177,10 +168,7 @@ GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the driver statuses; the common statuses.
  * \blocking while the driver unmaps the memory, which may wait for device work
  * \cost wait
- * \threadsafety any thread.
  * \ownership the caller's ownership ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_free_host(void *pointer);
 
@@ -198,12 +186,9 @@ GS_API gs_status_t gs_free_host(void *pointer);
  *         flag), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the device or its driver has no
  *         pools, or none of page-locked memory for GS_POOL_HOST); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_pool_destroy().
  * \backends cuda: a cuMemPool_t. host: memory of the process.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool);
 
@@ -216,13 +201,10 @@ GS_API gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *o
  * \param[out] out_pool  not NULL; the pool.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pool is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
  *         statuses; the call statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
  * \ownership borrowed, and never ends: gs_pool_retain() and gs_pool_destroy() do nothing with it.
  * \backends cuda: the pool that cuMemAllocAsync uses, which other code may use as well: reserved_bytes has its memory,
  *           too. Unless other code has set its release threshold, the first allocation raises that to keep everything.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool);
 
@@ -233,12 +215,9 @@ GS_API gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool);
  *
  * \param[in] pool  live pool.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership the caller owns one more reference: gs_pool_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_retain(gs_pool_t pool);
 
@@ -251,12 +230,9 @@ GS_API gs_status_t gs_pool_retain(gs_pool_t pool);
  * \param[in] pool  live pool that the caller owns a reference of.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; a call on the pool that is in progress finishes first.
  * \ownership the reference ends; a failure of the driver goes to the log.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
 
@@ -278,12 +254,9 @@ GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
  *         stream is of another device), GS_ERROR_NOT_SUPPORTED (the device does not support stream-ordered allocation),
  *         GS_ERROR_OUT_OF_MEMORY (also: the pool's limit would be exceeded); the start statuses; the driver statuses;
  *         the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller's, until gs_free_async() or gs_free_after().
  * \backends host: memory of the process, readable by host code as well.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream, void **out_pointer);
 
@@ -297,12 +270,7 @@ GS_API gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stre
  * \param[in] pool        live pool.
  * \param[in] keep_bytes  what the driver keeps reserved at least, bytes; 0: as little as possible.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes);
 
@@ -317,12 +285,8 @@ GS_API gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes);
  * \param[in,out] out_stats  not NULL; struct_size set; filled as far as that reaches.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or has an invalid struct_size),
  *         GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: reserved_bytes is what is allocated and cached.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats);
 
@@ -333,12 +297,7 @@ GS_API gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats)
  *
  * \param[in] pool  live pool.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_reset_peak(gs_pool_t pool);
 
@@ -352,12 +311,7 @@ GS_API gs_status_t gs_pool_reset_peak(gs_pool_t pool);
  * \param[in] pool   live pool.
  * \param[in] bytes  the most that is allocated and kept, bytes; 0: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the call statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes);
 
@@ -368,12 +322,9 @@ GS_API gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes);
  *
  * \param[in] pool  live pool; the default pool of its device to end it.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the call statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the thread owns a reference until it makes another pool of the device current, or ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_set_current_pool(gs_pool_t pool);
 
@@ -386,13 +337,10 @@ GS_API gs_status_t gs_set_current_pool(gs_pool_t pool);
  * \param[out] out_pool  not NULL; the pool.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pool is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
  *         statuses; the call statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; each thread has its own.
  * \ownership borrowed until this thread next makes another pool of the device current; to keep it, use
  *            gs_pool_retain().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool);
 
@@ -410,12 +358,8 @@ GS_API gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool);
  *         or is freed already), GS_ERROR_INVALID_HANDLE (one of the streams is not a live stream),
  *         GS_ERROR_DEVICE_MISMATCH (one is of another backend than the memory), GS_ERROR_CAPTURING (one is being
  *         captured); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller's ownership ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count);
 

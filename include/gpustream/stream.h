@@ -89,13 +89,11 @@ typedef struct gs_partition_summary {
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
  * \blocking while the driver makes a new stream, which may wait for device work; no when the pool has one
  * \cost wait
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
  * \backends cuda: creates the device's primary context if there is none. While unfinished work holds any stream of the
  *           device, the driver creates at most about 33 streams, fewer if many exist, and then waits for that work
  *           (observed on an H200, driver 580). A program that needs more creates them beforehand; destroyed streams are
  *           then reused from the pool.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream);
 
@@ -120,13 +118,10 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  *         (it belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's
  *         primary one, a green context for example, or to a device that this process did not enumerate); the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the caller owns one reference to the handle; the driver's stream remains the property of its owner, who
  *            must keep it alive until the last reference is released.
  * \backends host: accepts natives of live host streams.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream);
 
@@ -149,13 +144,11 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  *         belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's primary
  *         one, or to a device that this process did not enumerate); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
  *               inside a call on the stream, on a thread that creates or destroys a stream later.
  * \ownership the caller owns one reference; the driver's stream stays alive until release is called.
  * \backends host: accepts natives of live host streams.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
                                                void *arg, gs_stream_t *out_stream);
@@ -173,13 +166,10 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL; stream is a default or per-thread stream, or wraps
  *         one that other code owns), GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left),
  *         GS_ERROR_NOT_SUPPORTED (it was created with GS_STREAM_SHARED, or in a partition); the call statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller's reference ends, and the caller owns the driver's stream.
  * \backends host: the number stays valid, and useful for gs_stream_from_native() and gs_stream_from_native_owned()
  *           only; nothing outside the library can destroy the stream.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native);
 
@@ -190,12 +180,8 @@ GS_API gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_nati
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller owns one more reference: gs_stream_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
 
@@ -210,12 +196,10 @@ GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left to release),
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the common statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread; may race with any call on the same stream, which then succeeds or returns INVALID_HANDLE.
  * \ownership the caller's reference ends.
  * \backends same; with GS_STREAM_DEDICATED the driver's stream is destroyed, and a failure of that goes to the log.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
 
@@ -229,12 +213,8 @@ GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
  * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the getter statuses.
- * \blocking no
  * \cost start
- * \threadsafety any thread.
  * \ownership borrowed and immortal; retain and destroy do nothing.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream);
 
@@ -248,12 +228,9 @@ GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream
  * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the getter statuses.
- * \blocking no
  * \cost start
  * \threadsafety any thread; the same handle names another stream on another thread.
  * \ownership borrowed and immortal; retain and destroy do nothing.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream);
 
@@ -266,12 +243,7 @@ GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_str
  * \param[out] out_done  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
 
@@ -288,9 +260,6 @@ GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
  * \blocking until all work submitted to the stream before the call is done
  * \cost wait
  * \threadsafety any thread; the stream may be destroyed during the call.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
 
@@ -304,13 +273,11 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
  * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and must not be
  *            destroyed.
  * \backends host: a number unique among live streams, useful for gs_stream_from_native() only.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
 
@@ -323,12 +290,8 @@ GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
  * \param[out] out_is_default  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_is_default is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default);
 
@@ -341,12 +304,8 @@ GS_API gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_defa
  * \param[out] out_is_per_thread  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_is_per_thread is NULL), GS_ERROR_INVALID_HANDLE (stream is not a
  *         live stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread);
 
@@ -360,12 +319,8 @@ GS_API gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_p
  * \param[out] out_id  not NULL; the number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream);
  *         the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
 
@@ -381,12 +336,8 @@ GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
  *         GS_ERROR_CAPTURING (the stream is being captured, and the query would break the capture); the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: numbers of the host backend's own, from 1; answers for captured streams too.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id);
 
@@ -404,12 +355,8 @@ GS_API gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id);
  *         stream), GS_ERROR_CAPTURING (it was wrapped while it was being captured, and the capture lasts),
  *         GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_SUPPORTED (it was wrapped so, and gs_stream_from_native() would return
  *         this); the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: a number of the device, the same for all its streams.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context);
 
@@ -422,12 +369,8 @@ GS_API gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context)
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device);
 
@@ -441,12 +384,8 @@ GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
  * \param[out] out_priority  not NULL; the priority. 0 for default and per-thread streams.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority);
 
@@ -460,12 +399,8 @@ GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
  * \param[out] out_flags  not NULL; GS_STREAM_* combined.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
 
@@ -478,12 +413,8 @@ GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
  * \param[out] out_capturing  not NULL; 1 or 0. 1 also when the capture has been broken but not ended.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_capturing is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: for the default stream GS_ERROR_CAPTURING while a blocking stream of the device is captured.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing);
 
@@ -498,12 +429,9 @@ GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_captu
  * \param[out] out_equal  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a
  *         live handle); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as exporting the driver's handle.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal);
 
@@ -517,12 +445,9 @@ GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_
  * \param[out] out_hash  not NULL; all 64 bits may be used.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as exporting the driver's handle.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
 
@@ -535,12 +460,8 @@ GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
  * \param[out] out_triple  not NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple);
 
@@ -554,12 +475,8 @@ GS_API gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_tr
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL), GS_ERROR_INVALID_HANDLE (no live stream has that
  *         id), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (the stream belongs to another
  *         device); the start statuses; the getter statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream);
 
@@ -583,14 +500,11 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  *         unit; unknown flags), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the driver is older
  *         than CUDA 12.5, or has no partitions of this device); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns each of them: gs_partition_destroy().
  * \backends cuda: green contexts. That two partitions run at the same time is not guaranteed, as they share queues and
  *           memory. host: streams of a partition use at most that many worker threads (GPUSTREAM_HOST_WORKERS) at the
  *           same time; the unit is 1. Nodes that a graph runs beside others are not limited.
- * \since 0.1
  */
 GS_API gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags,
                                        gs_partition_t *out_partitions);
@@ -604,12 +518,9 @@ GS_API gs_status_t gs_partition_create(gs_device_t device, const uint32_t *count
  * \param[in] partition  live partition.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (partition is not a live partition), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
- * \blocking no
  * \cost driver
  * \threadsafety any thread; a gs_stream_create_in() that is in progress finishes first.
  * \ownership the caller's ownership ends; a failure of the driver goes to the log.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_partition_destroy(gs_partition_t partition);
 
@@ -622,12 +533,8 @@ GS_API gs_status_t gs_partition_destroy(gs_partition_t partition);
  * \param[in,out] out_info   not NULL; struct_size set; filled.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or has an invalid struct_size),
  *         GS_ERROR_INVALID_HANDLE (partition is not a live partition); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *out_info);
 
@@ -647,10 +554,7 @@ GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summ
  *         is not a live partition); the driver statuses; the call statuses.
  * \blocking while the driver makes a new stream, which may wait for device work; no when the partition has one
  * \cost wait
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy(). The stream keeps the partition's resources.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags,
                                        gs_stream_t *out_stream);

@@ -110,12 +110,9 @@ typedef struct gs_completion {
  * \param[out] out_queue  not NULL; the queue.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_queue is NULL, capacity is 0, or flags is not 0); the getter
  *         statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_queue_destroy().
  * \backends same; the queue serves streams and events of all backends at once.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue);
 
@@ -126,12 +123,9 @@ GS_API gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t
  *
  * \param[in] queue  live queue.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue is not a live queue); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership the caller owns one more reference: gs_queue_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_retain(gs_queue_t queue);
 
@@ -144,12 +138,9 @@ GS_API gs_status_t gs_queue_retain(gs_queue_t queue);
  * \param[in] queue  live queue.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue is not a live queue), GS_ERROR_OUT_OF_MEMORY and GS_ERROR_INTERNAL
  *         (see common statuses). In a forked child GS_OK, and nothing happens.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function; in a forked child too.
  * \ownership the caller's reference ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_destroy(gs_queue_t queue);
 
@@ -166,12 +157,9 @@ GS_API gs_status_t gs_queue_destroy(gs_queue_t queue);
  * \param[out] out_fd  not NULL; the descriptor, with close-on-exec set.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_fd is NULL), GS_ERROR_INVALID_HANDLE (queue is not a live queue),
  *         GS_ERROR_SYSTEM (no descriptor can be made); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership the descriptor stays the queue's, which closes it at its end.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd);
 
@@ -187,12 +175,9 @@ GS_API gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd);
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue or stream is not live), GS_ERROR_FULL (as many entries are
  *         undelivered as the queue's capacity allows; nothing was added); the start statuses; the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the entry does not keep the stream alive.
  * \backends cuda: a record of an internal event, which a library thread asks about; host: the engine signals it.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token);
 
@@ -209,13 +194,10 @@ GS_API gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uin
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue or event is not live), GS_ERROR_FULL (as many entries are
  *         undelivered as the queue's capacity allows; nothing was added); the start statuses; the driver statuses; the
  *         call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the entry does not keep the event alive.
  * \backends same. An event that other code may record (adopted, exported, interprocess or external ones) is waited for
  *           by an internal stream.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token);
 
@@ -229,12 +211,8 @@ GS_API gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64
  * \param[out] out_count  not NULL; how many entries were cancelled.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL), GS_ERROR_INVALID_HANDLE (queue is not a live
  *         queue); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count);
 
@@ -248,12 +226,8 @@ GS_API gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out
  *
  * \param[in] queue  live queue.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue is not a live queue); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function; not in a signal handler.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_wake(gs_queue_t queue);
 
@@ -269,12 +243,8 @@ GS_API gs_status_t gs_queue_wake(gs_queue_t queue);
  * \param[out] out_count    not NULL; how many were taken; 0 if none waits.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or capacity is 0), GS_ERROR_INVALID_HANDLE (queue is
  *         not a live queue); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count);
 
@@ -296,10 +266,6 @@ GS_API gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries,
  *         GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until an entry comes, the queue is woken or destroyed, or the time is over
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns,
                                  size_t *out_count);
@@ -320,10 +286,6 @@ GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries,
  *         notification.
  * \blocking until the stream's work is done, at most for the given time
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns);
 
@@ -342,10 +304,6 @@ GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout
  *         in a notification.
  * \blocking until the record is complete, at most for the given time
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns);
 
@@ -363,10 +321,7 @@ GS_API gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns
  *         a notification.
  * \blocking until the device's work is done, at most for the given time
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: cuCtxRecordEvent; without a context there is nothing to wait for.
- * \since 0.1
  */
 GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns);
 
@@ -389,10 +344,6 @@ GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout
  *         notification.
  * \blocking until one of the records is complete, at most for the given time
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns,
                                             size_t *out_index);
@@ -413,10 +364,6 @@ GS_API gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t cou
  *         notification.
  * \blocking until all the records are complete, at most for the given time
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns);
 
@@ -439,12 +386,9 @@ GS_API gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t cou
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
  *         GS_ERROR_NOT_SUPPORTED (the stream is being captured and the driver cannot keep objects for graphs); the
  *         start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
  * \ownership arg stays the caller's and must live until fn has run.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg);
 
@@ -467,15 +411,12 @@ GS_API gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), vo
  *         no stream memory operations of 64 bits), GS_ERROR_SYSTEM (GS_TIMELINE_INTERPROCESS, and a file cannot be
  *         made in GPUSTREAM_SHM_DIR), GS_ERROR_OUT_OF_MEMORY (also when the shared memory is full); the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_timeline_destroy().
  * \backends cuda: a word in host memory that is registered with the driver, a page of them at a time. Creates the
  *           device's primary context if there is none. On devices without 64-bit stream memory operations the word has
  *           32 bits: see gs_stream_wait_timeline(). With GS_TIMELINE_INTERPROCESS the word lies in a file of 36 KiB in
  *           GPUSTREAM_SHM_DIR, which every process of the timeline maps and registers.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags,
                                       gs_timeline_t *out_timeline);
@@ -487,12 +428,9 @@ GS_API gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint
  *
  * \param[in] timeline  live timeline.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership the caller owns one more reference: gs_timeline_destroy().
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_retain(gs_timeline_t timeline);
 
@@ -507,12 +445,9 @@ GS_API gs_status_t gs_timeline_retain(gs_timeline_t timeline);
  * \param[in] timeline  live timeline.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline), GS_ERROR_OUT_OF_MEMORY and
  *         GS_ERROR_INTERNAL (see common statuses). In a forked child GS_OK, and nothing happens.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function; in a forked child too.
  * \ownership the caller's reference ends.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
 
@@ -536,13 +471,9 @@ GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
  *         stream's own: the text names it), GS_ERROR_FULL (interprocess, and 48 signals have not happened, or 62 of
  *         which some are larger), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the start
  *         statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: a record of an internal event, and a stream memory operation once a stream has waited for the
  *           timeline before its signal was submitted; host: the engine wakes those that wait.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value);
 
@@ -563,13 +494,9 @@ GS_API gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t t
  *         gs_timeline_from_fd(), to different devices, the device has no stream memory operations, or has none of 64
  *         bits and value is 2^31 or more above the timeline's), GS_ERROR_ABORTED or the status that gs_timeline_abort()
  *         was given; the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: a wait for an event if the signal is submitted already, else a stream memory operation, which may
  *           hold up other streams that share its hardware queue; host: the stream costs no thread while it waits.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value);
 
@@ -585,12 +512,8 @@ GS_API gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t tim
  *         a smaller value is submitted to a stream and has not been reached), GS_ERROR_INVALID_HANDLE (timeline is not
  *         live), GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_ABORTED or the status that
  *         gs_timeline_abort() was given; the driver statuses; the getter statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value);
 
@@ -609,12 +532,8 @@ GS_API gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL), GS_ERROR_INVALID_HANDLE (timeline is not live),
  *         GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_ABORTED or the status that
  *         gs_timeline_abort() was given; the driver statuses; the getter statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value);
 
@@ -634,10 +553,6 @@ GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value
  *         returned in a notification.
  * \blocking until the value is reached, at most for the given time
  * \cost wait
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns);
 
@@ -651,12 +566,8 @@ GS_API gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t valu
  * \param[in] status    what the calls return: a GS_ERROR_* number but GS_ERROR_TIMEOUT, as a rule GS_ERROR_ABORTED.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (status is not such a number), GS_ERROR_INVALID_HANDLE (timeline is not
  *         live); the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status);
 
@@ -674,12 +585,9 @@ GS_API gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL, or the timeline lacks GS_TIMELINE_INTERPROCESS),
  *         GS_ERROR_INVALID_HANDLE (timeline is not live), GS_ERROR_PEER_LOST (a process has ended that had it open),
  *         GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the getter statuses.
- * \blocking no
  * \cost library
  * \threadsafety any thread, also in a host function.
  * \ownership out_handle is a copy; it owns nothing.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle);
 
@@ -700,12 +608,9 @@ GS_API gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_
  *         namespace; the driver cannot register host memory, or the device has no stream memory operations of 64
  *         bits), GS_ERROR_SYSTEM (a file in GPUSTREAM_SHM_DIR cannot be opened); the start statuses; the driver
  *         statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_timeline_destroy().
  * \backends cuda: creates the device's primary context if there is none.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline);
 
@@ -732,14 +637,11 @@ GS_API gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_
  *         cannot read the file descriptor as this type), GS_ERROR_INVALID_DEVICE (no such device),
  *         GS_ERROR_NOT_SUPPORTED (the backend, its driver or the device has no such semaphores, or not of this type);
  *         the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_timeline_destroy(). After GS_OK the file descriptor is the driver's: it
  *            must not be used or closed. After a failure it is still the caller's.
  * \backends host: GS_ERROR_NOT_SUPPORTED. cuda: cuImportExternalSemaphore; creates the device's primary context if
  *           there is none. Signals and waits are cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
- * \since 0.1
  */
 GS_API gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline);
 
@@ -758,12 +660,9 @@ GS_API gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t
  *         driver does not know the memory), GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_NOT_SUPPORTED (the
  *         device has no stream memory operations of that width); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the word stays the caller's and must live until the write is done.
  * \backends cuda: cuStreamWriteValue64 or cuStreamWriteValue32.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags);
 
@@ -782,13 +681,10 @@ GS_API gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint
  *         driver does not know the memory), GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_NOT_SUPPORTED (the
  *         device has no stream memory operations of that width, or not this condition or flag); the start statuses; the
  *         driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the word stays the caller's and must live until the wait is met.
  * \backends cuda: cuStreamWaitValue64 or cuStreamWaitValue32; host: stores of the program itself are seen within about
  *           a millisecond, writes of streams at once.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags);
 
@@ -805,13 +701,10 @@ GS_API gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint6
  *         an argument that gs_stream_write_value() or gs_stream_wait_value() refuses; then nothing is submitted),
  *         GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_NOT_SUPPORTED (the driver has no batches, or the
  *         device not such operations); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the words stay the caller's and must live until the last operation is done; ops is read during the call.
  * \backends cuda: cuStreamBatchMemOp. After a failure of the driver it is not known which operations were submitted;
  *           nor on the host backend, if memory runs out.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count);
 
@@ -838,13 +731,10 @@ GS_API gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no interprocess
  *         events or no UUID); the start statuses; the driver statuses, where GS_ERROR_OUT_OF_MEMORY also means that the
  *         shared memory is full, and GS_ERROR_SYSTEM that GPUSTREAM_SHM_DIR cannot be used; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the bytes own nothing: there is no call that ends a token. gs_trim() gives back what ended leases kept.
  * \backends same: an interprocess event for each token that is leased, and a file of 16 KiB in GPUSTREAM_SHM_DIR for
  *           123 of them, which only processes of the same user can open.
- * \since 0.1
  */
 GS_API gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token);
 
@@ -866,14 +756,10 @@ GS_API gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token);
  *         this process has the token's UUID), GS_ERROR_NOT_SUPPORTED (the stream belongs to another backend, or the
  *         token comes from another pid namespace), GS_ERROR_FULL (64 other processes use tokens of the same file),
  *         GS_ERROR_PEER_LOST (its process has ended); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends host: a stream that already waits when the other process ends fails with GS_ERROR_PEER_LOST, and its later
  *           work never runs. cuda: the driver lets such a stream go on, so ask gs_token_status() before relying on what
  *           it computes.
- * \since 0.1
  */
 GS_API gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token);
 
@@ -889,12 +775,7 @@ GS_API gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token);
  *         GS_ERROR_INVALID_HANDLE (the lease has ended), GS_ERROR_DEVICE_MISMATCH (no device of this process has the
  *         token's UUID), GS_ERROR_NOT_SUPPORTED (the token comes from another pid namespace), GS_ERROR_FULL (64 other
  *         processes use tokens of the same file); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status);
 

@@ -72,13 +72,11 @@ typedef struct gs_kernel_context {
  *         GS_ERROR_NOT_SUPPORTED (the driver does not support it, or the stream is being captured into a body of a
  *         conditional node, which cannot have host functions); the start statuses; the driver statuses; the call
  *         statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; fn runs on a thread of the backend; on the host backend all signals are blocked there.
  * \ownership arg stays the caller's and must live until fn has run; if captured, until the graph, its executables and
  *            their launches have ended.
  * \backends cuda: cuLaunchHostFunc; fn must not make CUDA calls either.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg);
 
@@ -98,12 +96,9 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
  *         start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
  * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
  * \ownership arg stays the caller's and must live until fn has run.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg);
 
@@ -116,12 +111,8 @@ GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs
  * \param[in] cycles  duration: clock cycles of the device, nanoseconds on host; 0 allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device cannot
  *         load the kernel); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
- * \ownership none.
  * \backends cuda: a spinning kernel, loaded at first use; host: a timer, which keeps no processor busy.
- * \since 0.1
  */
 GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
 
@@ -141,10 +132,8 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
  * \blocking while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
  *           done; no between a device and memory of gs_malloc_host()
  * \cost wait
- * \threadsafety any thread.
  * \ownership both ranges stay the caller's.
  * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").
- * \since 0.1
  */
 GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream);
 
@@ -160,12 +149,8 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, value out of range, or bytes above
  *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses;
  *         the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership the range stays the caller's.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream);
 
@@ -185,10 +170,8 @@ GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_st
  *         device); the start statuses; the driver statuses; the call statuses.
  * \blocking while the image is read, compiled and loaded
  * \cost wait
- * \threadsafety any thread.
  * \ownership the caller's, until gs_module_destroy(); the image is not needed after the call.
  * \backends cuda: creates the device's primary context if there is none; host: loading runs the object's initialisers.
- * \since 0.1
  */
 GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module);
 
@@ -206,7 +189,6 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
  * \threadsafety any thread; a concurrent launch finishes first or returns INVALID_HANDLE.
  * \ownership the caller's ownership ends; a failure of the driver goes to the log.
  * \backends host: pending launches still run; the shared object is closed after them.
- * \since 0.1
  */
 GS_API gs_status_t gs_module_destroy(gs_module_t module);
 
@@ -220,12 +202,8 @@ GS_API gs_status_t gs_module_destroy(gs_module_t module);
  * \param[out] out_kernel  not NULL; the kernel.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel; a variable of that
  *         name is none), GS_ERROR_INVALID_HANDLE (module is not a live module); the driver statuses; the call statuses.
- * \blocking no
  * \cost driver
- * \threadsafety any thread.
  * \ownership borrowed from the module: it ends with the module and is never destroyed separately.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel);
 
@@ -241,15 +219,12 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a later
  *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is not live), GS_ERROR_DEVICE_MISMATCH (they
  *         belong to different devices); the start statuses; the driver statuses; the call statuses.
- * \blocking no
  * \cost queue
- * \threadsafety any thread.
  * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
  *            kernel that exports its argument sizes; otherwise they must stay alive on host until the kernel has run.
  * \backends host: a kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block,
  *           with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes of the arguments
  *           in bytes, then 0), argument values are copied at launch.
- * \since 0.1
  */
 GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                                     gs_stream_t stream);

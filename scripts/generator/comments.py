@@ -5,6 +5,8 @@ import re
 TAG = re.compile(r"^\\(\w+)(\[[a-z,]+\])?\s*(.*)$")
 # Fields of the template after the parameters, in their order.
 FIELDS = ["return", "blocking", "cost", "threadsafety", "ownership", "backends", "since"]
+# What holds where a comment says nothing else; the header's paragraph "Defaults" states it once.
+DEFAULTS = {"blocking": "no", "threadsafety": "any thread.", "ownership": "none.", "backends": "same.", "since": "0.1"}
 
 
 def plain(comment):
@@ -39,3 +41,6 @@ class Comment:
                 self.documented.append((parameter, direction, rest.strip()))
             else:
                 self.fields.setdefault(name, text)
+        self.restated = [name for name, text in DEFAULTS.items() if self.fields.get(name) == text]
+        if self.there:
+            self.fields = {**DEFAULTS, **self.fields}

@@ -30,9 +30,11 @@ def check_template(function, comment):
         yield "the paragraph on order and meaning is missing"
     names = [name for name, _, _ in comment.tags]
     for field in FIELDS:
-        if names.count(field) != 1 or not comment.fields[field]:
+        if names.count(field) > 1 or not comment.fields.get(field):
             yield f"\\{field} is missing, empty or there twice"
-    expected = ["param"] * len(function.parameters) + FIELDS
+    for field in comment.restated:
+        yield f"\\{field} states the default: leave it out"
+    expected = ["param"] * len(function.parameters) + [field for field in FIELDS if field in names]
     if sorted(names) == sorted(expected) and names != expected:
         yield "the fields are not in the order of the template"
     for name in sorted(set(names) - set(expected)):

@@ -47,11 +47,8 @@ typedef struct gs_made_total {
  * \param[out]    out_event  not NULL; the new event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, a struct_size or the mode is out of range), or what
  *         fn returned; the start statuses; the call statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
  * \ownership the caller owns one reference to the event: gs_event_destroy().
- * \backends same.
  * \since 0.2
  */
 GS_API gs_status_t gs_made_sum(const gs_made_weight_t *weight, const int64_t *values, size_t count,
@@ -67,11 +64,8 @@ GS_API gs_status_t gs_made_sum(const gs_made_weight_t *weight, const int64_t *va
  * \param[out] out_doubled  not NULL; the flags times two.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_doubled is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
- * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership none.
- * \backends same.
  * \since 0.2
  */
 GS_API gs_status_t gs_made_doubled_flags(gs_event_t event, uint32_t *out_doubled);
@@ -87,11 +81,7 @@ GS_API gs_status_t gs_made_doubled_flags(gs_event_t event, uint32_t *out_doubled
  * \param[out] out_count   not NULL; how many squares there are.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_values while capacity is not 0); the common
  *         statuses.
- * \blocking no
  * \cost library
- * \threadsafety any thread.
- * \ownership none.
- * \backends same.
  * \since 0.2
  */
 GS_API gs_status_t gs_made_squares(int64_t below, int64_t *out_values, size_t capacity, size_t *out_count);

@@ -39,10 +39,7 @@ typedef struct gs_widget_info {
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL); the common statuses.
  * \blocking until nothing happens
  * \cost wait
- * \threadsafety any thread.
  * \ownership the caller's.
- * \backends same.
- * \since 0.1
  */
 GS_API gs_status_t gs_widget_create(const gs_stream_t *streams, size_t count, const gs_widget_options_t *options,
                                     void (*fn)(void *arg), void *arg, gs_widget_info_t *out_info,
