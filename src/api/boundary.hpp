@@ -57,8 +57,8 @@ struct Call {
 // GS_OK, or what the call returns instead. settles: the call may release what bridges no longer use, which may call a function of
 // the program. A getter may not: bindings make calls whose cost the header states as "memory" in ways that allow no call back.
 gs_status_t enter_rare_state(const char *function, bool settles) noexcept __attribute__((cold));
-// The thread's first call gives it its block. In a child that is known to be a bad fork only by that, it is refused, unless it may be
-// made there: locks may be as threads of the parent had them.
+// Makes the block of the thread at its first call. That call may be the first one to see that the process is a bad fork:
+// it is refused then, unless `any` allows it there. Locks may then be as threads of the parent had left them.
 gs_status_t attach_caller(const char *function, bool any) noexcept __attribute__((cold));
 // Makes the failure the thread's last error, but for TIMEOUT; if it is due to a capture, looks whether the call broke one.
 // The parts of a Call go in registers, so that a call that succeeds never writes one to memory.

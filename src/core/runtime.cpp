@@ -42,8 +42,8 @@ Deferred *take_deferred() noexcept {
     return first;
 }
 
-// The status that is reported for a function that returned `code`: GS_NOT_READY, which is no failure, and numbers that are
-// no status become INVALID_ARGUMENT. out_said: what the function returned.
+// The status that is reported for a function that returned `code`: GS_NOT_READY, which is a success, and numbers that
+// are no status become INVALID_ARGUMENT. out_said: what the function returned.
 gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
     if (code != GS_NOT_READY && is_status(code)) {
         std::snprintf(out_said, sizeof out_said, "%s", status_name(code));

@@ -130,7 +130,7 @@ contains
     call check_equal(reason, int(GS_UPDATE_OK), "an update with the same")
     call program%update(child, reason, last, stat)
     call check_equal(reason, int(GS_UPDATE_TOPOLOGY), "an update with another shape")
-    call check_equal(stat, int(GS_OK), "which is no failure")
+    call check_equal(stat, int(GS_OK), "this is a success")
     call program%close()
     call program%launch(work, stat)
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "a closed executable")

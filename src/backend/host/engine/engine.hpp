@@ -184,7 +184,8 @@ public:
     Result fault_later(Stream &stream, int32_t code, const char *origin) noexcept;
 
     // ---- for the engine's own parts ------------------------------------------------------------------------------
-    // Puts the record behind the stream's work, which is no submission; *out_idle: there was none, nothing was done.
+    // Puts the record behind the stream's work; it does not count as a submission. *out_idle: the stream was idle, so
+    // the record was left out.
     static Result push_marker(Stream &stream, Record &record, bool *out_idle) noexcept;
     // Blocks until the record is done or its device latched. A record that failed returns its reason.
     static Result wait_done(Device &device, Record &record, bool spin) noexcept;
