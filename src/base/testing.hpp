@@ -20,7 +20,6 @@ enum class SeededBug {
     SkipWaitAcrossStreams,
     NewerRecordEndsWaits,
     LostRecorderPublishes,
-    AloneBeyondTheEnd,
     NewestRecordIsComplete,
     ForgetReference,
     KeepRepeatedDevice,

@@ -16,7 +16,6 @@
 
 namespace gs {
 
-struct EventSlot;
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
 class LogRing;    // tools/recorder/log_ring.hpp
@@ -45,8 +44,6 @@ struct alignas(64) ThreadBlock {
     uint64_t *open_regions =
         nullptr; // one for each range that may be open, see tools/trace/regions.cpp; kept with the block
     Counters counters;
-    // Whose record the thread is about to publish (core/event/recorders.hpp).
-    std::atomic<const EventSlot *> publishing{nullptr};
 
     gs_error_info_t pending = no_error(); // detail of a failure still inside the library
     gs_error_info_t last = no_error();    // returned by gs_last_error

@@ -18,13 +18,10 @@ namespace gs {
 
 inline constexpr uint32_t kNoOwner = 0;
 inline constexpr uint32_t kManyOwners = UINT32_MAX;
-// Of a counted slot: others have used it, but the thread whose id is below still is the only one that changes it. All values with
-// this bit are no thread's id.
-inline constexpr uint32_t kUsedByOthers = 1u << 31;
 
 struct SlotBase {
     std::atomic<uint64_t> handle{0}; // 0: not live
-    // Id of the only thread that has used the object so far, or a value above all ids. While one thread owns it, that thread may
+    // Id of the only thread that has used the object so far, or kManyOwners. While one thread owns it, that thread may
     // reuse the slot as soon as it destroys the object: no other thread can be inside a call on it.
     std::atomic<uint32_t> owner{kManyOwners};
     std::atomic<uint32_t> users{0}; // references of callers
@@ -123,7 +120,7 @@ inline bool counted_slot_lives(const SlotBase &slot, uint64_t handle) noexcept {
     return slot.users.load(std::memory_order_seq_cst) != 0 && slot.handle.load(std::memory_order_seq_cst) == handle;
 }
 inline bool share_counted_slot(SlotBase &slot, uint64_t handle) noexcept {
-    slot.owner.fetch_or(kUsedByOthers, std::memory_order_seq_cst);
+    slot.owner.exchange(kManyOwners, std::memory_order_seq_cst);
     return counted_slot_lives(slot, handle);
 }
 
@@ -139,7 +136,7 @@ inline bool note_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexce
 inline bool note_counted_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
     if (owner == thread_id) return true;
-    if ((owner & kUsedByOthers) == 0) return share_counted_slot(slot, handle);
+    if (owner != kManyOwners) return share_counted_slot(slot, handle);
     return counted_slot_lives(slot, handle);
 }
 

@@ -120,8 +120,8 @@ Model event_destroyed_twice(Marks marks) {
             clean};
 }
 
-Model first_record_is_seen_whole(Marks marks) {
-    const auto first = set_up(marks);
+Model first_record_is_seen_whole() {
+    const auto first = set_up(Marks::Light);
     return {"first_record_is_seen_whole",
             [=] {
                 first();
@@ -146,9 +146,8 @@ Model first_record_is_seen_whole(Marks marks) {
             clean};
 }
 
-// Thread 0 has made the event.
-Model two_records_race(Marks marks) {
-    const auto first = set_up(marks);
+Model two_records_race() {
+    const auto first = set_up(Marks::Light);
     const auto record = [](int thread, uint32_t uid) {
         CallMark mark(block(thread));
         if (EventSlot *slot = find_event(block(thread), g_handle))

@@ -5,7 +5,9 @@ namespace gs::models {
 
 const std::vector<Model> &short_models() {
     static const std::vector<Model> models = [] {
-        std::vector<Model> made{record_ends_completeness(),
+        std::vector<Model> made{first_record_is_seen_whole(),
+                                two_records_race(),
+                                record_ends_completeness(),
                                 event_ends(true, Marks::Unasked),
                                 shared_signals_race(),
                                 shared_tables_are_whole(),
@@ -17,8 +19,6 @@ const std::vector<Model> &short_models() {
                                 added_to_a_sleeper(),
                                 added_behind_a_lane()};
         for (const Marks marks : {Marks::Light, Marks::Fenced}) {
-            made.push_back(first_record_is_seen_whole(marks));
-            made.push_back(two_records_race(marks));
             made.push_back(event_ends(false, marks));
             made.push_back(event_ends(true, marks));
             made.push_back(event_ends_blocking(marks));

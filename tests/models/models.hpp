@@ -16,8 +16,8 @@ Model event_slot_is_reused(Marks marks); // and the thread makes another event i
 Model event_destroyed_twice(Marks marks);
 
 // Records, and what they allow to leave out.
-Model first_record_is_seen_whole(Marks marks);
-Model two_records_race(Marks marks);
+Model first_record_is_seen_whole();
+Model two_records_race();
 Model record_ends_completeness();
 
 // A stream is destroyed while other threads use it or make it current.

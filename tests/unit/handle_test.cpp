@@ -136,22 +136,6 @@ TEST(SlotMap, OwnershipIsSharedByASecondUser) {
     EXPECT_FALSE(note_use(slot, 77, 4));
 }
 
-TEST(SlotMap, ASecondUserOfACountedSlotLeavesItsOwner) {
-    SlotBase slot;
-    slot.handle.store(77);
-    slot.users.store(1);
-    slot.owner.store(3);
-    EXPECT_TRUE(note_counted_use(slot, 77, 3));
-    EXPECT_EQ(slot.owner.load(), 3u) << "its own thread changes nothing";
-    EXPECT_TRUE(note_counted_use(slot, 77, 4));
-    EXPECT_EQ(slot.owner.load(), 3u | kUsedByOthers);
-    EXPECT_TRUE(note_counted_use(slot, 77, 3));
-    EXPECT_EQ(slot.owner.load(), 3u | kUsedByOthers) << "what is shared stays so";
-    slot.owner.store(3);
-    slot.users.store(0); // its last user has begun to destroy it
-    EXPECT_FALSE(note_counted_use(slot, 77, 4));
-}
-
 TEST(RecordWord, PartsComeBack) {
     for (const uint32_t uid : {0u, 1u, kLastStreamUid, kNeverRecorded})
         for (const uint64_t ticket : {uint64_t{0}, uint64_t{1}, kTicketMask}) {

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bridge/bridge_thread.hpp"
 
+#include <sched.h>
+#include <time.h>
+
 #include <new>
 
-#include "base/give_way.hpp"
 #include "base/rare_state.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {
 namespace {
+
+// round: how often the thread has looked so far. It sleeps at last, since a yield gives no thread of a lower real-time priority a turn.
+void give_way(int round) noexcept {
+    constexpr int kYields = 100;
+    constexpr long kNapNanoseconds = 50'000;
+    if (round < kYields) {
+        sched_yield();
+        return;
+    }
+    const timespec nap{0, kNapNanoseconds};
+    nanosleep(&nap, nullptr);
+}
 
 // The references that the thread still has. Makes no driver call.
 void end_bridged_thread(ThreadBlock &thread) noexcept {
@@ -82,7 +96,7 @@ void wait_until_outside(int place) noexcept {
         const BridgeThread *other = core ? __atomic_load_n(&core->bridge, __ATOMIC_ACQUIRE) : nullptr;
         if (!other) continue;
         const uint32_t there = static_cast<uint32_t>(place) + 1;
-        // As the look at `publishing` in model two_records_race.
+        // As a grace period looks at the marks of calls: model event_ends.
         for (int round = 0; other->inside.load(std::memory_order_acquire) == there; ++round) give_way(round);
     }
 }

@@ -2,9 +2,9 @@
 // When a driver call can be omitted. E1: never recorded (always). E2: the record is on the waiting stream itself.
 // E3: the record is known to be complete; proofs.hpp adds E4. GPUSTREAM_ELIDE=0 turns E2 to E4 off.
 //
-// Two rules keep this sound. A record is published only after its driver call returned 0, against the word that was read before
-// the call: a recorder that lost a race publishes "unknown stream". And `complete` is only set
-// to the ticket that was read before a query that succeeded.
+// Two rules keep this sound. A record is published only after its driver call returned 0, by compare-exchange against the word
+// that was read before the call: a recorder that lost a race publishes "unknown stream". And `complete` is only set to the
+// ticket that was read before a query that succeeded.
 #pragma once
 
 #include "core/slots.hpp"
@@ -37,8 +37,8 @@ inline bool wait_is_void(const EventSlot &event, uint64_t word, const StreamSlot
     return (same || done) && may_elide();
 }
 
-// Called after the driver's record call, by a thread that is one of the event's recorders (recorders.hpp). before: the word that was
-// read ahead of it. Returns the word of the record, 0 if another one came in between.
+// Called after the driver's record call. before: the word that was read ahead of it. Returns the word of the record, 0 if
+// another one came in between.
 inline uint64_t publish_record(EventSlot &event, uint64_t before, uint32_t stream_uid) noexcept {
     const uint64_t after = record_word(stream_uid, word_ticket(before) + 1);
     uint64_t expected = before;

@@ -4,7 +4,6 @@
 
 #include "core/event/elision.hpp"
 #include "core/event/proofs.hpp"
-#include "core/event/recorders.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/slots.hpp"
 #include "core/stream/captured.hpp"
@@ -39,7 +38,7 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
                                                      uint64_t before) noexcept {
     note_reach(stream, event);
     if (const CaptureGuard *guard = capture_guard()) return publish_in_capture(*guard, thread, event, stream, before);
-    if (const uint64_t word = publish_own_record(thread, event, before, stream.uid)) note_record(thread, event, word);
+    if (const uint64_t word = publish_record(event, before, stream.uid)) note_record(thread, event, word);
 }
 
 [[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
@@ -62,7 +61,6 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
 [[gnu::always_inline]] inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     GS_TRY(check_health(stream));
     if (event.device.load(std::memory_order_acquire) != stream.device) GS_TRY(bind_event(event, *stream.device));
-    join_recorders(thread, event);
     // EXTERNAL events are foreign too.
     if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld | kEventNumbered))
         return record_slowly(thread, event, stream);

@@ -5,7 +5,6 @@
 #include "core/event/event_hot.hpp"
 #include "core/event/known_events.hpp"
 #include "core/event/proofs.hpp"
-#include "core/event/recorders.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
@@ -20,7 +19,6 @@ namespace {
 // Ends the state "never recorded", since others may record the event from now on. (An event whose first record failed has a
 // driver event to give out, but is still in that state.)
 void others_may_record(EventSlot &event) noexcept {
-    end_being_alone(event);
     uint64_t word = event.word.load(std::memory_order_acquire);
     while (never_recorded(word) &&
            !event.word.compare_exchange_weak(word, record_word(kUnknownStream, word_ticket(word) + 1),
