@@ -15,9 +15,7 @@ enum class StreamState : uint8_t {
     Alive,    // has a handle and callers' references
     Zombie,   // no caller's reference, but current on some thread, or about to be looked for there
     Ended,    // the handle is cleared; the slot belongs to the thread that did it
-    Retired,  // calls on the old handle may still run; no grace period has begun
-    Waiting,  // in a grace period
-    Spare,    // leased, never used: kept by the thread that destroyed it
+    Retired,  // calls on the old handle may still run: in a Reclaimer until a grace period is over
     Unused,   // leased, never used: in its pool
     Limbo,    // leased and used: in its pool, until it is found to be idle
     Captured, // found to be captured: stays with the capture
@@ -27,8 +25,7 @@ enum class StreamState : uint8_t {
 enum class EventState : uint8_t {
     Free,    // in a list of free slots, bare or with a driver event
     Alive,   // has a handle and callers' references
-    Retired, // calls on the old handle may still run; no grace period has begun
-    Waiting, // in a grace period
+    Retired, // calls on the old handle may still run: in a Reclaimer until a grace period is over
     Dropped, // its generations are used up: never used again
 };
 
@@ -47,11 +44,9 @@ constexpr uint32_t followers(StreamState from) noexcept {
     case Bound: return set_of(Alive);         // publish_stream
     case Alive: return set_of(Zombie, Ended); // the last destroy
     case Zombie: return set_of(Alive, Ended); // retained again; the last holder lets go
-    case Ended: return set_of(Spare, Unused, Limbo, Bare, Retired);
-    case Retired: return set_of(Waiting);                      // collect_streams
-    case Waiting: return set_of(Unused, Limbo, Bare, Retired); // Retired: a blocking call still pins the slot
-    case Spare: return set_of(Alive, Unused, Bare);            // Bare: used up
-    case Unused: return set_of(Alive, Bare);                   // Bare: gs_trim, or used up
+    case Ended: return set_of(Unused, Limbo, Bare, Retired);
+    case Retired: return set_of(Unused, Limbo, Bare); // collect_streams
+    case Unused: return set_of(Alive, Bare);          // Bare: gs_trim, or used up
     case Limbo: return set_of(Alive, Limbo, Bare, Captured, Dropped);
     case Captured:
     case Dropped: return 0;
@@ -64,8 +59,7 @@ constexpr uint32_t followers(EventState from) noexcept {
     switch (from) {
     case Free: return set_of(Alive, Dropped);
     case Alive: return set_of(Free, Retired); // Free: only one thread has used it
-    case Retired: return set_of(Waiting);
-    case Waiting: return set_of(Free, Retired); // Retired: a blocking call still pins the slot
+    case Retired: return set_of(Free);
     case Dropped: return 0;
     }
     return 0;

@@ -2,6 +2,7 @@
 #include "handle/grace.hpp"
 
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,6 +81,12 @@ bool Grace::over() noexcept {
         if (!next_) return true;
         look();
     }
+}
+
+void wait_for_calls(const ThreadBlock &self) noexcept {
+    Grace grace;
+    grace.begin(&self);
+    while (!grace.over()) sched_yield();
 }
 
 } // namespace gs

@@ -98,4 +98,8 @@ private:
     const ThreadBlock *self_ = nullptr;
 };
 
+// Waits until all calls of other threads that are running now have ended. Calls under a mark do not block, unless the driver's
+// queue is full.
+void wait_for_calls(const ThreadBlock &self) noexcept;
+
 } // namespace gs

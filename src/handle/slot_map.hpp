@@ -11,6 +11,7 @@
 
 #include "base/mutex.hpp"
 #include "base/status.hpp"
+#include "base/testing.hpp"
 #include "base/thread_block.hpp"
 #include "handle/handle_bits.hpp"
 
@@ -32,6 +33,23 @@ struct SlotBase {
 
 // Such a slot must be dropped when its object ends: its next handle would be one that a caller may still hold.
 inline bool used_up(const SlotBase &slot) noexcept { return slot.generation == UINT32_MAX; }
+
+inline bool is_pinned(const SlotBase &slot) noexcept { return slot.pins.load(std::memory_order_seq_cst) != 0; }
+
+// One reference of a caller more. False: there is none, so the object has ended or is about to.
+inline bool add_user(SlotBase &slot) noexcept {
+    const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
+    uint32_t users = slot.users.load(std::memory_order_relaxed);
+    while (users != 0) // as drop_user(), see model stream_is_entered
+        if (slot.users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return true;
+    return false;
+}
+// One reference fewer. Returns how many there were: after 1 the caller ends the object; at 0 nothing is done.
+inline uint32_t drop_user(SlotBase &slot) noexcept {
+    uint32_t users = slot.users.load(std::memory_order_relaxed);
+    while (users != 0 && !slot.users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst)) {}
+    return users;
+}
 
 // Its initial value is all zero, so a static map lies in .bss.
 template <typename Slot, Kind kKind>

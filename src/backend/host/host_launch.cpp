@@ -44,7 +44,7 @@ void *copy(const void *opaque) noexcept {
         for (size_t i = 0; i < from.kernel->arguments; ++i)
             launch->arguments[i] = static_cast<char *>(launch->arguments[i]) + move;
     }
-    from.kernel->module->refs.fetch_add(1, std::memory_order_relaxed);
+    from.kernel->module->refs.retain();
     return launch;
 }
 
@@ -136,7 +136,7 @@ Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **a
     }
     auto *launch = new (memory) Launch{&kernel, &device, config, arguments, shared, bytes};
     if (kernel.sizes) copy_arguments(*launch, arguments);
-    kernel.module->refs.fetch_add(1, std::memory_order_relaxed);
+    kernel.module->refs.retain();
     *out = {run, drop, launch, copy};
     return kOk;
 }

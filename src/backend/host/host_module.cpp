@@ -64,7 +64,7 @@ Status load_module(const void *image, size_t bytes, Module **out) noexcept {
 }
 
 void release_module(Module &module) noexcept {
-    if (module.refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!module.refs.release()) return;
     Kernel *kernel;
     {
         MutexLock lock(module.mutex);

@@ -6,11 +6,11 @@
 // handed on as it is and must stay alive, with what it points to, until the kernel has run.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/mutex.hpp"
+#include "base/ref_count.hpp"
 #include "base/status.hpp"
 #include "gpustream.h"
 
@@ -28,7 +28,7 @@ struct Kernel {
 };
 
 struct Module {
-    std::atomic<uint32_t> refs{1}; // its handle and the pending launches of its kernels
+    RefCount refs; // its handle and the pending launches of its kernels
     void *library = nullptr;
     Mutex mutex;
     Kernel *kernels GS_GUARDED_BY(mutex) = nullptr;

@@ -9,6 +9,7 @@
 #include "backend/graphs.hpp"
 #include "base/brief_lock.hpp"
 #include "base/clock.hpp"
+#include "base/free_list.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/completion/dispatcher.hpp"
@@ -43,8 +44,7 @@ constexpr int kQuestionsAtOnce = 3; // about a mark, when they fail
 // Batches are too large for the lists of an allocator that are fast, and a thread frees what others have allocated.
 constexpr uint32_t kMostSpareBatches = 32;
 BriefLock g_spare_batches_lock;
-DeferredBatch *g_spare_batches GS_GUARDED_BY(g_spare_batches_lock) = nullptr;
-uint32_t g_spare_batch_count GS_GUARDED_BY(g_spare_batches_lock) = 0;
+FreeList<DeferredBatch, &DeferredBatch::older> g_spare_batches GS_GUARDED_BY(g_spare_batches_lock);
 
 BriefLock g_unmarked_lock;
 DeferredBatch *g_unmarked GS_GUARDED_BY(g_unmarked_lock) = nullptr;
@@ -53,23 +53,14 @@ void drop_batch(DeferredBatch *batch) noexcept {
     drop_kept_event(*batch);
     {
         BriefGuard guard(g_spare_batches_lock);
-        if (g_spare_batch_count < kMostSpareBatches) {
-            batch->older = g_spare_batches;
-            g_spare_batches = batch;
-            ++g_spare_batch_count;
-            return;
-        }
+        if (g_spare_batches.count() < kMostSpareBatches) return g_spare_batches.push(*batch);
     }
     delete batch;
 }
 
 DeferredBatch *take_spare_batch() noexcept {
     BriefGuard guard(g_spare_batches_lock);
-    DeferredBatch *batch = g_spare_batches;
-    if (!batch) return nullptr;
-    g_spare_batches = batch->older;
-    --g_spare_batch_count;
-    return batch;
+    return g_spare_batches.pop();
 }
 
 void run_batch(Call &call) noexcept {

@@ -3,6 +3,7 @@
 
 #include "core/completion/dispatcher.hpp"
 #include "core/slots.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 namespace {
@@ -10,27 +11,21 @@ namespace {
 struct Keep : SlotBase, Call {
     void (*release)(void *) = nullptr;
     void *arg = nullptr;
-    Keep *next_free = nullptr;
+    Keep *next = nullptr;
 };
 
 Mutex g_keeps_mutex;
 SlotMap<Keep, Kind::HostCall> g_keeps;
-Keep *g_free_keep GS_GUARDED_BY(g_keeps_mutex) = nullptr;
+FreeSlots<Keep> g_free_keeps GS_GUARDED_BY(g_keeps_mutex);
 
 Keep *take_keep() noexcept {
     MutexLock lock(g_keeps_mutex);
-    while (Keep *keep = g_free_keep) {
-        g_free_keep = keep->next_free;
-        if (!used_up(*keep)) return keep; // one-sided: needs 2^32 keeps in one record
-    }
-    Keep *fresh = nullptr;
-    return g_keeps.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+    return g_free_keeps.take(g_keeps);
 }
 
 void give_keep(Keep &keep) noexcept {
     MutexLock lock(g_keeps_mutex);
-    keep.next_free = g_free_keep;
-    g_free_keep = &keep;
+    g_free_keeps.give(keep);
 }
 
 // On the dispatcher.

@@ -13,13 +13,14 @@
 #include "core/completion/scanner.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/runtime.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 namespace {
 
 constinit SlotMap<QueueSlot, Kind::Queue> g_queues;
 Mutex g_queues_mutex;
-QueueSlot *g_free_queues GS_GUARDED_BY(g_queues_mutex) = nullptr;
+FreeSlots<QueueSlot> g_free_queues GS_GUARDED_BY(g_queues_mutex);
 
 Status no_such_queue(uint64_t handle) noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "queue %#llx is not a live queue", static_cast<unsigned long long>(handle));
@@ -50,13 +51,7 @@ constexpr ForkLocks kQueueForkLocks{take_queue_locks, give_queue_locks};
 
 QueueSlot *take_queue_slot() noexcept {
     MutexLock lock(g_queues_mutex);
-    while (QueueSlot *slot = g_free_queues) {
-        g_free_queues = slot->next;
-        // one-sided: needs 2^32 queues in one slot
-        if (!used_up(*slot)) return slot;
-    }
-    QueueSlot *fresh = nullptr;
-    return g_queues.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+    return g_free_queues.take(g_queues);
 }
 
 // body(slot) under the lock of the queue that the handle names.
@@ -110,12 +105,10 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
     return with_queue(handle, [&](QueueSlot &queue) -> Status {
         if (queue.undelivered >= queue.capacity)
             return fail(GS_ERROR_FULL, "the queue has %u undelivered entries", queue.undelivered);
-        QueueEntry *entry = queue.spare;
+        QueueEntry *entry = queue.spare.pop();
         if (entry) {
-            queue.spare = entry->after;
-            --queue.spare_count;
             entry->renew();
-            if (queue.spare) queue.spare->fetch(); // comes while this one is recorded
+            if (!queue.spare.empty()) queue.spare.first()->fetch(); // comes while this one is recorded
         } else {
             entry = new (std::nothrow) QueueEntry(queue);
             if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for an entry of a queue");
@@ -179,7 +172,7 @@ bool queue_lives(uint64_t handle) noexcept { return g_queues.find(handle) != nul
 
 Status retain_queue(uint64_t handle) noexcept {
     return with_queue(handle, [](QueueSlot &queue) -> Status {
-        queue.users.fetch_add(1, std::memory_order_relaxed);
+        add_user(queue); // there is one, as the slot has its handle
         return kOk;
     });
 }
@@ -188,18 +181,14 @@ Status release_queue(uint64_t handle) noexcept {
     QueueSlot *ended = nullptr;
     Surplus surplus;
     GS_TRY(with_queue(handle, [&](QueueSlot &queue) -> Status {
-        if (queue.users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
+        if (drop_user(queue) > 1) return kOk;
         queue.handle.store(0, std::memory_order_seq_cst);
         for (EntryList *list : {&queue.pending, &queue.ready})
             while (QueueEntry *entry = list->first()) {
                 list->remove(*entry);
                 forget_entry(queue, *entry, surplus);
             }
-        while (QueueEntry *entry = queue.spare) {
-            queue.spare = entry->after;
-            surplus.add(*entry);
-        }
-        queue.spare_count = 0;
+        while (QueueEntry *entry = queue.spare.pop()) surplus.add(*entry);
         queue.fd.close();
         queue.turn.fetch_add(1, std::memory_order_release);
         queue.changed.notify_all();
@@ -208,8 +197,7 @@ Status release_queue(uint64_t handle) noexcept {
     }));
     if (!ended) return kOk;
     MutexLock lock(g_queues_mutex);
-    ended->next = g_free_queues;
-    g_free_queues = ended;
+    g_free_queues.give(*ended);
     return kOk;
 }
 

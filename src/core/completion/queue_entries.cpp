@@ -22,11 +22,9 @@ bool make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcom
 
 void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept {
     const bool ended = queue.handle.load(std::memory_order_relaxed) == 0;
-    if (ended || queue.spare_count == kMostSpareEntries) return surplus.add(entry);
+    if (ended || queue.spare.count() == kMostSpareEntries) return surplus.add(entry);
     entry.clear();
-    entry.after = queue.spare;
-    queue.spare = &entry;
-    ++queue.spare_count;
+    queue.spare.push(entry);
 }
 
 void forget_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept {

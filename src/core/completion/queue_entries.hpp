@@ -11,21 +11,17 @@ class Surplus {
 public:
     Surplus() noexcept = default;
     ~Surplus() {
-        while (QueueEntry *entry = first_) {
-            first_ = entry->after;
+        while (QueueEntry *entry = entries_.pop()) {
             drop_kept_event(*entry);
             delete entry;
         }
     }
     Surplus(const Surplus &) = delete;
     Surplus &operator=(const Surplus &) = delete;
-    void add(QueueEntry &entry) noexcept {
-        entry.after = first_;
-        first_ = &entry;
-    }
+    void add(QueueEntry &entry) noexcept { entries_.push(entry); }
 
 private:
-    QueueEntry *first_ = nullptr;
+    FreeList<QueueEntry, &QueueEntry::after> entries_;
 };
 
 void refresh_fd(QueueSlot &queue) noexcept;

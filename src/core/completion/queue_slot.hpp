@@ -5,6 +5,7 @@
 
 #include "base/brief_lock.hpp"
 #include "base/condition.hpp"
+#include "base/free_list.hpp"
 #include "base/prefetch.hpp"
 #include "core/completion/point.hpp"
 #include "core/completion/queue_fd.hpp"
@@ -78,8 +79,7 @@ struct alignas(64) QueueSlot : SlotBase {
     bool woken = false;            // while no thread waited
     EntryList pending;
     EntryList ready;
-    QueueEntry *spare = nullptr; // linked by `after`
-    uint32_t spare_count = 0;
+    FreeList<QueueEntry, &QueueEntry::after> spare;
     QueueFd fd;
     QueueSlot *next = nullptr;
 };

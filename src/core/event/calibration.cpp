@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/ref_count.hpp"
 #include "base/rounding.hpp"
 #include "core/event/elision.hpp"
 #include "core/event/event_ops.hpp"
@@ -27,11 +28,13 @@ constexpr double kDrift = 600e-6;
 
 // An event whose time is known by both clocks.
 struct Comparison {
-    Device *device;
+    explicit Comparison(Device &where) noexcept : device(&where) {}
+
+    Device *const device;
     uintptr_t native = 0;
     int64_t host_ns = 0;
     int64_t error_ns = INT64_MAX;
-    std::atomic<uint32_t> users{1};
+    RefCount users;
 };
 
 struct Kept {
@@ -42,7 +45,7 @@ Mutex g_calibration_mutex;
 Kept g_kept[kMaxDevices] GS_GUARDED_BY(g_calibration_mutex);
 
 void let_go(Comparison *one) noexcept {
-    if (!one || one->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!one || !one->users.release()) return;
     if (one->native) give_native_event(*one->device, GS_EVENT_TIMING, one->native);
     delete one;
 }
@@ -117,7 +120,7 @@ Comparison *nearest(const Device &device, const int64_t *host_ns) noexcept {
         if (found && !host_ns) break;
         if (!found || std::llabs(one->host_ns - *host_ns) < std::llabs(found->host_ns - *host_ns)) found = one;
     }
-    if (found) found->users.fetch_add(1, std::memory_order_relaxed);
+    if (found) found->users.retain();
     return found;
 }
 
@@ -135,7 +138,7 @@ Status reckon(ThreadBlock &thread, const Device &device, uintptr_t event, const 
 
 Status calibrate_device(ThreadBlock &thread, Device &device, int64_t *out_error_ns) noexcept {
     GS_TRY(check_health(device));
-    auto *made = new (std::nothrow) Comparison{&device};
+    auto *made = new (std::nothrow) Comparison(device);
     if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to compare clocks");
     if (const Status status = compare(thread, device, *made); !status.ok()) {
         let_go(made);

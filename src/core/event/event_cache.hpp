@@ -6,11 +6,27 @@
 // handle may still be inside the driver.
 #pragma once
 
-#include "core/event/event_lists.hpp"
+#include "core/slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 
+// Free slots are kept by the flags of their driver event; those of the last class have none.
+inline constexpr int kEventClasses = 5;
+inline constexpr int kBareClass = 4;
 inline constexpr uint32_t kMaxFreeEvents = 256; // of one class, in a thread's own list
+
+inline int event_class(uint32_t flags) noexcept {
+    if (flags & GS_EVENT_INTERPROCESS) return kBareClass;
+    return static_cast<int>(flags & (GS_EVENT_TIMING | GS_EVENT_BLOCKING));
+}
+static_assert((GS_EVENT_TIMING | GS_EVENT_BLOCKING) < kBareClass);
+
+// A thread's own dead slots.
+struct EventCache {
+    FreeList<EventSlot> free[kEventClasses];
+    Reclaimer<EventSlot> ended;
+};
 
 EventSlot *take_stored_event_slot(ThreadBlock &thread, EventCache &cache, uint32_t flags) noexcept;
 void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept;
@@ -30,14 +46,14 @@ inline void give_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &s
     const bool bare = slot.native.load(std::memory_order_relaxed) == 0;
     constexpr uint32_t kShedding = kEventNoPool | kEventBorrowed | kEventHeld;
     const bool sheds = !bare && (slot.traits.load(std::memory_order_relaxed) & kShedding) != 0;
-    EventList &list = cache.free[bare ? kBareClass : event_class(slot.flags)];
-    if (!sole || sheds || list.count >= kMaxFreeEvents) {
+    FreeList<EventSlot> &list = cache.free[bare ? kBareClass : event_class(slot.flags)];
+    if (!sole || sheds || list.count() >= kMaxFreeEvents) {
         give_other_event_slot(thread, cache, slot, sole);
         return;
     }
     set_state(slot, EventState::Free);
     slot.device.store(nullptr, std::memory_order_relaxed);
-    list.push(&slot);
+    list.push(slot);
 }
 // A free slot that is used up ends here, with its driver event.
 void drop_event_slot(EventSlot &slot) noexcept __attribute__((cold));

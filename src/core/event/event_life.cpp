@@ -197,7 +197,7 @@ Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &ha
     uintptr_t native = 0;
     const Status status = device.backend->event_ipc_open(device.ordinal, handle, &native);
     if (!status.ok()) {
-        thread.core->events.free[kBareClass].push(slot);
+        thread.core->events.free[kBareClass].push(*slot);
         return status;
     }
     publish_foreign(thread, *slot, {&device, native}, GS_EVENT_INTERPROCESS, kEventOpened, out_handle);
@@ -208,10 +208,7 @@ Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {
     CallMark mark(thread);
     EventSlot *slot = nullptr;
     GS_TRY(required_event(thread, handle, &slot));
-    uint32_t users = slot->users.load(std::memory_order_relaxed);
-    const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
-    while (users != 0)
-        if (slot->users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return kOk;
+    if (add_user(*slot)) return kOk;
     return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
 }
 
@@ -222,11 +219,8 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
     {
         CallMark mark(thread);
         GS_TRY(required_event(thread, handle, &slot));
-        uint32_t users = slot->users.load(std::memory_order_relaxed);
-        do {
-            if (users == 0)
-                return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
-        } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
+        const uint32_t users = drop_user(*slot);
+        if (users == 0) return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
         if (users > 1) return kOk;
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
     }

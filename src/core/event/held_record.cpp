@@ -4,7 +4,7 @@
 #include <new>
 
 #include "core/event/spare_events.hpp"
-#include "handle/grace.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {
@@ -25,34 +25,9 @@ constexpr uint32_t kHeldBatch = 16; // driver events per grace period
 
 Mutex g_held_mutex;
 Held *g_held[kHeldBuckets] GS_GUARDED_BY(g_held_mutex) = {};
-Held *g_retired_records GS_GUARDED_BY(g_held_mutex) =
-    nullptr; // calls that began before the event left may still use the driver event
-Held *g_waiting_records GS_GUARDED_BY(g_held_mutex) = nullptr;
-uint32_t g_retired_record_count GS_GUARDED_BY(g_held_mutex) = 0;
-Grace g_records_grace GS_GUARDED_BY(g_held_mutex); // of the waiting ones
-// One thread takes what another has given back, which allocators are slow at.
-constexpr uint32_t kMostSpareHeld = 256;
-Held *g_spare_held GS_GUARDED_BY(g_held_mutex) = nullptr;
-uint32_t g_spare_held_count GS_GUARDED_BY(g_held_mutex) = 0;
+Reclaimer<Held> g_left_records GS_GUARDED_BY(g_held_mutex); // calls that began before may still use the driver event
 
-Held *take_held(const Held &content) noexcept GS_REQUIRES(g_held_mutex) {
-    Held *held = g_spare_held;
-    if (!held) return new (std::nothrow) Held(content);
-    g_spare_held = held->next;
-    --g_spare_held_count;
-    *held = content;
-    return held;
-}
-
-void drop_held(Held *held) noexcept GS_REQUIRES(g_held_mutex) {
-    if (g_spare_held_count == kMostSpareHeld) {
-        delete held;
-        return;
-    }
-    held->next = g_spare_held;
-    g_spare_held = held;
-    ++g_spare_held_count;
-}
+bool is_pinned(const Held &held) noexcept { return is_pinned(*held.event); }
 
 Held **place_of_held(uintptr_t native) noexcept GS_REQUIRES(g_held_mutex) {
     Held **place = &g_held[(native * 0x9E3779B97F4A7C15u) >> 58];
@@ -63,12 +38,6 @@ Held **place_of_held(uintptr_t native) noexcept GS_REQUIRES(g_held_mutex) {
 void leave_record(EventSlot &event, Held &held) noexcept GS_REQUIRES(g_held_mutex) {
     held.left = true;
     held.traits = event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
-}
-
-void retire_record(Held &held) noexcept GS_REQUIRES(g_held_mutex) {
-    held.next = g_retired_records;
-    g_retired_records = &held;
-    ++g_retired_record_count;
 }
 
 // What was given out since it was first held has the owner that the event's traits name.
@@ -87,7 +56,7 @@ Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     Held **place = place_of_held(native);
     if (!*place) {
-        *place = take_held({event.native_device, native, &event, event.flags, 0, 0, false, nullptr});
+        *place = new (std::nothrow) Held{event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
         if (!*place) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
     }
     ++(*place)->holders;
@@ -106,10 +75,11 @@ void release_record(Device &, uintptr_t native) noexcept {
         *place = held->next;
         if (!held->left) {
             leave_record(*held->event, *held);
-            return drop_held(held);
+            delete held;
+            return;
         }
-        retire_record(*held);
-        many = g_retired_record_count >= kHeldBatch;
+        g_left_records.retire(*held);
+        many = g_left_records.retired() >= kHeldBatch;
     }
     if (many) collect_held_records(nullptr);
 }
@@ -146,27 +116,13 @@ bool leave_to_holders(EventSlot &event) noexcept {
 }
 
 void collect_held_records(const ThreadBlock *self) noexcept {
-    Held *done = nullptr;
+    FreeList<Held> done;
     {
         MutexLock lock(g_held_mutex);
-        if (!g_waiting_records && g_retired_records) {
-            g_waiting_records = g_retired_records;
-            g_retired_records = nullptr;
-            g_retired_record_count = 0;
-            g_records_grace.begin(self);
-        }
-        if (g_waiting_records && g_records_grace.over()) {
-            done = g_waiting_records;
-            g_waiting_records = nullptr;
-        }
+        g_left_records.begin(self);
+        done = g_left_records.take_over();
     }
-    while (Held *held = done) {
-        done = held->next;
-        if (held->event->pins.load(std::memory_order_seq_cst) != 0) { // a blocking call may be inside
-            MutexLock lock(g_held_mutex);
-            retire_record(*held);
-            continue;
-        }
+    while (Held *held = done.pop()) {
         end_record(*held);
         delete held;
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/execs.hpp"
 
-#include <sched.h>
-
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/graph/graph_holds.hpp"
@@ -13,13 +11,6 @@
 
 namespace gs {
 namespace {
-
-// The owner's calls take no lock: those that began before this thread came must have ended.
-void wait_for_owner(const ThreadBlock &thread) noexcept {
-    Grace grace;
-    grace.begin(&thread);
-    while (!grace.over()) sched_yield();
-}
 
 void destroy(ThreadBlock &thread, uint64_t handle, ExecSlot &exec) noexcept {
     const Status status = exec.graphs->exec_destroy(thread, exec.ref());
@@ -56,7 +47,7 @@ Status LockedExec::find(ThreadBlock &thread, uint64_t handle) noexcept {
     if (owner != thread.id && owner != kManyOwners) {
         if (!share_slot(*slot, handle))
             return no_such_exec(handle); // one-sided: only a destroy clears it, under the mutex
-        wait_for_owner(thread);
+        wait_for_calls(thread);          // the owner's calls take no lock
     }
     slot_ = slot;
     return kOk;

@@ -86,14 +86,14 @@ Status GraphHolds::add_all(const GraphHolds &others) noexcept {
             Thing *thing = entry->thing;
             if (has(thing->release, thing->what)) continue;
             if (!insert(thing)) return no_memory_for_holds();
-            thing->holders.fetch_add(1, std::memory_order_relaxed);
+            thing->holders.retain();
         }
     }
     return kOk;
 }
 
 void GraphHolds::let_go() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (holders_.release()) delete this;
 }
 
 GraphHolds::~GraphHolds() {
@@ -102,7 +102,7 @@ GraphHolds::~GraphHolds() {
             buckets_[i] = entry->next;
             Thing *thing = entry->thing;
             delete entry;
-            if (thing->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+            if (!thing->holders.release()) continue;
             thing->release(thing->what);
             delete thing;
         }

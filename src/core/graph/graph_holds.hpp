@@ -7,9 +7,8 @@
 // graph share the entries that the original has.
 #pragma once
 
-#include <atomic>
-
 #include "base/mutex.hpp"
+#include "base/ref_count.hpp"
 #include "core/graph/graph_slots.hpp"
 
 namespace gs {
@@ -33,7 +32,7 @@ private:
     struct Thing {
         Release release;
         void *what;
-        std::atomic<uint32_t> holders{1}; // lists
+        RefCount holders{}; // lists
     };
     struct Entry {
         Thing *thing;
@@ -48,7 +47,7 @@ private:
 
     ~GraphHolds() GS_UNANALYSED; // the last holder has let go
 
-    std::atomic<uint32_t> holders_{1};
+    RefCount holders_;
     mutable Mutex mutex_; // a graph and the executables that keep its list have mutexes of their own
     // A hash table: a graph may refer to thousands of events, and each is looked up at every node that names it.
     Entry **buckets_ GS_GUARDED_BY(mutex_) = nullptr;

@@ -3,7 +3,7 @@
 
 #include "core/births.hpp"
 #include "core/names.hpp"
-#include "handle/grace.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 
@@ -13,19 +13,8 @@ constinit ExecSlots g_exec_slots;
 namespace {
 
 Mutex g_graph_slots_mutex;
-GraphSlot *g_free_graphs GS_GUARDED_BY(g_graph_slots_mutex) = nullptr;
-ExecSlot *g_free_execs GS_GUARDED_BY(g_graph_slots_mutex) = nullptr;
-
-template <typename Map, typename Slot>
-Slot *take_slot(Map &map, Slot *&free_list) noexcept {
-    prepare_marks();
-    while (Slot *slot = free_list) {
-        free_list = slot->next;
-        if (!used_up(*slot)) return slot; // one-sided: needs 2^32 objects in one slot
-    }
-    Slot *fresh = nullptr;
-    return map.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
-}
+FreeSlots<GraphSlot> g_free_graphs GS_GUARDED_BY(g_graph_slots_mutex);
+FreeSlots<ExecSlot> g_free_execs GS_GUARDED_BY(g_graph_slots_mutex);
 
 uint32_t backend_of(const Device &device) noexcept { return static_cast<uint32_t>(device.kind); }
 
@@ -56,12 +45,12 @@ Status graphs_of(const Device &device, Graphs **out) noexcept {
 
 GraphSlot *take_graph_slot() noexcept {
     MutexLock lock(g_graph_slots_mutex);
-    return take_slot(graph_slots(), g_free_graphs);
+    return g_free_graphs.take(graph_slots());
 }
 
 ExecSlot *take_exec_slot() noexcept {
     MutexLock lock(g_graph_slots_mutex);
-    return take_slot(exec_slots(), g_free_execs);
+    return g_free_execs.take(exec_slots());
 }
 
 void give_graph_slot(GraphSlot &slot) noexcept {
@@ -72,8 +61,7 @@ void give_graph_slot(GraphSlot &slot) noexcept {
     let_go_of(slot.random);
     slot.random_words = nullptr;
     MutexLock lock(g_graph_slots_mutex);
-    slot.next = g_free_graphs;
-    g_free_graphs = &slot;
+    g_free_graphs.give(slot);
 }
 
 void give_exec_slot(ExecSlot &slot) noexcept {
@@ -81,8 +69,7 @@ void give_exec_slot(ExecSlot &slot) noexcept {
     let_go_of(slot.modules);
     let_go_of(slot.random);
     MutexLock lock(g_graph_slots_mutex);
-    slot.next = g_free_execs;
-    g_free_execs = &slot;
+    g_free_execs.give(slot);
 }
 
 Status retain_graph(uint64_t handle) noexcept {
@@ -91,7 +78,7 @@ Status retain_graph(uint64_t handle) noexcept {
         MutexLock lock(g_graph_slots_mutex);
         GraphSlot *slot = graph_slots().find(handle);
         if (slot && !slot->borrowed) {
-            slot->users.fetch_add(1, std::memory_order_relaxed);
+            add_user(*slot); // there is one, as the slot has its handle
             return kOk;
         }
         borrowed = slot;
@@ -122,7 +109,7 @@ Status name_graph(uint64_t handle, const char *name) noexcept {
 
 GraphEnd release_reference(GraphSlot &slot) noexcept {
     MutexLock lock(g_graph_slots_mutex);
-    if (slot.users.fetch_sub(1, std::memory_order_relaxed) > 1) return GraphEnd::Referenced;
+    if (drop_user(slot) > 1) return GraphEnd::Referenced;
     if (slot.captured_into()) {
         slot.borrowed = true;
         return GraphEnd::KeptByCapture;
@@ -149,7 +136,7 @@ Status retain_exec(uint64_t handle) noexcept {
     {
         MutexLock lock(g_graph_slots_mutex);
         if (ExecSlot *slot = exec_slots().find(handle)) {
-            slot->users.fetch_add(1, std::memory_order_relaxed);
+            add_user(*slot); // there is one, as the slot has its handle
             return kOk;
         }
     }
@@ -169,7 +156,7 @@ Status native_exec(uint64_t handle, uintptr_t *out) noexcept {
 
 void release_reference(ExecSlot &slot, bool *out_last) noexcept {
     MutexLock lock(g_graph_slots_mutex);
-    *out_last = slot.users.fetch_sub(1, std::memory_order_relaxed) == 1;
+    *out_last = drop_user(slot) == 1;
     if (*out_last) slot.handle.store(0, std::memory_order_seq_cst);
 }
 

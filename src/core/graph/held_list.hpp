@@ -2,10 +2,10 @@
 // Objects that live as long as a graph and its executables, which count as holders of the list.
 #pragma once
 
-#include <atomic>
 #include <new>
 
 #include "base/mutex.hpp"
+#include "base/ref_count.hpp"
 #include "base/status.hpp"
 
 namespace gs {
@@ -42,7 +42,7 @@ public:
         for (const Entry *entry = &first; entry && entry->object; entry = entry->next) GS_TRY(use(*entry->object));
         return kOk;
     }
-    void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+    void hold() noexcept { holders_.retain(); }
     // Until the process ends: the list can be found, so that checkers of memory do not take it for lost.
     void hold_for_ever() noexcept {
         MutexLock lock(kept_mutex_);
@@ -54,7 +54,7 @@ public:
     }
     // Does not wait for the device.
     void let_go() noexcept {
-        if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+        if (holders_.release()) delete this;
     }
 
 private:
@@ -80,7 +80,7 @@ private:
     HeldList *next_kept_ GS_GUARDED_BY(kept_mutex_) = nullptr;
     bool is_kept_ GS_GUARDED_BY(kept_mutex_) = false;
 
-    std::atomic<uint32_t> holders_{1};
+    RefCount holders_;
     mutable Mutex mutex_;
     Entry first_ GS_GUARDED_BY(mutex_); // most graphs have kernels of one module
 };

@@ -13,10 +13,7 @@ namespace {
 Block *take_record(DeviceMemory &memory) noexcept {
     {
         BriefGuard lock(memory.mutex);
-        if (Block *block = memory.spare) {
-            memory.spare = block->next;
-            return block;
-        }
+        if (Block *block = memory.spare.pop()) return block;
     }
     return new (std::nothrow) Block;
 }
@@ -51,15 +48,13 @@ void count_retry(DeviceMemory &memory, PoolSlot &pool) noexcept {
 
 void give_record(DeviceMemory &memory, Block &block) noexcept {
     BriefGuard lock(memory.mutex);
-    block.next = memory.spare;
-    memory.spare = &block;
+    memory.spare.push(block);
 }
 
 Status fail_limit(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
     BriefGuard lock(memory.mutex);
     ++pool.counts.failures;
-    block.next = memory.spare;
-    memory.spare = &block;
+    memory.spare.push(block);
     return fail(GS_ERROR_OUT_OF_MEMORY,
                 "%zu bytes would exceed the limit of the pool, %llu bytes, of which %llu are allocated", bytes,
                 static_cast<unsigned long long>(pool.limit), static_cast<unsigned long long>(pool.counts.allocated));

@@ -59,11 +59,7 @@ void count_segment(PoolSlot &pool) noexcept {
     ++counts.segment_allocations;
 }
 
-void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept {
-    // one-sided: needs 2^32 pools in one slot
-    if (used_up(pool)) return;
-    pool.next = std::exchange(memory.free_pools, &pool);
-}
+void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept { memory.free_pools.give(pool); }
 
 void drop_block(DeviceMemory &memory, Block &block) noexcept {
     PoolSlot &pool = *block.pool;
@@ -73,8 +69,7 @@ void drop_block(DeviceMemory &memory, Block &block) noexcept {
     else
         pool.asked -= block.bytes;
     --pool.block_count;
-    block.next = memory.spare;
-    memory.spare = &block;
+    memory.spare.push(block);
 }
 
 void unlist(DeviceMemory &memory, Block &block, Block **list) noexcept {

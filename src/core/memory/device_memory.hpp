@@ -7,6 +7,7 @@
 
 #include "base/brief_lock.hpp"
 #include "core/memory/front_cache.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 
@@ -59,9 +60,9 @@ struct alignas(64) PoolSlot : SlotBase {
 struct alignas(64) DeviceMemory {
     BriefLock mutex;
     BlockTable table;
-    Block *spare = nullptr;                        // records without a block
+    FreeList<Block> spare;                         // records without a block
     std::atomic<PoolSlot *> default_pool{nullptr}; // set once, immortal
-    PoolSlot *free_pools = nullptr;
+    FreeSlots<PoolSlot> free_pools;
     PoolSlot *ended_pools = nullptr; // without a handle; a driver's pool ends after all frees of its blocks
     uint64_t free_stream = 0;        // handle of the stream in which gs_free_after frees
 };

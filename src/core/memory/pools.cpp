@@ -52,22 +52,16 @@ Status take_pool_slot(Device &device, PoolSlot **out) noexcept {
     DeviceMemory &memory = memory_of(device);
     {
         BriefGuard lock(memory.mutex);
-        if (PoolSlot *slot = memory.free_pools) {
-            memory.free_pools = slot->next;
-            *out = slot;
-            return kOk;
-        }
+        *out = memory.free_pools.take(g_pools);
     }
-    if (g_pools.take_fresh(out, 1) == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another pool");
+    if (!*out) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another pool");
     (*out)->device = &device;
     return kOk;
 }
 
 void give_pool_slot(DeviceMemory &memory, PoolSlot &slot) noexcept {
-    // one-sided: needs 2^32 pools in one slot
-    if (used_up(slot)) return;
     BriefGuard lock(memory.mutex);
-    slot.next = std::exchange(memory.free_pools, &slot);
+    memory.free_pools.give(slot);
 }
 
 // The last reference is gone, or the last call has left the pool. With the lock held.
@@ -79,8 +73,8 @@ void end_pool(PoolSlot &slot) noexcept {
     g_any_ended.store(true, std::memory_order_release);
 }
 
-void drop_user(PoolSlot &slot) noexcept {
-    if (slot.users.fetch_sub(1, std::memory_order_relaxed) == 1) end_pool(slot);
+void leave_pool(PoolSlot &slot) noexcept {
+    if (drop_user(slot) == 1) end_pool(slot);
 }
 
 // No block refers to it, and no other thread has it.
@@ -147,7 +141,7 @@ void end_pool_thread(ThreadBlock &thread) noexcept {
     for (PoolSlot *&pool : mine->current) {
         if (!pool) continue;
         BriefGuard lock(memory_of(*pool->device).mutex);
-        drop_user(*std::exchange(pool, nullptr));
+        leave_pool(*std::exchange(pool, nullptr));
     }
 }
 
@@ -202,23 +196,23 @@ Status set_current_pool(CoreThread &core, uint64_t handle) noexcept {
     return with_pool(handle, [&](PoolSlot &slot) -> Status {
         PoolSlot *&current = core.pools->current[slot.device->index];
         PoolSlot *before = current;
-        if (!slot.is_default) slot.users.fetch_add(1, std::memory_order_relaxed);
+        if (!slot.is_default) add_user(slot); // there is one, as the slot has its handle
         current = slot.is_default ? nullptr : &slot;
-        if (before) drop_user(*before);
+        if (before) leave_pool(*before);
         return kOk;
     });
 }
 
 Status retain_pool(uint64_t handle) noexcept {
     return with_pool(handle, [](PoolSlot &slot) -> Status {
-        if (!slot.is_default) slot.users.fetch_add(1, std::memory_order_relaxed);
+        if (!slot.is_default) add_user(slot); // there is one, as the slot has its handle
         return kOk;
     });
 }
 
 Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept {
     GS_TRY(with_pool(handle, [](PoolSlot &slot) -> Status {
-        if (!slot.is_default) drop_user(slot);
+        if (!slot.is_default) leave_pool(slot);
         return kOk;
     }));
     finish_ended_pools(thread);

@@ -41,7 +41,7 @@ RandomWords *RandomWords::take_spare(const Device &device) noexcept {
 Status RandomWords::take(Device &device, RandomWords **out) noexcept {
     RandomWords *words = take_spare(device);
     if (words) {
-        words->holders_.store(1, std::memory_order_relaxed);
+        words->holders_.restart();
         words->total_.store(0, std::memory_order_relaxed);
         *out = words;
         return kOk;
@@ -55,7 +55,7 @@ Status RandomWords::take(Device &device, RandomWords **out) noexcept {
 }
 
 void RandomWords::let_go_later() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!holders_.release()) return;
     DeviceWords &all = g_random_words[device_.index];
     MutexLock lock(all.mutex);
     next_ = all.spare;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "base/ref_count.hpp"
 #include "core/slots.hpp"
 #include "core/timeline/word_pages.hpp"
 
@@ -17,7 +18,7 @@ public:
     // With one holder. May create the context.
     static Status take(Device &device, RandomWords **out) noexcept;
 
-    void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+    void hold() noexcept { holders_.retain(); }
     // Does not wait for the device.
     void let_go_later() noexcept;
 
@@ -43,7 +44,7 @@ private:
 
     Device &device_;
     Word word_; // the seed; the offset is behind it, in the same cache line
-    std::atomic<uint32_t> holders_{1};
+    RefCount holders_;
     std::atomic<uint64_t> total_{0};
     uintptr_t event_ = 0;                // of the device, once made
     bool recorded_ = false;              // behind the last launch

@@ -39,9 +39,7 @@ Status reset_device(ThreadBlock &thread, Device &device) noexcept {
     bool begun = false;
     GS_TRY(device.backend->reset_begin(device.ordinal, &begun));
     if (!begun) return kOk;
-    Grace grace;
-    grace.begin(&thread);
-    while (!grace.over()) take_a_nap();
+    wait_for_calls(thread);
     let_pins_go(stream_slots(), device);
     let_pins_go(event_slots(), device);
     return device.backend->reset_end(device.ordinal);

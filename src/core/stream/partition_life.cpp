@@ -4,32 +4,23 @@
 #include "base/brief_lock.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 namespace {
 
 constinit SlotMap<PartitionSlot, Kind::Partition> g_partitions;
 BriefLock g_partitions_mutex; // handles, what changes in live slots, and the list
-PartitionSlot *g_free_partitions GS_GUARDED_BY(g_partitions_mutex) = nullptr;
+FreeSlots<PartitionSlot> g_free_partitions GS_GUARDED_BY(g_partitions_mutex);
 
 PartitionSlot *take_partition_slot() noexcept {
-    {
-        BriefGuard lock(g_partitions_mutex);
-        if (PartitionSlot *slot = g_free_partitions) {
-            g_free_partitions = slot->next;
-            return slot;
-        }
-    }
-    PartitionSlot *fresh = nullptr;
-    return g_partitions.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+    BriefGuard lock(g_partitions_mutex);
+    return g_free_partitions.take(g_partitions);
 }
 
 void give_partition_slot(PartitionSlot &slot) noexcept {
-    // one-sided: needs 2^32 partitions in one slot
-    if (used_up(slot)) return;
     BriefGuard lock(g_partitions_mutex);
-    slot.next = g_free_partitions;
-    g_free_partitions = &slot;
+    g_free_partitions.give(slot);
 }
 
 // Nothing refers to it but the caller.

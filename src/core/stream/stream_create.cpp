@@ -11,7 +11,6 @@
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "core/thread/thread_state.hpp"
 
 namespace gs {
 namespace {
@@ -44,16 +43,12 @@ Status create_shared(ThreadBlock &thread, Device &device, int32_t priority, uint
     return kOk;
 }
 
-// This thread's spare stream or one from the pool; nullptr: there is none.
+// From the pool; nullptr: there is none.
 Status take_pooled(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) noexcept {
     for (;;) {
-        StreamSlot *slot = thread.core && !wish.partition
-                               ? thread.core->leases.take(*wish.device, wish.priority, wish.blocking)
-                               : nullptr;
-        if (!slot) GS_TRY(take_lease(thread, wish, &slot));
-        *out = slot;
-        if (!slot || !used_up(*slot)) return kOk;
-        dismantle_stream(*slot);
+        GS_TRY(take_lease(thread, wish, out));
+        if (!*out || !used_up(**out)) return kOk;
+        dismantle_stream(**out);
     }
 }
 

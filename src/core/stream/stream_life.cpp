@@ -15,16 +15,15 @@
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
 #include "core/stream/wait_event.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {
 
 constexpr int kRounds = 100; // of waiting for calls in flight, for streams that should end now
 
-Mutex g_stream_life_mutex; // the lists
-StreamSlot *g_retired GS_GUARDED_BY(g_stream_life_mutex) = nullptr;
-StreamSlot *g_waiting GS_GUARDED_BY(g_stream_life_mutex) = nullptr;
-Grace g_grace GS_GUARDED_BY(g_stream_life_mutex); // of the waiting ones
+Mutex g_stream_life_mutex;
+Reclaimer<StreamSlot> g_ended_streams GS_GUARDED_BY(g_stream_life_mutex);
 std::atomic<bool> g_any_retired{false};
 
 // No call can be using the slot any more.
@@ -52,8 +51,7 @@ void recycle(StreamSlot &slot) noexcept {
 void add_retired(StreamSlot &slot) noexcept {
     MutexLock lock(g_stream_life_mutex);
     set_state(slot, StreamState::Retired);
-    slot.next = g_retired;
-    g_retired = &slot;
+    g_ended_streams.retire(slot);
     g_any_retired.store(true, std::memory_order_relaxed);
 }
 
@@ -89,8 +87,6 @@ void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
         retire(slot, self);
         return;
     }
-    const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
-    if (lease && self->core && self->core->leases.give(slot)) return;
     recycle(slot);
 }
 
@@ -101,12 +97,10 @@ void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     StreamSlot *slot = nullptr;
     GS_TRY(required_stream(thread, handle, &slot));
     if (slot->immortal()) return kOk;
-    uint32_t users = slot->users.load(std::memory_order_relaxed);
-    do {
-        if (users == 0)
-            return fail(GS_ERROR_INVALID_HANDLE, "stream %s has no reference left to give back",
-                        describe_object(handle).text);
-    } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
+    const uint32_t users = drop_user(*slot);
+    if (users == 0)
+        return fail(GS_ERROR_INVALID_HANDLE, "stream %s has no reference left to give back",
+                    describe_object(handle).text);
     if (users == 1 && end_unless_held(thread, *slot)) *out_ended = slot;
     return kOk;
 }
@@ -153,28 +147,14 @@ void settle_at_thread_exit(StreamSlot *slot) noexcept {
 }
 
 void collect_streams(const ThreadBlock *self) noexcept {
-    StreamSlot *done = nullptr;
+    FreeList<StreamSlot> done;
     {
         MutexLock lock(g_stream_life_mutex);
-        if (!g_waiting && g_retired) {
-            g_waiting = g_retired;
-            g_retired = nullptr;
-            for (StreamSlot *slot = g_waiting; slot; slot = slot->next) set_state(*slot, StreamState::Waiting);
-            g_grace.begin(self);
-        }
-        if (g_waiting && g_grace.over()) {
-            done = g_waiting;
-            g_waiting = nullptr;
-        }
-        if (!g_waiting && !g_retired) g_any_retired.store(false, std::memory_order_relaxed);
+        g_ended_streams.begin(self);
+        done = g_ended_streams.take_over();
+        if (g_ended_streams.empty()) g_any_retired.store(false, std::memory_order_relaxed);
     }
-    while (StreamSlot *slot = done) {
-        done = slot->next;
-        if (slot->pins.load(std::memory_order_seq_cst) != 0)
-            add_retired(*slot); // a blocking call is still inside
-        else
-            recycle(*slot);
-    }
+    while (StreamSlot *slot = done.pop()) recycle(*slot);
 }
 
 void collect_all_streams(const ThreadBlock &thread) noexcept {

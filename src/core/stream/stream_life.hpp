@@ -9,14 +9,6 @@
 namespace gs {
 
 Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept;
-// Of a stream that was just found under the caller's mark. False: it has no user left, and nothing is done.
-inline bool add_user(StreamSlot &slot) noexcept {
-    uint32_t users = slot.users.load(std::memory_order_relaxed);
-    const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
-    while (users != 0)
-        if (slot.users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return true;
-    return false;
-}
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 
 // The same at a thread's exit, where no driver may be called: the next create, destroy or trim does the rest.

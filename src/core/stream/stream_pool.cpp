@@ -4,11 +4,11 @@
 #include <new>
 
 #include "base/brief_lock.hpp"
+#include "base/free_list.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/partition_life.hpp"
-#include "core/thread/thread_state.hpp"
 
 namespace gs {
 
@@ -20,10 +20,10 @@ struct StreamPool {
     StreamPool *beside; // of the same partition, or of none
     StreamPool *next;
 
-    StreamSlot *unused = nullptr;
+    FreeList<StreamSlot> unused{};
     StreamSlot *limbo_first = nullptr; // the oldest, which is the likeliest to be idle
     StreamSlot *limbo_last = nullptr;
-    StreamSlot *captured = nullptr; // only ever pushed to; not in a partition
+    FreeList<StreamSlot> captured{}; // only ever pushed to; not in a partition
 };
 
 namespace {
@@ -72,20 +72,7 @@ StreamSlot *take_limbo(StreamPool &pool) noexcept GS_REQUIRES(g_stream_pool_mute
 
 void push_captured(StreamPool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     set_state(slot, StreamState::Captured);
-    slot.next = pool.captured;
-    pool.captured = &slot;
-}
-
-StreamSlot *take_unused(StreamPool &pool) noexcept GS_REQUIRES(g_stream_pool_mutex) {
-    StreamSlot *slot = pool.unused;
-    if (slot) pool.unused = slot->next;
-    return slot;
-}
-
-// Of streams that no pool has any more.
-void push(StreamSlot &slot, StreamSlot *&list) noexcept {
-    slot.next = list;
-    list = &slot;
+    pool.captured.push(slot);
 }
 
 enum class Fitness { Ready, Busy, Captured, Failed, Lost };
@@ -159,7 +146,7 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, StreamPool &pool) noexcept 
     int left = 0;
     {
         BriefGuard lock(g_stream_pool_mutex);
-        captured = pool.captured;
+        captured = pool.captured.first();
         for (const StreamSlot *slot = pool.limbo_first; slot; slot = slot->next) ++left;
     }
     Status status = kOk;
@@ -189,7 +176,7 @@ Status take_lease(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) 
         BriefGuard lock(g_stream_pool_mutex);
         pool = find_pool(wish);
         if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
-        *out = take_unused(*pool);
+        *out = pool->unused.pop();
     }
     if (!*out) *out = reuse_from_limbo(thread, *pool);
     return kOk;
@@ -204,8 +191,7 @@ void return_lease(StreamSlot &slot) noexcept {
                 append_limbo(*pool, slot);
             } else {
                 set_state(slot, StreamState::Unused);
-                slot.next = pool->unused;
-                pool->unused = &slot;
+                pool->unused.push(slot);
             }
             return;
         }
@@ -214,19 +200,16 @@ void return_lease(StreamSlot &slot) noexcept {
 }
 
 void end_pooled_streams(PartitionSlot &partition) noexcept {
-    StreamSlot *pooled = nullptr;
+    FreeList<StreamSlot> pooled;
     {
         BriefGuard lock(g_stream_pool_mutex);
         partition.closed = true;
         for (StreamPool *pool = partition.pools; pool; pool = pool->beside) {
-            while (StreamSlot *slot = take_unused(*pool)) push(*slot, pooled);
-            while (StreamSlot *slot = take_limbo(*pool)) push(*slot, pooled);
+            pooled.take_from(pool->unused);
+            while (StreamSlot *slot = take_limbo(*pool)) pooled.push(*slot);
         }
     }
-    while (StreamSlot *slot = pooled) {
-        pooled = slot->next;
-        end_driver_stream(*slot);
-    }
+    while (StreamSlot *slot = pooled.pop()) end_driver_stream(*slot);
 }
 
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
@@ -242,30 +225,24 @@ Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noex
 
 void trim_pools(ThreadBlock &thread) noexcept {
     if (const CaptureGuard *guard = capture_guard()) guard->forget_orphans();
-    while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
-    StreamSlot *ending = nullptr;
-    StreamSlot *used = nullptr;
+    FreeList<StreamSlot> ending, used;
     {
         BriefGuard lock(g_stream_pool_mutex);
         for (StreamPool *pool = g_pools; pool; pool = pool->next) {
-            while (StreamSlot *slot = take_unused(*pool)) push(*slot, ending);
-            while (StreamSlot *slot = take_limbo(*pool)) push(*slot, used);
+            ending.take_from(pool->unused);
+            while (StreamSlot *slot = take_limbo(*pool)) used.push(*slot);
         }
     }
-    while (StreamSlot *slot = used) {
-        used = slot->next;
+    while (StreamSlot *slot = used.pop()) {
         switch (examine(thread, *slot)) {
         case Fitness::Ready:
-        case Fitness::Failed: push(*slot, ending); break;
+        case Fitness::Failed: ending.push(*slot); break;
         case Fitness::Busy: return_lease(*slot); break;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: keep_captured(*slot); break;
         }
     }
-    while (StreamSlot *slot = ending) {
-        ending = slot->next;
-        dismantle_stream(*slot);
-    }
+    while (StreamSlot *slot = ending.pop()) dismantle_stream(*slot);
 }
 
 } // namespace gs

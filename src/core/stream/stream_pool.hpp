@@ -25,7 +25,7 @@ void end_pooled_streams(PartitionSlot &partition) noexcept;
 // CAPTURING if a driver stream in a pool is being captured. Asks those whose raw handle was given out.
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept;
 
-// Destroys the idle driver streams of all pools, and of the calling thread's own stock.
+// Destroys the idle driver streams of all pools.
 void trim_pools(ThreadBlock &thread) noexcept;
 
 } // namespace gs

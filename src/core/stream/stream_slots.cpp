@@ -2,13 +2,13 @@
 #include "core/stream/stream_slots.hpp"
 
 #include "core/births.hpp"
-#include "handle/grace.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 namespace {
 
 Mutex g_stream_slots_mutex;
-StreamSlot *g_bare GS_GUARDED_BY(g_stream_slots_mutex) = nullptr;
+FreeSlots<StreamSlot> g_bare GS_GUARDED_BY(g_stream_slots_mutex);
 
 std::atomic<uint32_t> g_next_uid{1};
 
@@ -29,29 +29,17 @@ Status add_default_stream(Device &device, StreamKind kind, uintptr_t native, Str
 } // namespace
 
 StreamSlot *take_bare_stream() noexcept {
-    prepare_marks();
-    {
-        MutexLock lock(g_stream_slots_mutex);
-        if (StreamSlot *slot = g_bare) {
-            g_bare = slot->next;
-            return slot;
-        }
-    }
-    StreamSlot *fresh = nullptr;
-    return stream_slots().take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+    MutexLock lock(g_stream_slots_mutex);
+    return g_bare.take(stream_slots());
 }
 
 void give_bare_stream(StreamSlot &slot) noexcept {
     slot.release = nullptr;
     slot.release_arg = nullptr;
     if (slot.state.load(std::memory_order_relaxed) != StreamState::Bare) set_state(slot, StreamState::Bare);
-    if (used_up(slot)) {
-        set_state(slot, StreamState::Dropped);
-        return;
-    }
+    if (used_up(slot)) set_state(slot, StreamState::Dropped);
     MutexLock lock(g_stream_slots_mutex);
-    slot.next = g_bare;
-    g_bare = &slot;
+    g_bare.give(slot);
 }
 
 void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) noexcept {

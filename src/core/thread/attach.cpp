@@ -6,7 +6,6 @@
 #include "core/event/event_cache.hpp"
 #include "core/fork_locks.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/stream/stream_pool.hpp"
 
 namespace gs {
 namespace {
@@ -45,7 +44,6 @@ void empty_core(ThreadBlock &thread) noexcept {
     }
     core->device = nullptr;
     give_all_events(core->events);
-    while (StreamSlot *slot = core->leases.take_any()) return_lease(*slot);
 }
 
 CoreThread *attach_core(ThreadBlock &thread) noexcept {

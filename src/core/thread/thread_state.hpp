@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the core keeps per OS thread: the current device, each device's current stream, the stack of pushed scopes, and
-// spare objects.
+// dead event slots.
 //
 // Streams held here are not counted by atomics: 16 threads sharing a stream would fight over one cache line. Instead, the
 // destroy of a stream's last reference looks into every thread's tables. core_seq shows it when a table changed while it
@@ -8,9 +8,8 @@
 #pragma once
 
 #include "core/device/device_table.hpp"
-#include "core/event/event_lists.hpp"
+#include "core/event/event_cache.hpp"
 #include "core/slots.hpp"
-#include "core/stream/spare_leases.hpp"
 
 namespace gs {
 
@@ -46,7 +45,6 @@ struct CoreThread {
     ScopeBlock *top_block = &first_block;
     ScopeBlock first_block;
     EventCache events;
-    SpareLeases leases;
     struct BridgeThread *bridge = nullptr; // of core/bridge, which alone knows it
     struct PoolThread *pools = nullptr;    // of core/memory
 };

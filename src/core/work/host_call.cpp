@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "base/testing.hpp"
 #include "core/stream/captured.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 namespace {
@@ -32,31 +33,23 @@ constexpr CallState state_of(uint64_t word) noexcept { return static_cast<CallSt
 
 Mutex g_host_call_mutex;
 SlotMap<HostCall, Kind::HostCall> g_calls;
-HostCall *g_free GS_GUARDED_BY(g_host_call_mutex) = nullptr;
+FreeSlots<HostCall> g_free_calls GS_GUARDED_BY(g_host_call_mutex);
 
 // Returns the call's number, 0 when there is no memory.
 uint64_t take(void (*fn)(void *), void *arg, CallState state) noexcept {
     MutexLock lock(g_host_call_mutex);
-    for (;;) {
-        HostCall *call = g_free;
-        if (call)
-            g_free = call->next;
-        else if (g_calls.take_fresh(&call, 1) == 0)
-            return 0;
-        // one-sided: needs 2^32 functions in one record
-        if (used_up(*call)) continue; // it stays out of the list: its next number would be an old one
-        const uint64_t number = g_calls.next_handle(*call, 0);
-        call->fn = fn;
-        call->arg = arg;
-        call->handle.store(word_of(number, state), std::memory_order_release);
-        return number;
-    }
+    HostCall *call = g_free_calls.take(g_calls);
+    if (!call) return 0;
+    const uint64_t number = g_calls.next_handle(*call, 0);
+    call->fn = fn;
+    call->arg = arg;
+    call->handle.store(word_of(number, state), std::memory_order_release);
+    return number;
 }
 
 void give(HostCall &call) noexcept {
     MutexLock lock(g_host_call_mutex);
-    call.next = g_free;
-    g_free = &call;
+    g_free_calls.give(call);
 }
 
 // Only the thread whose exchange succeeds may touch the record, until it gives it back.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/work/kernels.hpp"
 
-#include <sched.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -10,25 +8,14 @@
 #include "core/births.hpp"
 #include "core/stream/captured.hpp"
 #include "core/work/loaded_module.hpp"
-#include "handle/grace.hpp"
+#include "handle/free_slots.hpp"
 
 namespace gs {
 namespace {
 
 Mutex g_kernels_mutex; // the lists, and every module's list of kernels
-ModuleSlot *g_free_modules GS_GUARDED_BY(g_kernels_mutex) = nullptr;
-KernelSlot *g_free_kernels GS_GUARDED_BY(g_kernels_mutex) = nullptr;
-
-template <typename Map, typename Slot>
-Slot *take_slot(Map &map, Slot *&free_list) noexcept {
-    prepare_marks();
-    while (Slot *slot = free_list) {
-        free_list = slot->next;
-        if (!used_up(*slot)) return slot;
-    }
-    Slot *fresh = nullptr;
-    return map.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
-}
+FreeSlots<ModuleSlot> g_free_modules GS_GUARDED_BY(g_kernels_mutex);
+FreeSlots<KernelSlot> g_free_kernels GS_GUARDED_BY(g_kernels_mutex);
 
 template <typename Map, typename Slot>
 void publish(Map &map, Slot &slot, uint64_t *out_handle) noexcept {
@@ -44,21 +31,12 @@ Status invalid(const char *what, uint64_t handle) noexcept {
                 what);
 }
 
-// Launches on other threads may have found the kernel before its handle was cleared. This waits until they have left.
-// They do not block, unless the driver's queue is full.
-void wait_for_calls(const ThreadBlock &thread) noexcept {
-    Grace grace;
-    grace.begin(&thread);
-    while (!grace.over()) sched_yield();
-}
-
 void free_kernels(KernelSlot *first) noexcept GS_REQUIRES(g_kernels_mutex) {
     while (KernelSlot *kernel = first) {
         first = kernel->next;
         std::free(kernel->name);
         kernel->name = nullptr;
-        kernel->next = g_free_kernels;
-        g_free_kernels = kernel;
+        g_free_kernels.give(*kernel);
     }
 }
 
@@ -70,13 +48,10 @@ KernelSlot *known_kernel(const ModuleSlot &module, const char *name) noexcept GS
 
 Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64_t *out_handle) noexcept
     GS_REQUIRES(g_kernels_mutex) {
-    KernelSlot *kernel = take_slot(kernel_slots(), g_free_kernels);
+    KernelSlot *kernel = g_free_kernels.take(kernel_slots());
     char *copy = kernel ? strdup(name) : nullptr;
     if (!copy) {
-        if (kernel) {
-            kernel->next = g_free_kernels;
-            g_free_kernels = kernel;
-        }
+        if (kernel) g_free_kernels.give(*kernel);
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the kernel '%s'", name);
     }
     kernel->device = module.device;
@@ -103,7 +78,7 @@ Status load_module(ThreadBlock &, Device &device, const void *image, size_t byte
     }
     {
         MutexLock lock(g_kernels_mutex);
-        if (ModuleSlot *module = take_slot(module_slots(), g_free_modules)) {
+        if (ModuleSlot *module = g_free_modules.take(module_slots())) {
             module->device = &device;
             module->loaded = loaded;
             module->kernels = nullptr;
@@ -128,13 +103,12 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
         for (KernelSlot *kernel = kernels; kernel; kernel = kernel->next)
             kernel->handle.store(0, std::memory_order_seq_cst);
     }
-    wait_for_calls(thread);
+    wait_for_calls(thread); // launches may have found a kernel before its handle was cleared
     module->loaded->let_go();
     unload_unneeded();
     MutexLock lock(g_kernels_mutex);
     free_kernels(kernels);
-    module->next = g_free_modules;
-    g_free_modules = module;
+    g_free_modules.give(*module);
     return kOk;
 }
 

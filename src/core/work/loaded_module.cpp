@@ -14,11 +14,11 @@ LoadedModule *g_unneeded GS_GUARDED_BY(g_unneeded_mutex) = nullptr;
 } // namespace
 
 void LoadedModule::let_go() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) unload();
+    if (holders_.release()) unload();
 }
 
 void LoadedModule::let_go_later() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!holders_.release()) return;
     MutexLock lock(g_unneeded_mutex);
     next_ = g_unneeded;
     g_unneeded = this;

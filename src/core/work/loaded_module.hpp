@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "base/ref_count.hpp"
 #include "core/device/device.hpp"
 
 namespace gs {
@@ -16,7 +17,7 @@ public:
     Device &device() const noexcept { return device_; }
     uintptr_t native() const noexcept { return native_; }
 
-    void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+    void hold() noexcept { holders_.retain(); }
     // The last holder unloads it. A failure goes to the log.
     void let_go() noexcept;
     // The same for calls that must not wait: a driver may wait for the device before it unloads. The last holder leaves the
@@ -34,7 +35,7 @@ private:
 
     Device &device_;
     const uintptr_t native_;
-    std::atomic<uint32_t> holders_{1};
+    RefCount holders_;
     LoadedModule *next_ = nullptr; // of the unneeded ones
 };
 

@@ -31,7 +31,7 @@ Stream *reversed(Stream *list) noexcept {
 } // namespace
 
 void Record::release() noexcept {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_->give_back(this);
+    if (refs_.release()) pool_->give_back(this);
 }
 
 bool Record::park(Stream &stream) noexcept {
@@ -107,8 +107,7 @@ Record *RecordPool::take() noexcept {
     Record *record = nullptr;
     {
         TinyGuard guard(lock_);
-        record = free_;
-        if (record) free_ = record->chain;
+        record = free_.pop();
     }
     if (!record) record = new (std::nothrow) Record;
     if (!record) return nullptr;
@@ -119,14 +118,13 @@ Record *RecordPool::take() noexcept {
     record->parked_.store(nullptr, std::memory_order_relaxed);
     record->signals_.store(nullptr, std::memory_order_relaxed);
     record->state_.store(0, std::memory_order_relaxed);
-    record->refs_.store(1, std::memory_order_relaxed);
+    record->refs_.restart();
     return record;
 }
 
 void RecordPool::give_back(Record *record) noexcept {
     TinyGuard guard(lock_);
-    record->chain = free_;
-    free_ = record;
+    free_.push(*record);
 }
 
 } // namespace gs::host

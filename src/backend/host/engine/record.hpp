@@ -9,6 +9,8 @@
 
 #include "backend/host/engine/result.hpp"
 #include "backend/host/engine/tiny_lock.hpp"
+#include "base/free_list.hpp"
+#include "base/ref_count.hpp"
 
 namespace gs::host {
 
@@ -23,7 +25,7 @@ public:
 
     static constexpr uint32_t kDone = 1, kFailed = 2, kSleepers = 4, kPoke = 8; // the bits above count pokes
 
-    void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void retain() noexcept { refs_.retain(); }
     void release() noexcept; // the last reference returns it to its pool
 
     bool done() const noexcept { return (state_.load(std::memory_order_acquire) & kDone) != 0; }
@@ -61,7 +63,7 @@ private:
         Signal *next;
     };
     static Signal *no_more() noexcept;
-    std::atomic<uint32_t> refs_{1};
+    RefCount refs_;
     std::atomic<uint32_t> state_{0};
     std::atomic<Stream *> parked_{nullptr};
     std::atomic<Signal *> signals_{nullptr};
@@ -82,7 +84,7 @@ private:
     friend class Record;
     void give_back(Record *record) noexcept;
     TinyLock lock_;
-    Record *free_ GS_GUARDED_BY(lock_) = nullptr;
+    FreeList<Record, &Record::chain> free_ GS_GUARDED_BY(lock_);
 };
 
 } // namespace gs::host

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/free_list.hpp"
 #include "base/mutex.hpp"
 
 namespace gs::host {
@@ -20,9 +21,8 @@ public:
     // A slot in the state its last user left it, live set; nullptr when memory is out.
     T *take() noexcept {
         MutexLock lock(mutex_);
-        if (!free_ && !grow()) return nullptr;
-        T *slot = free_;
-        free_ = slot->slab_next;
+        if (free_.empty() && !grow()) return nullptr;
+        T *slot = free_.pop();
         slot->live.store(1, std::memory_order_release);
         return slot;
     }
@@ -30,8 +30,7 @@ public:
     void give_back(T *slot) noexcept {
         slot->live.store(0, std::memory_order_release);
         MutexLock lock(mutex_);
-        slot->slab_next = free_;
-        free_ = slot;
+        free_.push(*slot);
     }
 
     // nullptr unless the word is the address of a live object.
@@ -63,17 +62,14 @@ private:
             delete chunk;
             return false;
         }
-        for (size_t i = count; i-- > 0;) {
-            slots[i].slab_next = free_;
-            free_ = &slots[i];
-        }
+        for (size_t i = count; i-- > 0;) free_.push(slots[i]);
         *chunk = {newest, slots, count};
         chunks_.store(chunk, std::memory_order_release);
         return true;
     }
 
     Mutex mutex_;
-    T *free_ GS_GUARDED_BY(mutex_) = nullptr;
+    FreeList<T, &T::slab_next> free_ GS_GUARDED_BY(mutex_);
     std::atomic<Chunk *> chunks_{nullptr};
 };
 

@@ -11,10 +11,8 @@ constexpr uint32_t kMostSpares = 256; // the memory of a queue that was long onc
 } // namespace
 
 bool append(Stream &stream, const Op &op) noexcept {
-    Op *slot = stream.spare_ops;
+    Op *slot = stream.spare_ops.pop();
     if (slot) {
-        stream.spare_ops = slot->next;
-        --stream.spare_count;
         *slot = op;
     } else {
         slot = new (std::nothrow) Op(op);
@@ -33,13 +31,11 @@ void remove_head(Stream &stream) noexcept {
     Op *op = stream.head;
     stream.head = op->next;
     if (!stream.head) stream.tail = nullptr;
-    if (stream.spare_count == kMostSpares) {
+    if (stream.spare_ops.count() == kMostSpares) {
         delete op;
         return;
     }
-    op->next = stream.spare_ops;
-    stream.spare_ops = op;
-    ++stream.spare_count;
+    stream.spare_ops.push(*op);
 }
 
 } // namespace gs::host

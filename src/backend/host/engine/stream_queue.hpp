@@ -12,6 +12,7 @@
 #include "backend/host/engine/op.hpp"
 #include "backend/host/engine/tiny_lock.hpp"
 #include "base/clock.hpp"
+#include "base/free_list.hpp"
 
 namespace gs::host {
 
@@ -33,8 +34,7 @@ struct alignas(64) Stream {
 
     Op *head GS_GUARDED_BY(lock) = nullptr;
     Op *tail GS_GUARDED_BY(lock) = nullptr;
-    Op *spare_ops GS_GUARDED_BY(lock) = nullptr;
-    uint32_t spare_count GS_GUARDED_BY(lock) = 0;
+    FreeList<Op> spare_ops GS_GUARDED_BY(lock);
     uint64_t last_stamp_ns GS_GUARDED_BY(lock) = 0;
     LaneUse *lanes GS_GUARDED_BY(lock) = nullptr; // with records of interprocess events pending
     bool destroyed GS_GUARDED_BY(lock) = false;

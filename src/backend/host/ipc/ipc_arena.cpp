@@ -38,14 +38,8 @@ void settle_lane(LaneUse *&lanes_of_stream, LaneUse &lane) noexcept {
     bool kept = false;
     if (!lane.abandoned) {
         TinyGuard guard(arena.lock_);
-        kept = arena.idle_lanes_ < kIdleLanes;
-        if (kept) {
-            ++arena.idle_lanes_;
-            lane.next = arena.idle_;
-            arena.idle_ = &lane;
-        } else {
-            leave_lane(arena.shared().lanes[lane.lane]);
-        }
+        kept = arena.idle_.count() < kIdleLanes;
+        kept ? arena.idle_.push(lane) : leave_lane(arena.shared().lanes[lane.lane]);
     }
     if (!kept) delete &lane;
     arena.release();
@@ -60,14 +54,13 @@ void complete_record(LaneUse *&lanes_of_stream, LaneUse &lane, uint64_t number, 
 }
 
 void IpcArena::release() noexcept {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (refs_.release()) delete this;
 }
 
 // Lanes with pending records hold references: all that are left are idle.
 IpcArena::~IpcArena() {
     TinyGuard guard(lock_);
-    while (LaneUse *lane = idle_) {
-        idle_ = lane->next;
+    while (LaneUse *lane = idle_.pop()) {
         if (!in_bad_fork()) leave_lane(shared_->lanes[lane->lane]);
         delete lane;
     }
@@ -77,11 +70,7 @@ IpcArena::~IpcArena() {
 LaneUse *IpcArena::take_lane(Result *out_result) noexcept {
     {
         TinyGuard guard(lock_);
-        if (LaneUse *lane = idle_) {
-            idle_ = lane->next;
-            --idle_lanes_;
-            return lane;
-        }
+        if (LaneUse *lane = idle_.pop()) return lane;
     }
     auto *lane = new (std::nothrow) LaneUse{this, 0};
     if (!lane) {

@@ -9,7 +9,9 @@
 #include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/ipc/ipc_layout.hpp"
 #include "backend/host/ipc/ipc_ticket.hpp"
+#include "base/free_list.hpp"
 #include "base/process_identity.hpp"
+#include "base/ref_count.hpp"
 
 namespace gs::host {
 
@@ -40,7 +42,7 @@ public:
     IpcArena(IpcShared *shared, const ProcessIdentity &self, const ProcessIdentity &exporter, uint64_t nonce) noexcept
         : shared_(shared), self_(self), exporter_(exporter), nonce_(nonce) {}
 
-    void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void retain() noexcept { refs_.retain(); }
     // The last reference unmaps it and gives the lanes back.
     void release() noexcept;
 
@@ -66,13 +68,12 @@ private:
     ~IpcArena();
     LaneUse *take_lane(Result *out_result) noexcept;
 
-    std::atomic<uint32_t> refs_{1};
+    RefCount refs_;
     IpcShared *const shared_;
     const ProcessIdentity self_, exporter_;
     const uint64_t nonce_;
     TinyLock lock_;
-    LaneUse *idle_ GS_GUARDED_BY(lock_) = nullptr;
-    uint32_t idle_lanes_ GS_GUARDED_BY(lock_) = 0;
+    FreeList<LaneUse> idle_ GS_GUARDED_BY(lock_);
     std::atomic<uint32_t> last_lane_{0};
     std::atomic<uint64_t> looked_ns_[IpcShared::kLanes] = {};
 };

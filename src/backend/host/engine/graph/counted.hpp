@@ -2,9 +2,9 @@
 // Objects with a count of references, and the reference.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <utility>
+
+#include "base/ref_count.hpp"
 
 namespace gs::host {
 
@@ -14,19 +14,19 @@ class Counted {
 public:
     Counted(const Counted &) = delete;
     Counted &operator=(const Counted &) = delete;
-    void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void retain() noexcept { refs_.retain(); }
     void release() noexcept {
-        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete static_cast<T *>(this);
+        if (refs_.release()) delete static_cast<T *>(this);
     }
 
-    bool alone() const noexcept { return refs_.load(std::memory_order_acquire) == 1; }
+    bool alone() const noexcept { return refs_.alone(); }
 
 protected:
     Counted() noexcept = default;
     ~Counted() = default;
 
 private:
-    std::atomic<uint32_t> refs_{1};
+    RefCount refs_;
 };
 
 template <typename T>
