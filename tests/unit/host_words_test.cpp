@@ -39,7 +39,7 @@ TEST_F(HostWords, AnIdleStreamWritesInPlace) {
     EXPECT_EQ(word, 7u);
     Stream &s = stream();
     ASSERT_EQ(engine_->wait_value(s, at_least(word, 7)), Result::Ok);
-    EXPECT_EQ(s.spare_ops, nullptr) << "nothing was queued";
+    EXPECT_TRUE(s.spare_ops.empty()) << "nothing was queued";
 }
 
 TEST_F(HostWords, AStoreOfTheProgramIsFound) {
