@@ -20,7 +20,7 @@ LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 MESSAGE_WORDS = 4  # a literal with fewer is a name or a format
 NEW_ITEM = re.compile(r"\s*([-*]|\d+\.) |\s*[\\@]\w+|-{4}")
 C_LIKE = {".c", ".h", ".cpp", ".hpp", ".inc", ".i", ".java", ".rs", ".go", ".ts", ".mjs", ".zig", ".cu"}
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])|;\s")  # a semicolon joins two
+SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+|;\s|\\n")  # a semicolon joins two
 CODE_OR_LINK = re.compile(r"`[^`]*`|(?<=\])\([^)]*\)|<[^>]*>")
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock for a few stores on a hot path, or one that threads rarely wait for: what costs the most is taking it, since an atomic
-// read-modify-write takes as long as twenty stores. A pthread mutex needs one to lock and one to unlock, this needs one in all.
+// A lock for a few stores on a hot path, or one that threads rarely wait for. Taking it costs the most, since an
+// atomic read-modify-write takes as long as twenty stores. A pthread mutex needs one to lock and one to unlock, this
+// lock needs one in all.
 #pragma once
 
 #include <atomic>
@@ -10,9 +11,10 @@
 
 namespace gs {
 
-// unlock() is a plain store, and may miss a thread that is just going to sleep: its look at `sleepers_` may come before
-// others see the store (tests/schedule/brief_lock_test.cpp). A sleep is therefore limited, and lasts that long only then. Never
-// freed while a thread may use it.
+// unlock() is a plain store, and may miss a thread that is just going to sleep. That thread may read the word before
+// it sees the store, and the owner may read `sleepers_` before the thread is counted there
+// (tests/schedule/brief_lock_test.cpp). A sleep therefore has a limit, and lasts that long only in this case. The
+// lock is never freed while a thread may use it.
 class GS_CAPABILITY("mutex") BriefLock {
 public:
     constexpr BriefLock() noexcept = default;
@@ -26,7 +28,7 @@ public:
         word_.store(kFree, std::memory_order_release);
         if (sleepers_.load(std::memory_order_relaxed) != 0) wake();
     }
-    // In the child of a fork, by the thread that has the lock: those that slept are the parent's.
+    // In the child of a fork, by the thread that has the lock: the sleepers that it counts are threads of the parent.
     void inherit() noexcept { sleepers_.store(0, std::memory_order_relaxed); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A check of bytes that went through other hands: against wrong bytes, not against malice.
+// A check of bytes that other processes or the network had. It finds accidents, and is no defence against malice.
 #pragma once
 
 #include <cstddef>

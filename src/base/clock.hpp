@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one clock of the library. It is never set back, so no wait can outlast its limit when the time of day is changed.
+// The one clock of the library. It is never set back, so a wait ends at its limit even if the time of day is changed.
 #pragma once
 
 #include <time.h>

@@ -35,8 +35,8 @@ public:
     void notify_all() noexcept {
         if (notify_later()) wake();
     }
-    // In two parts, so that those that wake up find the mutex free: with the mutex held, then without it if the answer is true. For a
-    // condition that outlives the second.
+    // The same in two parts, so that the threads that wake find the mutex free; the first call holds the mutex, the
+    // second one is made without it if the first one returned true. For a condition that outlives the second call.
     bool notify_later() noexcept {
         if (waiting_ == 0) return false;
         turn_.fetch_add(1, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says in the library's file what it opens while it runs: packaging tools read these notes, where they cannot see a
-// dependency (ELF package metadata of the UAPI group, "ELF dlopen metadata").
+// Notes in the library's file which libraries it opens while it runs. Packaging tools read these notes, since they
+// see only what is linked (ELF package metadata of the UAPI group, "ELF dlopen metadata").
 #pragma once
 
 #include <elf.h>
@@ -21,8 +21,8 @@ struct DlopenNote {
     "[{\"feature\":\"" feature "\",\"description\":\"" description                                                     \
     "\",\"priority\":\"recommended\",\"soname\":[\"" soname "\"]}]"
 
-// At file scope: GS_DLOPEN_NOTE(name, feature, description, soname), all but the name as literals. A missing library
-// takes the feature away, and nothing else.
+// At file scope: GS_DLOPEN_NOTE(name, feature, description, soname), all but the name as literals. Without the named
+// library the feature is missing, and all else works.
 #define GS_DLOPEN_NOTE(name, feature, description, soname)                                                             \
     __attribute__((section(".note.dlopen"), used, aligned(4)))                                                         \
     const ::gs::DlopenNote<sizeof(GS_DLOPEN_JSON(feature, description, soname))>                                       \

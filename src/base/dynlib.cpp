@@ -14,7 +14,8 @@ namespace gs {
 
 namespace {
 
-// The loader names the system call that was refused, and not why; musl's has the text of EPERM alone.
+// The loader names the system call that was refused, but not the reason. musl's loader reports only the text of
+// EPERM.
 const char *advice_on(const char *reason) noexcept {
     const bool refused =
         reason && (std::strstr(reason, "failed to map segment") || std::strstr(reason, "Operation not permitted"));
@@ -35,8 +36,8 @@ int compare_name(dl_phdr_info *info, size_t, void *opaque) {
     return 1;
 }
 
-// glibc finds a library by its SONAME, however it was loaded. musl finds one that was loaded by a path by that path alone. It
-// unloads none, so the path stays.
+// glibc finds a library by its SONAME, however it was loaded. musl finds one that was loaded by its path only by that
+// path. musl never unloads a library, so the path stays valid.
 const char *path_of_loaded(const char *name) noexcept {
     NamedLibrary wanted{name};
     if (!std::strchr(name, '/')) dl_iterate_phdr(compare_name, &wanted);
@@ -72,7 +73,7 @@ Status open_library(const char *path, void **out) noexcept {
 }
 
 void *loaded_library(const char *path) noexcept {
-    // To compare it with those that are loaded, the loader opens the file, and would block on a FIFO.
+    // To compare the file with the loaded libraries, the loader opens it, and would block on a FIFO.
     if (!may_be_object_file(path)) return nullptr;
 #if !defined(__GLIBC__)
     path = path_of_loaded(path);
@@ -88,12 +89,12 @@ bool is_data(const void *symbol) noexcept {
 #if defined(__GLIBC__)
     Dl_info info{};
     void *entry = nullptr;
-    // The entry may be that of a neighbour: functions chosen at load (IFUNC) need not be in the table themselves.
+    // The entry may describe a neighbour: functions chosen at load (IFUNC) need not be in the table themselves.
     if (dladdr1(symbol, &info, &entry, RTLD_DL_SYMENT) == 0 || !entry || info.dli_saddr != symbol) return false;
     const unsigned char type = ELF64_ST_TYPE(static_cast<const ElfW(Sym) *>(entry)->st_info); // the same in 32 bits
     return type == STT_OBJECT || type == STT_COMMON || type == STT_TLS;
 #else
-    // musl does not tell a symbol's type. What is in no segment of code is no function.
+    // musl does not report the type of a symbol. A function lies in a segment of code.
     return dl_iterate_phdr(is_in_code, const_cast<void *>(symbol)) == 0;
 #endif
 }

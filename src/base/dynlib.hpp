@@ -15,13 +15,13 @@ Status open_library(const char *path, void **out) noexcept;
 // Returns nullptr unless the process has loaded the library already.
 void *loaded_library(const char *path) noexcept;
 void *find_symbol(void *library, const char *name) noexcept; // nullptr when absent
-// In any of the libraries that the whole process sees, of which this one need not be one.
+// In any library that the whole process sees; `library` need not be one of these.
 void *find_symbol_anywhere(const char *name) noexcept;
-// Whether the address that find_symbol returned is that of a variable. False when the loader cannot tell.
+// Whether the address that find_symbol returned belongs to a variable. False when the loader does not know.
 bool is_data(const void *symbol) noexcept;
 void close_library(void *library) noexcept;
 
-// Where an address of code lies. Members that the loader cannot tell are null and 0.
+// Where an address of code lies. Members that the loader does not know are null and 0.
 struct CodeAddress {
     const char *file = nullptr; // the loader's; lives as long as the file is mapped
     const char *symbol = nullptr;

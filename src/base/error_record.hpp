@@ -6,7 +6,7 @@
 
 namespace gs {
 
-// It is about no object, which for devices is not 0.
+// No device is involved yet, and 0 is the number of one.
 constexpr gs_error_info_t no_error() noexcept {
     gs_error_info_t record{};
     record.struct_size = sizeof record;

@@ -28,7 +28,7 @@ struct Guarded {
 std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by another library
 std::atomic<bool> g_installed{false};
 std::atomic<pid_t> g_prepared_process{0}; // the handlers are installed, and have run in it if it was forked since
-Mutex g_fork_mutex; // one fork at a time; guards the list too, so that no lock is added between prepare and the fork
+Mutex g_fork_mutex; // one fork at a time; a lock cannot be added to the list between prepare and the fork
 std::atomic<pthread_t> g_forking{};        // the thread that holds g_fork_mutex for a fork
 std::atomic<Mutex *> g_outermost{nullptr}; // under it, functions add locks to the list: taken before g_fork_mutex
 std::atomic<Mutex *> g_innermost{nullptr}; // threads attach while they hold other locks: taken last
@@ -44,8 +44,8 @@ std::atomic<bool> g_parent_had_threads{false}; // or its parent
 constexpr int kMaxHooks = 4;
 std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
 
-// Once a backend runs, the child may not use the library, and threads of the parent may hold most locks for long. Then
-// only the locks are taken that calls without a device need and that are only held for a few stores.
+// Once a backend runs, the child may not use the library, and threads of the parent may hold most locks for long.
+// Then the fork takes only the locks that are held for a few stores and that calls without a device need.
 bool concerned(const Guarded &guarded) noexcept GS_UNANALYSED {
     if (GS_BUG(ForkWithoutLocks)) return false;
     return g_locked_all || guarded.when == ForkLock::Always;
@@ -70,8 +70,8 @@ bool several_threads() noexcept {
     return several;
 }
 
-// The handlers did not run for the fork that made this process: it began before they were installed, or was a _Fork(). The locks are
-// as the parent's threads had them.
+// The handlers did not run for the fork that made this process: it began before they were installed, or was a
+// _Fork(). The locks are in the state that the parent's threads gave them.
 bool forked_unprepared() noexcept {
     return g_installed.load(std::memory_order_acquire) &&
            g_prepared_process.load(std::memory_order_acquire) != getpid();
@@ -79,9 +79,10 @@ bool forked_unprepared() noexcept {
 
 void make_free(Mutex &mutex) noexcept { ::new (static_cast<void *>(&mutex)) Mutex; }
 
-// Of a bad fork, the locks that its calls and its own forks take. What they guard is changed by a few stores.
+// In a bad fork: frees the locks that its calls and its own forks take. A few stores change what they guard.
 void free_locks_of_parent() noexcept GS_UNANALYSED {
-    // The handlers did run and give the locks back in a moment: this is in another library's handler, which comes before.
+    // The handlers did run and give the locks back in a moment: this call is made in another library's handler, which
+    // runs before them.
     if (g_forking.load(std::memory_order_relaxed) == pthread_self()) return;
     make_free(g_fork_mutex);
     g_forking.store(pthread_t{}, std::memory_order_relaxed);
@@ -98,9 +99,10 @@ void pause_shortly() noexcept {
     errno = saved;
 }
 
-// g_fork_mutex, and before it the outermost lock if all are to be taken. A thread that has that one for long has armed, and is not
-// waited for: it runs code of a driver and of the program, which may want to register fork handlers of their own, and that waits for
-// the end of this fork with some C libraries (musl, glibc before 2.36).
+// Takes g_fork_mutex, and before it the outermost lock if all are to be taken. A thread that holds the outermost lock
+// for long has armed, and the fork does not wait for it. That thread runs code of a driver or of the program, which
+// may register fork handlers of its own. With some C libraries (musl, glibc before 2.36) the registration waits for
+// the end of this fork.
 void lock_list() noexcept GS_UNANALYSED {
     for (;;) {
         const bool all = g_armed.load(std::memory_order_acquire) == 0 && !in_bad_fork();
@@ -113,7 +115,7 @@ void lock_list() noexcept GS_UNANALYSED {
         g_locked_all = all;
         g_held_outermost = outermost;
         if (!all || outermost == g_outermost.load(std::memory_order_relaxed)) return;
-        g_fork_mutex.unlock(); // it has become known in between
+        g_fork_mutex.unlock(); // another thread found it out in between
     }
 }
 
@@ -148,7 +150,7 @@ void after_fork_in_parent() { unlock_all(false); }
 void after_fork_in_child() GS_UNANALYSED {
     g_prepared_process.store(getpid(), std::memory_order_relaxed);
     if (g_several_threads) g_parent_had_threads.store(true, std::memory_order_relaxed);
-    // Not all were taken: a start was in progress, which holds some of the others. It may have failed since.
+    // Not all were taken: a start was in progress, which holds some of the others. The start may have failed since.
     if (!g_locked_all || g_armed.load(std::memory_order_relaxed) > 0)
         g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)
@@ -158,8 +160,9 @@ void after_fork_in_child() GS_UNANALYSED {
 
 } // namespace
 
-// Takes no lock of ours: a fork on another thread before the handlers are in place would leave it locked in the child.
-// Two threads may both install the handlers, which is harmless. (The C library lets no fork begin or end within
+// Takes no lock of ours: a fork on another thread before the handlers are installed would leave the lock held in the
+// child.
+// Two threads may both install the handlers, which does no harm. (In the C library no fork begins or ends during
 // pthread_atfork.)
 bool install_fork_handlers(Mutex &innermost) noexcept {
     if (g_installed.load(std::memory_order_acquire)) return true;
@@ -177,7 +180,7 @@ void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel
 
 bool may_load_libraries() noexcept { return !in_bad_fork() || !g_parent_had_threads.load(std::memory_order_relaxed); }
 
-// Two threads of the child may be here; the other one waits. A negative number says that one is.
+// Two threads of the child may be here; the second one waits. A negative number says that the first one is at work.
 void notice_unprepared_fork() noexcept {
     while (forked_unprepared()) {
         const pid_t self = getpid();

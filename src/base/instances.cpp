@@ -19,14 +19,14 @@ const Note kNote = {{10, sizeof(uint32_t), 1}, "gpustream", 1};
 bool is_our_name(const char *name) noexcept __attribute__((no_sanitize_address));
 bool has_our_note(const char *notes, size_t size) noexcept __attribute__((no_sanitize_address));
 
-// By hand, since AddressSanitizer checks memcmp() of any caller.
+// By hand, since AddressSanitizer checks every memcmp().
 bool is_our_name(const char *name) noexcept {
     for (size_t i = 0; i < sizeof "gpustream"; ++i)
         if (name[i] != "gpustream"[i]) return false;
     return true;
 }
 
-// A whole segment, with what stands between the notes: clang's AddressSanitizer puts red zones there.
+// A whole segment, with the bytes between its notes: clang's AddressSanitizer puts red zones there.
 bool has_our_note(const char *notes, size_t size) noexcept {
     size_t at = 0;
     while (at + sizeof(ElfW(Nhdr)) <= size) {

@@ -8,7 +8,7 @@ namespace gs {
 
 int32_t count_instances() noexcept; // at least 1, this one
 
-// What to add to the message about a handle that is none: it may be another copy's. Empty if this is the only copy.
+// What to add to the message about an unknown handle: it may be another copy's. Empty if this is the only copy.
 const char *advice_about_instances() noexcept;
 
 } // namespace gs

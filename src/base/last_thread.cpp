@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread is started for this when the main thread ends, so a process whose main thread lives or returns has none. It
-// stands in for the main thread: it looks at /proc/self/status at growing intervals, calls exit(0) when only threads of
-// the library are left and their work is done, and takes the signals that would have ended the process before.
+// A service thread is started for this when the main thread ends, so a process whose main thread lives or returns has
+// none. It stands in for the main thread. It looks at /proc/self/status at growing intervals, and calls exit(0) when
+// only threads of the library are left and their work is done. It also takes the signals that would have ended the
+// process before.
 //
-// A main thread that never called the library ends unseen. In that case the thread is started when the last thread that
-// did call it ends, and waits for the main thread's end in the same way.
+// The library learns of the main thread's end only if that thread has called it. Else the service thread is started when
+// the last thread that did call it ends, and waits for the main thread's end in the same way.
 #include "base/last_thread.hpp"
 
 #include <fcntl.h>
@@ -81,9 +82,9 @@ bool all_idle(uint64_t *turns) noexcept {
     return true;
 }
 
-// Returns true if nothing can happen in the process any more. A function that runs on a thread of ours could start
-// threads, and a thread could enqueue such a function and end; so the threads are counted at a time at which no service
-// had work: all were idle before and after, and none had left that state.
+// Returns true if nothing can happen in the process any more. A function on a thread of the library could start
+// threads, and a thread of the program could enqueue such a function and end. So the threads are counted at a time at
+// which all services were idle, before the count and after it, without a turn in between.
 bool nothing_left(MainThread *main) noexcept {
     uint64_t before = 0, after = 0;
     if (!all_idle(&before)) return false;
@@ -100,7 +101,7 @@ bool has_default_action(int signal) noexcept {
 }
 
 // The signals that would have ended the process while its main thread lived. A program that reads a signal from a
-// descriptor or by sigwait() has blocked it there.
+// descriptor or by sigwait() blocked it in the main thread.
 sigset_t signals_to_take(const MainThread &main) noexcept {
     sigset_t set;
     sigemptyset(&set);
@@ -131,7 +132,7 @@ void nap(const sigset_t &taken, uint64_t ns) noexcept {
     pthread_sigmask(SIG_BLOCK, &one, nullptr);
 }
 
-// The application's exit handlers run here, as they do on any thread that calls exit(): with signals as it wants them.
+// The application's exit handlers run here, as on any thread that calls exit(), with the signals that they expect.
 [[noreturn]] void end_process(const MainThread &main) noexcept {
     sigset_t mask;
     sigemptyset(&mask);
@@ -149,7 +150,7 @@ void stand_in(void *) {
     for (;;) {
         MainThread main;
         if (!read_main_thread(&main)) { // one-sided: every Linux has /proc
-            log_message(GS_LOG_WARNING, "cannot read /proc/self/status: the process may not end by itself after "
+            log_message(GS_LOG_WARNING, "cannot read /proc/self/status: the process may stay after "
                                         "pthread_exit() of its main thread");
             return;
         }
@@ -167,9 +168,8 @@ void start_stand_in() noexcept {
     const Status status = start_thread("gs-last-thread", stand_in, nullptr);
     if (status.ok()) return;
     g_started.store(false, std::memory_order_release); // the next thread that ends tries again
-    log_message(GS_LOG_WARNING,
-                "no thread can be started: the process may not end by itself after pthread_exit() of its "
-                "main thread");
+    log_message(GS_LOG_WARNING, "no thread can be started: the process may stay after pthread_exit() of its "
+                                "main thread");
 }
 
 void on_thread_exit(ThreadBlock &) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends a process whose main thread has called pthread_exit() once only the library's threads are left. They never
-// return and block all signals, so without this such a process would stay until SIGKILL.
+// Ends a process whose main thread has called pthread_exit() once only the library's threads are left. These never
+// return and block all signals: the process would stay until SIGKILL.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace gs {
 
 // A part of the library with threads of its own. Never destroyed.
 struct Service {
-    // Returns true if there is no work and all its threads wait for some, also if none could be started. *turns has to
-    // change whenever one of them stops waiting.
+    // Returns true if it has no work and all its threads wait for some. That includes a service whose threads could
+    // not be started. *turns has to change whenever one of the threads stops waiting.
     bool (*idle)(void *owner, uint64_t *turns) noexcept;
     void *owner;
     Service *next = nullptr;

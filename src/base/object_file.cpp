@@ -44,7 +44,7 @@ private:
     uint64_t size_ = 0;
 };
 
-// What is no object of this machine the loader refuses by itself, and says why.
+// The loader refuses a file that is no object for this machine, and says why.
 bool foreign(const Header &header) noexcept {
     return std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(Segment);
 }
@@ -92,10 +92,10 @@ private:
     int fd_;
 };
 
-// The loader looks for a name without a slash in its folders, not in the current one.
+// The loader looks for a name without a slash only in its own folders.
 bool searched(const char *path) noexcept { return !std::strchr(path, '/'); }
 
-// Reserves as much address space as the object takes, as the loader would.
+// Reserves as much address space as the object takes: the loader does so too.
 bool has_room(uint64_t bytes) noexcept {
     void *room = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) return errno != ENOMEM;

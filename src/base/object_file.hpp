@@ -10,15 +10,16 @@
 
 namespace gs {
 
-// INVALID_ARGUMENT where the bytes are a cut-off shared object. OK for what is none: the loader says why it refuses it.
+// INVALID_ARGUMENT where the bytes are a cut-off shared object. OK for bytes of another kind: the loader says why it
+// refuses them.
 Status check_object_in_memory(const void *image, size_t bytes) noexcept;
-// The same for a file, and for what is no regular file. OK for what cannot be opened under this name: the loader
-// searches its folders, and gives the reason.
+// The same for a file. INVALID_ARGUMENT also for a directory, a FIFO or a device. OK where no file of this name can
+// be opened: the loader searches its folders, and says why it fails.
 Status check_object_file(const char *path) noexcept;
-// False for what is no regular file. Nothing is opened.
+// False for directories, FIFOs and devices. The file is not opened.
 bool may_be_object_file(const char *path) noexcept;
-// To be called after the loader refused the file: SYSTEM where the process has no free file descriptor, OUT_OF_MEMORY
-// where its address space has no room for the object; OK where neither explains the refusal.
+// Called after the loader refused the file. SYSTEM where file descriptors are used up, OUT_OF_MEMORY where the address
+// space has no room for the object, OK where another cause explains the refusal.
 Status check_resources_for(const char *path) noexcept;
 
 } // namespace gs

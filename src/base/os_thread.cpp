@@ -34,8 +34,8 @@ void *run(void *opaque) {
 }
 
 #if !defined(__GLIBC__)
-// These threads run functions of the program, also those of Java and Python. glibc gives a thread as much as the process may
-// have, usually this much; musl's default are 128 KiB.
+// These threads run functions of the program, also of Java and Python. glibc gives a thread as much stack as the
+// process may have, usually this much. The default of musl is 128 KiB.
 constexpr size_t kStack = size_t{8} << 20;
 #endif
 

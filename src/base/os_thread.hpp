@@ -6,8 +6,8 @@
 
 namespace gs {
 
-// name: at most 15 characters, shown by ps and gdb. entry may run for the life of the process. If it returns, no
-// thread-local destructor may call a driver.
+// name: at most 15 characters, shown by ps and gdb. entry may run as long as the process. If it returns, destructors
+// of thread-local objects must not call a driver.
 Status start_thread(const char *name, void (*entry)(void *), void *arg) noexcept;
 
 } // namespace gs

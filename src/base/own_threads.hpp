@@ -9,7 +9,7 @@
 
 namespace gs {
 
-// An entry of the list, for the life of the process: other threads may walk the list at any time.
+// An entry of the list. It lives as long as the process, since other threads may walk the list at any time.
 struct OwnThread {
     std::atomic<pid_t> id{0}; // 0: ended
     OwnThread *next = nullptr;

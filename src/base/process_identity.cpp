@@ -24,8 +24,8 @@ struct Stat {
     uint64_t start_time = 0;
 };
 
-// Reads a file "stat" of /proc. The name in it may hold anything, also blanks and parentheses: the fields that count begin
-// behind the last parenthesis.
+// Reads a file "stat" of /proc. The process's name in it may have any characters, blanks and parentheses included:
+// the fields that count begin behind the last parenthesis.
 bool read_stat_file(const char *path, Stat *out) noexcept {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false; // one-sided: the process would have to end between two calls
@@ -50,8 +50,8 @@ bool read_stat_file(const char *path, Stat *out) noexcept {
     return true;
 }
 
-// That of the first thread, whose start is the process's. qemu-user shows a process a /proc/PID/stat of its own making, with
-// another start than the other processes see.
+// The start of the first thread, which is the start of the process. qemu-user shows a process a /proc/PID/stat of its
+// own making, in which the start differs from the one that other processes see.
 bool read_stat(uint32_t pid, Stat *out) noexcept {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%u/task/%u/stat", pid, pid);

@@ -17,12 +17,13 @@ inline bool operator==(const ProcessIdentity &a, const ProcessIdentity &b) noexc
     return a.start_time == b.start_time && a.pid_namespace == b.pid_namespace && a.pid == b.pid;
 }
 
-// A process in one word, so that it cannot die while it is being written: start time << 22 | pid. Linux has pids below 2^22.
+// A process in one word, which is written whole or not at all: start time << 22
+// pid. Linux has pids below 2^22.
 inline constexpr int kPidBits = 22;
 constexpr uint64_t process_word(const ProcessIdentity &process) noexcept {
     return process.start_time << kPidBits | process.pid;
 }
-// The reverse, for a process of the same user and pid namespace as that one.
+// The reverse, for a process of the same user and pid namespace as the one that made the word.
 constexpr ProcessIdentity process_of_word(uint64_t word, const ProcessIdentity &beside) noexcept {
     ProcessIdentity process = beside;
     process.start_time = word >> kPidBits;
@@ -32,9 +33,10 @@ constexpr ProcessIdentity process_of_word(uint64_t word, const ProcessIdentity &
 
 // False when /proc cannot be read.
 bool own_identity(ProcessIdentity *out) noexcept;
-// True only if it is certain: the process is of our pid namespace, and gone or replaced.
+// True only if it is certain: the process belongs to our pid namespace, and has ended or been replaced.
 bool is_dead(const ProcessIdentity &process) noexcept;
-// True only if it is certain: a thread of it has not begun to end, so the kernel has taken nothing from the process yet.
+// True only if it is certain: a thread of the process has not begun to end, so the kernel still keeps all that the
+// process has.
 bool is_alive(const ProcessIdentity &process) noexcept;
 
 } // namespace gs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding of numbers that fit into 64 bits, without the C library's libm, which the library does not need otherwise.
+// Rounding of numbers that fit into 64 bits. The C library's llround() is in libm, which the library does not link.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ constexpr int64_t round_up(double number) noexcept {
     const auto whole = static_cast<int64_t>(number);
     return static_cast<double>(whole) < number ? whole + 1 : whole;
 }
-// Halves away from 0, as llround().
+// Halves are rounded away from 0, as by llround().
 constexpr int64_t round_nearest(double number) noexcept {
     return static_cast<int64_t>(number < 0 ? number - 0.5 : number + 0.5);
 }

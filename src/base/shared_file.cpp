@@ -39,7 +39,7 @@ void *map_file(int fd, size_t bytes) noexcept {
     return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// A file of another user, or one that is not ours at all, must not be mapped.
+// Only a file of this user that this library made may be mapped.
 bool acceptable(const struct stat &status, size_t bytes) noexcept {
     return S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & 0777) == 0600 &&
            status.st_size == static_cast<off_t>(bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that processes of one user map to talk to each other: memory of one process, found by a name that says whose it is.
+// Files that processes of one user map to talk to each other. Each is the memory of one process, named after it.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,15 @@ Status shared_directory(const char **out) noexcept;
 
 // The name in the directory.
 void shared_file_name(const ProcessIdentity &creator, uint64_t nonce, char (&out)[kSharedNameSize]) noexcept;
-// The reverse; false when it is no such name.
+// The reverse; false when the text is not such a name.
 bool parse_shared_file_name(const char *name, ProcessIdentity *out_creator) noexcept;
 
 // A number that no other file of the process has.
 Status make_nonce(const char *purpose, uint64_t *out) noexcept;
 // Creates the file (mode 0600, must not exist, space reserved) and maps it; the bytes are zero. OUT_OF_MEMORY, SYSTEM.
 Status create_shared_file(const SharedFile &file, void **out_memory) noexcept;
-// Maps another process's file. PEER_LOST: there is none. INVALID_ARGUMENT: it has another owner, kind, mode or size.
-// OUT_OF_MEMORY, SYSTEM.
+// Maps another process's file. PEER_LOST: there is no such file. INVALID_ARGUMENT: it has another owner, kind, mode
+// or size. OUT_OF_MEMORY, SYSTEM.
 Status open_shared_file(const SharedFile &file, void **out_memory) noexcept;
 void unmap_shared_file(const SharedFile &file, void *memory) noexcept;
 void unlink_shared_file(const SharedFile &file) noexcept;

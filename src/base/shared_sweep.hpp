@@ -10,20 +10,20 @@ namespace gs {
 
 class SharedSweep {
 public:
-    // Begins at the start of the directory; one that is under way ends.
+    // Begins at the start of the directory; a sweep that is under way ends.
     void begin(const char *directory) noexcept;
     // Looks at some entries. False when the end was reached.
     bool step() noexcept;
-    // Stops where it is.
+    // Ends the sweep before the end of the directory.
     void end() noexcept;
 
 private:
     DIR *entries_ = nullptr;
 };
 
-// The first call of the process removes some of them; what is left is for the next process.
+// The first call of the process removes some of them; the next process removes more.
 void sweep_shared_once(const char *directory) noexcept;
-// create_shared_file(). Where there is no room, what the dead have left may fill the folder: that is removed first.
+// create_shared_file(). Where the folder is full, files of dead processes are removed first.
 Status create_shared_file_swept(const SharedFile &file, void **out_memory) noexcept;
 
 } // namespace gs

@@ -28,7 +28,7 @@ inline Status write_known_part(void *out, uint32_t size, const void *value, size
     return kOk;
 }
 
-// value: by value, so that one whose fields are in registers is stored from there.
+// value: by value, so that a struct whose fields are in registers is stored from there.
 template <typename T>
 [[gnu::always_inline]] inline Status write_sized(T *out, T value) noexcept {
     const uint32_t size = out->struct_size;
@@ -37,11 +37,12 @@ template <typename T>
         *out = value;
         return kOk;
     }
-    const T copy = value; // what has an address is in memory
+    const T copy = value; // a value that has an address is in memory
     return write_known_part(out, size, &copy, sizeof copy);
 }
 
-// Copies a caller's struct. Fields that the caller does not know become zero; fields that we do not know must be zero.
+// Copies a caller's struct. Fields that the caller does not know become zero. Fields that we do not know must be
+// zero.
 template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
     const uint32_t size = in->struct_size;
@@ -50,7 +51,7 @@ Status read_sized(const T *in, T *out) noexcept {
         return kOk;
     }
     GS_TRY(check_struct_size(size));
-    // No version of the struct ends within a word, and half a pointer must not be used.
+    // Every version of the struct ends at a word. Half a pointer must not be used.
     if (size % alignof(T) != 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u, which no version of the struct has", size);
     const size_t known = std::min<size_t>(size, sizeof(T));

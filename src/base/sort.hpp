@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sort of few instructions: std::sort brings 2,000 to 10,000 bytes for each type and order, and nothing that is hot sorts.
+// A sort of few instructions: std::sort brings 2,000 to 10,000 bytes for each type and order, and only cold code
+// sorts.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ __attribute__((noinline)) void sort_elements(T *items, size_t count, Less less =
             std::swap(items[hole], items[child]);
         }
     };
-    // First the heap grows from its end, then its largest element goes behind it.
+    // First the heap grows from its end, then the largest element moves behind the heap, again and again.
     size_t start = count / 2, end = count;
     while (end > 1) {
         if (start > 0) {

@@ -39,12 +39,12 @@ Status fail_unavailable(int32_t reason, gs_backend_t backend, const char *format
 // A failed system call: appends the text of error_number.
 Status fail_system(const char *function, int error_number, const char *format, ...) noexcept GS_PRINTF(3, 4)
     __attribute__((cold));
-// A latched failure. origin says where it was first seen (gs_error_info_t.origin).
+// A failure that was latched before. origin says where it was first seen (gs_error_info_t.origin).
 Status fail_sticky(gs_status_t code, NativeError native, const char *origin, const char *format, ...) noexcept
     GS_PRINTF(4, 5) __attribute__((cold));
 
-// A failure that is about one of the objects that a call was given. The API boundary adds those that a call was given where
-// a failure names none.
+// A failure that concerns one of the objects that the call was given. If a failure names no object, the API boundary
+// names those that the call was given.
 Status fail_about(gs_stream_t stream, gs_event_t event, gs_status_t code, const char *format, ...) noexcept
     GS_PRINTF(4, 5) __attribute__((cold));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls that the C libraries of older systems have no function for: released libraries load with glibc 2.17, which
-// is older than these two calls. The kernel may not know them either: -1 with errno ENOSYS.
+// System calls that older C libraries have no function for: released libraries load with glibc 2.17, which is older
+// than these two calls. A kernel that lacks them fails them: -1 with errno ENOSYS.
 #pragma once
 
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// strerror_r as all C libraries have it: glibc's returns the text, which may not be in the buffer; that of POSIX, in musl,
-// fills the buffer and returns a number.
+// strerror_r for all C libraries. That of glibc returns the text, which may lie outside the buffer. That of POSIX, in
+// musl, fills the buffer and returns a number.
 #pragma once
 
 #include <cstddef>

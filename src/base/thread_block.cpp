@@ -118,15 +118,15 @@ ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     return block;
 }
 
-// In a bad fork the key exists, since the thread that started the parent's backend made it, unless the fork knew none of the
-// handlers. Then the lock is free.
+// In a bad fork the key exists, since the thread that started the parent's backend made it. Only where the handlers
+// did not run for the fork may it be missing, and then the lock is free.
 bool find_key_in_bad_fork() noexcept GS_UNANALYSED {
     if (g_key_made) return true;
     MutexLock lock(g_thread_block_mutex);
     return prepare_key();
 }
 
-// For threads that the child of a bad fork starts. Listing a block would take a lock that the parent may have held.
+// For threads that the child of a bad fork starts. To list a block would take a lock that the parent may have held.
 ThreadBlock *attach_in_bad_fork() noexcept {
     auto *block = find_key_in_bad_fork() ? new (std::nothrow) ThreadBlock : nullptr;
     if (!block) return nullptr;
@@ -138,7 +138,7 @@ ThreadBlock *attach_in_bad_fork() noexcept {
     return block;
 }
 
-// In a forked child only the forking thread lives: blocks of the others must not hold up the reclaimer.
+// In a forked child only the forking thread lives: blocks of the other threads must not hold up the reclaimer.
 void reset_other_blocks() noexcept GS_UNANALYSED {
     if (t_block) {
         t_block->is_main = true;
@@ -216,7 +216,7 @@ ThreadBlock *reserve_block() noexcept {
 
 void return_block(ThreadBlock &block) noexcept { block.in_use.store(false, std::memory_order_release); }
 
-// If the key cannot be set, the block is not given back when the thread ends. Threads of the library seldom do.
+// If the key cannot be set, the block stays when the thread ends. Threads of the library seldom end.
 void adopt_block(ThreadBlock &block) noexcept {
     t_block = &block;
     (void)pthread_setspecific(g_key, &block);

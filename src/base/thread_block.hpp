@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ThreadBlock: everything the library keeps per OS thread, behind one POD thread-local pointer.
 //
-// Blocks are never freed: the reclaimer (handle/grace.hpp) and gs_get_stats walk the list of all blocks without a lock.
-// A new thread reuses the block of a thread that has ended; its counters continue.
+// The memory of blocks stays: the reclaimer (handle/grace.hpp) and gs_get_stats walk the list of all blocks, and take
+// no lock for it. A new thread reuses the block of a thread that has ended; its counters continue.
 #pragma once
 
 #include <sys/types.h>
@@ -70,7 +70,7 @@ inline ThreadBlock *this_thread() noexcept {
     return block != nullptr ? block : attach_thread();
 }
 
-// For a thread that the library is about to start, so that it never runs without a block. nullptr: memory is out.
+// For a thread that the library is about to start: such a thread always has a block. nullptr: memory is out.
 ThreadBlock *reserve_block() noexcept;
 void return_block(ThreadBlock &block) noexcept; // the thread was not started
 void adopt_block(ThreadBlock &block) noexcept;  // called on the new thread
@@ -97,18 +97,18 @@ bool attach_failed() noexcept;             // some thread got no block because m
 // Installs the fork handlers, as the first attach does. Returns false when the system refuses.
 bool guard_threads_in_fork() noexcept;
 
-// The operating system's number of the calling thread, whose block this is. Asked once: a system call takes as long as a few
-// calls of a driver.
+// The operating system's number of the calling thread, to which the block belongs. The system is asked once, since a
+// system call takes as long as a few calls of a driver.
 uint64_t os_id(ThreadBlock &thread) noexcept;
 
 // Is the thread with this serial number attached and running?
 bool thread_lives(uint64_t serial) noexcept;
 
-// What the library has seen of the process's main thread. Its end is seen only when it calls pthread_exit().
+// What the library has seen of the process's main thread. It sees the end only if that thread calls pthread_exit().
 enum class MainThreadCall { None, Attached, Ended };
 MainThreadCall main_thread_call() noexcept;
-// Once that is Ended: the signals that the main thread blocked, bit 0 for signal 1. Its very last destructors may block
-// others, which the program did not mean: AddressSanitizer blocks them all.
+// Once that is Ended: the signals that the main thread blocked, bit 0 for signal 1. Its last destructors may block
+// further signals without the program's will: AddressSanitizer blocks them all.
 uint64_t main_thread_mask() noexcept;
 // How many threads of the program are attached. A thread that is ending does not count when its exit hooks run.
 int32_t attached_threads() noexcept;

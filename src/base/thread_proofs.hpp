@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread has recorded lately, and up to which of its calls streams are known to be done. Only the thread itself looks at
-// this; core/event/proofs.hpp says what follows from it. What does not fit is forgotten: then the driver is asked.
+// What a thread has recorded lately, and up to which of its calls streams are known to be done. Only the thread
+// itself reads this; core/event/proofs.hpp says what follows from it. A record for which there is no room is
+// forgotten: then the driver is asked.
 #pragma once
 
 #include <cstdint>

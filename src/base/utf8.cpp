@@ -6,8 +6,8 @@
 namespace gs {
 namespace {
 
-// The first bytes of a character: how many bytes it has, and which second bytes it allows (RFC 3629, section 4). Those
-// limits exclude overlong forms, surrogates and numbers beyond the last character.
+// The first bytes of a character: how many bytes it has, and which second bytes it allows (RFC 3629, section 4). The
+// limits of second bytes exclude overlong forms, surrogates and numbers beyond the last character.
 struct Lead {
     unsigned char first, last, length, least_second, greatest_second;
 };

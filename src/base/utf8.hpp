@@ -4,8 +4,8 @@
 
 namespace gs {
 
-// A byte that belongs to no character becomes '?', and an incomplete character at the end, which truncation leaves, goes.
-// The text gets no longer.
+// A byte that belongs to no character becomes '?'. An incomplete character at the end, as truncation leaves it, is
+// removed. The text never grows.
 void make_utf8(char *text) noexcept;
 
 } // namespace gs

@@ -21,8 +21,8 @@ bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 
 } // namespace
 #endif
 
-// Marks made before g_light_marks became true were fenced, so switching is safe. Takes no lock, which a fork might find
-// locked; running twice is harmless.
+// Marks made before g_light_marks became true were fenced, so switching is safe. No lock is taken, since a fork might
+// find it held. Running twice does no harm.
 void prepare_marks_once() noexcept {
 #if !defined(GS_TSAN)
     // one-sided: as the kernel has it
@@ -34,8 +34,8 @@ void prepare_marks_once() noexcept {
 
 void full_fence() noexcept {
 #if defined(GS_TSAN)
-    // The sanitizer does not know fences. A read-modify-write is a fence on the hardware, and the sanitizer knows it.
-    // (Without the sanitizer this is the fence below, which model shared_event_ends demands.)
+    // The sanitizer knows no fences, but it knows a read-modify-write, which is a fence on the hardware. (Without the
+    // sanitizer this is the fence below, which model shared_event_ends demands.)
     static std::atomic<uint32_t> word{0};
     word.fetch_add(1, std::memory_order_seq_cst);
 #else

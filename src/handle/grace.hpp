@@ -78,8 +78,8 @@ class Grace {
 public:
     // Begins a period for objects whose handles were cleared before. self: the calling thread, whose mark does not count.
     void begin(const ThreadBlock *self) noexcept;
-    // True once every call that was running at begin() has ended. Each thread is waited for at most once, by the number of
-    // one call, so this becomes true however many calls other threads make.
+    // True once every call that was running at begin() has ended. Each thread is waited for at most once, by the
+    // number of one call. So this becomes true however many calls other threads make.
     bool over() noexcept;
 
 private:
@@ -88,9 +88,9 @@ private:
         const ThreadBlock *thread;
         uint64_t seq;
     };
-    // Notes the threads that are inside a call, from next_ on. A thread that is looked at after begin() may be inside a
-    // later call: waiting for that is unnecessary but harmless. One that is outside has left the call it was in at begin(),
-    // since the barrier made its mark visible.
+    // Notes the threads that are inside a call, from next_ on. A thread that is looked at after begin() may be inside
+    // a later call: the wait for that call is unnecessary and harmless. A thread that is outside has left the
+    // call of the time of begin(), since the barrier made the mark of that call visible.
     void look() noexcept;
     Busy busy_[kMaxBusy];
     int count_ = 0;

@@ -26,17 +26,17 @@ struct SlotBase {
     // reuse the slot as soon as it destroys the object: no other thread can be inside a call on it.
     std::atomic<uint32_t> owner{kManyOwners};
     std::atomic<uint32_t> users{0}; // references of callers
-    std::atomic<uint32_t> pins{0};  // blocking calls inside, which hold no CallMark: no reuse while it is not 0
+    std::atomic<uint32_t> pins{0};  // blocking calls inside, which hold no CallMark: the slot is reused at 0 only
     uint32_t index = 0;
     uint32_t generation = 0;
 };
 
-// Such a slot must be dropped when its object ends: its next handle would be one that a caller may still hold.
+// Such a slot must be dropped when its object ends: its next handle would equal one that a caller may still have.
 inline bool used_up(const SlotBase &slot) noexcept { return slot.generation == UINT32_MAX; }
 
 inline bool is_pinned(const SlotBase &slot) noexcept { return slot.pins.load(std::memory_order_seq_cst) != 0; }
 
-// One reference of a caller more. False: there is none, so the object has ended or is about to.
+// Adds a reference of a caller. False: the object has no reference left, so it has ended or is about to.
 inline bool add_user(SlotBase &slot) noexcept {
     const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
     uint32_t users = slot.users.load(std::memory_order_relaxed);
@@ -44,14 +44,14 @@ inline bool add_user(SlotBase &slot) noexcept {
         if (slot.users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return true;
     return false;
 }
-// One reference fewer. Returns how many there were: after 1 the caller ends the object; at 0 nothing is done.
+// Removes a reference and returns how many there were. After 1 the caller ends the object; 0 changes nothing.
 inline uint32_t drop_user(SlotBase &slot) noexcept {
     uint32_t users = slot.users.load(std::memory_order_relaxed);
     while (users != 0 && !slot.users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst)) {}
     return users;
 }
 
-// Its initial value is all zero, so a static map lies in .bss.
+// All of its initial value is zero, so a static map lies in .bss.
 template <typename Slot, Kind kKind>
 class SlotMap {
 public:
@@ -103,7 +103,7 @@ private:
         if (!slots) return false;
         const uint32_t first = (last_ + 1) & ~(kChunkSlots - 1);
         for (uint32_t i = 0; i < kChunkSlots; ++i) slots[i].index = first + i;
-        // No object lives at index 0, and no number with this index equals 1: find(0) needs no test of its own.
+        // No object lives at index 0. A number with this index differs from 1, so find(0) needs no test of its own.
         if (first == 0) slots[0].handle.store(1, std::memory_order_relaxed);
         // Publishes plain memory, as the record does in model first_record_is_seen_whole.
         chunk.store(slots, std::memory_order_release);
@@ -115,9 +115,9 @@ private:
     uint32_t last_ = 0;
 };
 
-// Marks the slot as used by more than its owner. Returns false when the object was destroyed in the meantime: the owner's
-// destroy clears the handle and then reads `owner`, this sets `owner` and then reads the handle, all sequentially
-// consistent, so one of the two sees the other.
+// Marks the slot as used by more than its owner. Returns false when the object was destroyed in between. The owner's
+// destroy clears the handle and then reads `owner`; this function sets `owner` and then reads the handle. All four
+// steps are sequentially consistent, so one of the two threads sees the other.
 inline bool share_slot(SlotBase &slot, uint64_t handle) noexcept {
     uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
     do {
@@ -126,8 +126,8 @@ inline bool share_slot(SlotBase &slot, uint64_t handle) noexcept {
     return slot.handle.load(std::memory_order_seq_cst) == handle;
 }
 
-// For a destroy that must decide before it clears the handle. Returns true if no other thread ever used the object; then
-// none can start to.
+// For a destroy that must decide before it clears the handle. Returns true if no other thread ever used the object.
+// Then none can start to.
 inline bool claim_slot(SlotBase &slot, uint32_t thread_id) noexcept {
     return slot.owner.compare_exchange_strong(thread_id, kNoOwner, std::memory_order_seq_cst);
 }
@@ -142,9 +142,9 @@ inline bool share_counted_slot(SlotBase &slot, uint64_t handle) noexcept {
     return counted_slot_lives(slot, handle);
 }
 
-// Called after find(). Since find() saw the handle, the object's only user may have destroyed it and created the slot's
-// next object, which several threads use by now. No grace period waits for this call then, so it must read the handle
-// again.
+// Called after find(). Since find() saw the handle, the object's only user may have destroyed it and created the
+// slot's next object, which several threads use by now. No grace period waits for this call then, so the call must
+// read the handle again.
 inline bool note_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
     if (owner == thread_id) return true;

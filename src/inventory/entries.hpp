@@ -14,7 +14,8 @@ namespace gs::inventory {
 
 struct Entry {
     void *handle = nullptr; // the library's; nullptr: listed, but it cannot be queried
-    // The library's code for the failure; with a handle, for failing to say whether and how the GPU is divided. 0: none.
+    // The library's code for its failure; with a handle, for failing to say whether and how the GPU is divided. 0: no
+    // failure.
     int32_t trouble = 0;
     bool not_permitted = false;                       // no handle for want of permission: drivers skip such a GPU
     int32_t gpu = 0;                                  // the library's index of the GPU
@@ -35,13 +36,14 @@ struct Inventory {
     std::vector<Entry> entries;
     int32_t gpus = 0;
 
-    // False for an instance that may stand elsewhere in the next reading: how many come before it is unknown.
+    // False for an instance that may stand elsewhere in the next reading, since the number of those before it is
+    // unknown.
     bool place_is_settled(int32_t index) const noexcept;
     // The entry with this identity, -1 if there is none.
     int32_t find(const Identity &identity) const noexcept;
 };
 
-// The fields of the public struct that an entry holds; all others are left as they are.
+// Fills the fields of the public struct that an entry has; all others stay as they are.
 void fill_public_entry(const Entry &entry, gs_inventory_entry_t *out) noexcept;
 
 // "GPU-" or "MIG-" and the 16 bytes as 8-4-4-4-12 hexadecimal digits. Throws bad_alloc.

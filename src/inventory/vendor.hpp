@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One vendor's management library: what GPUs there are and what they measure, without any driver or context. NVML is
-// one; another vendor's library fills the same functions. Nothing outside of its folder names a library.
+// One vendor's management library: which GPUs exist and what they measure, without any driver or context. NVML is
+// one. The library of another vendor fills the same functions. Only the library's own folder names it.
 //
 // Every function may be called from any thread, before a fork and after it. UNAVAILABLE: the library cannot be used.
 // BAD_FORK: this process was forked while another thread was inside the library.
@@ -15,7 +15,8 @@ public:
     // The backend whose devices the library lists.
     virtual gs_backend_t backend() const noexcept = 0;
 
-    // A GPU that cannot be queried becomes an entry with its trouble; only what concerns all of them is a failure.
+    // A GPU that cannot be queried becomes an entry with its failure; the function fails only where all GPUs are
+    // concerned.
     virtual Status read(Inventory *out) noexcept = 0;
     // Reads the inventory and every field but struct_size and ordinal of one entry. INVALID_ARGUMENT: no such entry.
     virtual Status read_entry(int32_t index, Inventory *out, gs_inventory_entry_t *out_entry) noexcept = 0;

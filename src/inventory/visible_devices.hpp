@@ -15,7 +15,7 @@ struct VisibleList {
     Kind kind = Kind::Numbers;
     // Numbers: decimal digits without sign or leading zeros, however many. Else beginnings of UUIDs.
     std::vector<std::string> elements;
-    // Where a repeated number made the list empty: the numbers before it.
+    // Where a repeated number made the list empty: the numbers before the repetition.
     std::vector<std::string> before_repetition;
 };
 
@@ -25,9 +25,9 @@ inline constexpr int kUnsetCount = 64;
 // value nullptr: the variable is not set. OUT_OF_MEMORY is the only failure.
 Status parse_visible_devices(const char *value, VisibleList *out) noexcept;
 
-// Which numbers of the list the driver takes where there are so many devices: the first *out of the elements returned.
-// It ends the list at a number that does not exist, so it never comes to a repetition behind one; the rules of
-// torch.cuda, which the parser has, look for repetitions first.
+// Which numbers of the list the driver takes if this many devices exist: the first *out of the elements returned. The
+// driver ends the list at a number of no device, and ignores the elements behind it. The parser has the rules of
+// torch.cuda, which look for repetitions first.
 const std::vector<std::string> &taken_numbers(const VisibleList &list, size_t devices, size_t *out) noexcept;
 
 // The position among uuids of each candidate. A candidate that no uuid or several begin with ends the list; two for the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: CUDA C++ Programming Guide, "CUDA Environment Variables"; NVIDIA Multi-Instance GPU User Guide, "CUDA Device
-// Enumeration": a process sees one MIG instance, and where there are instances it sees no whole GPU.
+// Sources: CUDA C++ Programming Guide, "CUDA Environment Variables"; NVIDIA Multi-Instance GPU User Guide, "CUDA
+// Device Enumeration". A process sees one MIG instance, and no whole GPU where there are instances.
 #include "inventory/visible_order.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ int32_t first_instance(const Inventory &inventory, int32_t gpu) noexcept {
     return kNotKnown;
 }
 
-// Where one of the GPUs is divided, the process sees its first instance and nothing else.
+// Where one of the GPUs is divided, the process sees only its first instance.
 Indices without_divided(const Inventory &inventory, const Indices &gpus) {
     Indices whole;
     for (const int32_t gpu : gpus) {
@@ -81,7 +81,7 @@ Indices select_numbers(const Indices &gpus, const VisibleList &list) {
 struct Named {
     std::vector<std::string> uuids;
     Indices positions;
-    bool complete = true; // nothing that may be meant is missing
+    bool complete = true; // every device that may be meant is in the list
 };
 
 Named named_devices(const Inventory &inventory, bool instances) {
@@ -121,7 +121,7 @@ Status select_names(const Inventory &inventory, const VisibleList &list, bool in
     constexpr size_t kWhole = 40; // characters of "GPU-" or "MIG-" and a UUID
     Named named = named_devices(inventory, instances);
     std::vector<std::string> names = list.elements;
-    // A bare prefix is the beginning of every name; the driver takes it for none, also where there is one device only.
+    // A bare prefix is the beginning of every name; the driver takes it for no device, even if there is only one.
     constexpr size_t kPrefix = 4;
     names.erase(
         std::find_if(names.begin(), names.end(), [](const std::string &name) { return name.size() == kPrefix; }),
@@ -132,7 +132,7 @@ Status select_names(const Inventory &inventory, const VisibleList &list, bool in
     GS_TRY(match_uuids(names, named.uuids, &found));
     const bool whole =
         std::all_of(names.begin(), names.end(), [](const std::string &name) { return name.size() >= kWhole; });
-    // A name that was not found, or a beginning of one, may be that of a device without a reported name.
+    // A name that was not found, or the beginning of one, may be that of a device with an unreported name.
     if (!named.complete && (found.size() < names.size() || !whole))
         return fail(GS_ERROR_NOT_SUPPORTED,
                     "%s does not report the name of every device, so only the driver knows which ones "

@@ -26,7 +26,7 @@ int explain_file(const std::string &path) {
     return 1;
 }
 
-// Files of other kinds are not opened: that may do something.
+// Opens regular files only: opening another kind may have effects.
 bool is_log_file(const std::string &path) {
     struct stat file{};
     if (stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return false;
@@ -35,7 +35,7 @@ bool is_log_file(const std::string &path) {
     return std::memcmp(magic, "GPUSLOG", sizeof magic) == 0;
 }
 
-// The path of a log file that the process has mapped, as this process reaches it; "": none is found.
+// The path of a log file that the process has mapped, as this process reaches it; "": none was found.
 std::string mapped_log_file(const std::string &process) {
     std::ifstream maps(process + "/maps");
     for (std::string line, last; std::getline(maps, line);) {
@@ -59,7 +59,7 @@ std::string variable_of(const std::string &process, const std::string &name) {
     return "";
 }
 
-// A signal that nothing catches would end the process.
+// A signal that the process does not catch would end it.
 bool catches(const std::string &process, long signal_number) {
     std::ifstream status(process + "/status");
     for (std::string line; std::getline(status, line);)
@@ -88,10 +88,11 @@ int explain_process(long number) {
             return 0;
         }
     }
-    std::fprintf(stderr,
-                 "gpustream: process %ld has no log file that can be found, and no signal for dumps.\nStart it with "
-                 "GPUSTREAM_LOG_FILE=PATH or GPUSTREAM_DUMP_SIGNAL=NUMBER.\n",
-                 number);
+    std::fprintf(
+        stderr,
+        "gpustream: process %ld has neither a log file that can be found nor a signal for dumps.\nStart it with "
+        "GPUSTREAM_LOG_FILE=PATH or GPUSTREAM_DUMP_SIGNAL=NUMBER.\n",
+        number);
     return 1;
 }
 

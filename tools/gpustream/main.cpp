@@ -25,7 +25,7 @@ constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "       process that had a log in memory (GPUSTREAM_LOG)\n"
                           "\n"
                           "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
-                          "Exit code: 1 when there is no device, the process cannot be explained, or the\n"
+                          "Exit code: 1 without a device, if the process cannot be explained, or if the\n"
                           "output cannot be written; 2 for a wrong command line.\n";
 
 constexpr long kMostStreams = 1024;

@@ -12,10 +12,10 @@ namespace command {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// Writing a word takes microseconds. So long without another one written, the rest is held up.
+// Writing a word takes microseconds. If no further word is written for so long, the remaining streams are held up.
 constexpr std::chrono::seconds kPatience{2};
 
-// The streams and their words, one each; that of the first stream is the host's, and ends its wait.
+// The streams, and one word for each. The host writes the word of the first stream, which ends its wait.
 class Probe {
 public:
     explicit Probe(gs_device_t device) : device_(device) {}
@@ -48,7 +48,7 @@ gs_status_t Probe::submit(int32_t count) {
     if (const gs_status_t status = gs_malloc_host(bytes, &memory); status != GS_OK) return status;
     words_ = static_cast<uint32_t *>(memory);
     for (int32_t i = 0; i < count; ++i) words_[i] = 0;
-    // All before the wait: what makes a stream may wait for the device.
+    // All streams are made before the wait: the creation of one may wait for the device.
     for (int32_t i = 0; i < count; ++i) {
         gs_stream_t stream = nullptr;
         if (const gs_status_t status = gs_stream_create(device_, 0, 0, &stream); status != GS_OK) return status;

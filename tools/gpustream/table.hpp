@@ -15,8 +15,8 @@ inline constexpr size_t kWidth = 80;
 // A line for each row. Each column is as wide as its widest cell; plain ASCII.
 std::vector<std::string> table_lines(const std::vector<Row> &rows);
 
-// Wraps to lines of at most kWidth, those after the first indented by so many blanks. A longer word is broken, or kept
-// whole so that it can be copied.
+// Wraps to lines of at most kWidth, those after the first one indented by so many blanks. A longer word is broken, or
+// stays whole so that it can be copied.
 enum class LongWord { Break, Keep };
 std::string wrapped(std::string text, size_t indent, LongWord long_word);
 

@@ -35,7 +35,7 @@ int top(const TopOptions &options) {
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigprocmask(SIG_BLOCK, &ends, nullptr);
-    // Names need the driver once; the numbers do not.
+    // The driver is asked once for the names; the numbers need no driver.
     std::vector<std::string> names;
     for (gs_device_t device = 0; device < device_count(); ++device) {
         gs_device_info_t info{};

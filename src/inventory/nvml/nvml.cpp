@@ -50,12 +50,12 @@ Status open_nvml(void **out) noexcept {
                             chosen ? " (GPUSTREAM_LIBNVML)" : "");
 }
 
-// In a child that must not load libraries, what the parent had found out still counts.
+// In a child that must not load libraries, what the parent had found out still holds.
 Status refuse_to_load() noexcept {
     if (g_absent.load(std::memory_order_relaxed))
         return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA,
-                                "no NVML: it could not be opened before this process was forked");
-    return fail(GS_ERROR_BAD_FORK, "NVML was not opened before this process was forked from one with several threads, "
+                                "no NVML: opening it failed before this process was forked");
+    return fail(GS_ERROR_BAD_FORK, "this process was forked from one with several threads before NVML was opened, "
                                    "so it cannot be loaded here");
 }
 
@@ -66,7 +66,7 @@ bool fill(void *library, NvmlFunction<Pointer> *function) noexcept {
     return found != nullptr;
 }
 
-// The first of the needed functions that the library does not have.
+// The first function that is needed and that the library lacks.
 class Missing {
 public:
     void note(bool found, const char *name) noexcept {
@@ -90,10 +90,11 @@ Status fill_table(void *library, NvmlTable *table) noexcept {
 
 } // namespace
 
-// Threads may do this at the same time: opening and nvmlInit count their users, and the first table to be done stays.
+// Several threads may do this at the same time: opening and nvmlInit count their users, and the table that is
+// complete first stays.
 Status NvmlUse::load() noexcept {
     if (!may_load_libraries()) return refuse_to_load();
-    enter(); // while it is being opened, too: a child forked during that would wait for the loader's locks
+    enter(); // also while a thread opens it: a child forked then would wait for the loader's locks
     void *library = nullptr;
     GS_TRY(open_nvml(&library));
     auto *table = new (std::nothrow) NvmlTable;
@@ -142,8 +143,7 @@ Status NvmlUse::ready() noexcept {
     return g_forked.load(std::memory_order_acquire) ? initialise_again() : kOk;
 }
 
-// NVML notices that it is in another process than the one that initialised it, and answers nothing there. Threads may do this
-// at the same time, too.
+// NVML fails in a process other than the one that initialised it. Several threads may do this at the same time, too.
 Status NvmlUse::initialise_again() noexcept {
     const NvmlReturn result = table_->init();
     if (result != kNvmlSuccess) return nvml_failure(result, table_->init.name);

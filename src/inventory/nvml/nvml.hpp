@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVML, opened at the first use. It needs no CUDA and no context, and it may be used before a fork and after it.
+// NVML, opened at the first use. It needs neither CUDA nor a context, and may be used before a fork and after it.
 //
-// No lock of ours is held while NVML is called: its calls may take milliseconds, and a lock held then would make a fork
-// on another thread wait as long, or leave it locked in the child.
+// No lock of ours is held while NVML is called. A call may take milliseconds, and a fork on another thread would wait
+// for the lock as long, or leave it held in the child.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct NvmlTable {
 #include "inventory/nvml/nvml_functions.inc"
 };
 
-// While one that is ready lives, this thread may be inside NVML: a child forked by another thread during that time must never
-// enter it, as NVML's own locks may be held there by a thread that the child does not have.
+// While an NvmlUse that is ready lives, this thread may be inside NVML. A child that another thread forks during that
+// time must never enter NVML: a thread that the child lacks may hold NVML's own locks.
 class NvmlUse {
 public:
     NvmlUse() noexcept = default;

@@ -46,10 +46,10 @@ Entry read_gpu(const NvmlUse &nvml, uint32_t index) {
     if (!entry.handle) return entry;
     read_identity(nvml, &entry);
     read_pci(nvml, &entry);
-    uint32_t mode = 0, pending = 0; // pending: after the next reset, which does not concern us
+    uint32_t mode = 0, pending = 0; // pending: valid after the next reset only
     const NvmlReturn result = nvml->mig_mode(device, &mode, &pending);
     entry.divided = result == kNvmlSuccess && mode == kNvmlMigEnabled;
-    // A GPU or a driver from before MIG is not divided; any other failure leaves it open.
+    // A GPU or a driver from before MIG is not divided. After any other failure this is unknown.
     if (result != kNvmlSuccess && result != kNvmlNotSupported && result != kNvmlFunctionNotFound)
         entry.trouble = result;
     return entry;
@@ -73,7 +73,7 @@ void read_instances(const NvmlUse &nvml, Entry &gpu, std::vector<Entry> *out) {
         set_found(&entry, result, device);
         entry.gpu = gpu.gpu;
         entry.instance = static_cast<int32_t>(i);
-        if (!entry.handle) { // keeps its place, so that those behind it keep theirs
+        if (!entry.handle) { // keeps its place, so that the entries behind it keep theirs
             gpu.trouble = result;
             out->push_back(entry);
             continue;

@@ -9,10 +9,11 @@ namespace gs::inventory {
 
 inline constexpr char kNvmlName[] = "NVML";
 
-// A GPU that cannot be queried becomes an entry with its trouble; only what concerns all of them is a failure.
+// A GPU that cannot be queried becomes an entry with its failure; the function fails only where all GPUs are
+// concerned.
 Status read_inventory(const NvmlUse &nvml, Inventory *out) noexcept;
 
-// The whole public struct but for struct_size and the ordinal.
+// Fills the whole public struct except struct_size and the ordinal.
 void describe_entry(const NvmlUse &nvml, const Entry &entry, gs_inventory_entry_t *out) noexcept;
 
 } // namespace gs::inventory

@@ -13,7 +13,7 @@ namespace {
 Status find_device(const NvmlUse &nvml, const Identity &identity, NvmlDevice *out) noexcept {
     NvmlReturn result = nvml->device_by_uuid(identity.uuid.c_str(), out);
     const char *function = nvml->device_by_uuid.name;
-    // An instance has the address of its GPU, whose numbers are not the instance's.
+    // An instance has the bus address of its GPU, whose measurements are not the instance's.
     if (result != kNvmlSuccess && identity.has_pci && !names_instance(identity.uuid)) {
         char address[32];
         std::snprintf(address, sizeof address, "%08x:%02x:%02x.0", static_cast<unsigned>(identity.pci_domain),
@@ -31,7 +31,7 @@ Status find_device(const NvmlUse &nvml, const Identity &identity, NvmlDevice *ou
 template <typename Function>
 Status answer(const Identity &identity, NvmlReturn result, const Function &function) noexcept {
     if (result == kNvmlSuccess) return kOk;
-    // What exists only for whole GPUs, some versions refuse for an instance as a wrong argument.
+    // Some versions refuse an instance as a wrong argument where a quantity exists only for whole GPUs.
     if (result == kNvmlInvalidArgument && names_instance(identity.uuid)) result = kNvmlNotSupported;
     return nvml_failure(result, function.name);
 }
