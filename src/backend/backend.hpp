@@ -7,8 +7,8 @@
 //  - The core has checked handles, ordinals and arguments; a backend never sees a gs_* handle.
 //  - Outputs are written only when the function returns OK.
 //  - A failure is returned with its detail in the pending record (status.hpp), naming the driver's call.
-//  - No other context is left current than the caller had. Only functions marked "may create the context" may create
-//    a primary context, and those that put work (a record or a wait too) into the default streams, words 0 and 2.
+//  - The caller's context is current again afterwards. Only functions marked "may create the context" may create a
+//    primary context, and those that put work, records and waits included, into the default streams (words 0 and 2).
 //  - Each call of the driver adds one to the calling thread's counters.driver_calls (hot functions are handed the
 //    thread; the others ask this_thread()). The host engine counts each operation it performs as one driver call.
 //  - A device on which a sticky error or the loss of its context was seen is latched: health_flag becomes non-zero and
@@ -52,7 +52,7 @@ struct AdoptedStream {
     int32_t ordinal = 0;
     int32_t priority = 0;
     bool blocking = false;
-    bool capturing = false; // then nothing else is known: the questions would break the capture
+    bool capturing = false; // then only this is known: further questions would break the capture
 };
 
 enum Caps : uint32_t {
@@ -62,7 +62,7 @@ enum Caps : uint32_t {
     kCapWakes = 1u << 4,          // its blocking calls sleep, and event_signal() works; else it must be asked
     kCapNvtxNames = 1u << 5,      // its streams and events are those that tools of NVTX know
     kCapTellsLoss = 1u << 6, // event_query() of an opened event: PEER_LOST if its process ended first, else the truth
-    kCapIpcAcross = 1u << 7, // streams of all devices may wait for an interprocess event, not only those of its device
+    kCapIpcAcross = 1u << 7, // streams of all devices may wait for an interprocess event, else only its device's
     kCapFollows = 1u << 3,   // current_ordinal() may differ between threads and moments; else it means device 0
 };
 
@@ -72,18 +72,18 @@ public:
     virtual uint32_t caps() const noexcept = 0;
 
     // ---- life -------------------------------------------------------------------------------------------------
-    // Devices this process could use, found WITHOUT initialising the driver (fork-safe, never fails: trouble is 0).
+    // Devices this process could use, found WITHOUT initialising the driver. Safe after a fork. 0 also after a
+    // failure.
     virtual int32_t probe_device_count() noexcept = 0;
     // Initialises the driver or the engine; creates no context. The core calls it once; a failure is latched by the
-    // core with its detail. UNAVAILABLE with a reason when there is no driver, a stub, too old a driver, no device.
+    // core with its detail. UNAVAILABLE has a reason: a missing driver, a stub, too old a driver, a missing device.
     virtual Status start() noexcept = 0;
     virtual int32_t device_count() const noexcept = 0; // after start(): exact, constant
 
     // ---- devices ----------------------------------------------------------------------------------------------
     // Fills everything. Creates no context. May be slow: the core does not cache the result.
     virtual Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept = 0;
-    // Creates no context; where the driver needs one and none exists, the range is determined by other means or the
-    // context is created (the only alternative) - documented per backend.
+    // Creates a context only where the driver cannot answer otherwise; each backend documents what it does.
     virtual Status priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept = 0;
     virtual Status can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept = 0;
     // limit: GS_LIMIT_*. May create the context. INVALID_ARGUMENT: no such value. NOT_SUPPORTED: no such limit.
@@ -93,12 +93,12 @@ public:
     virtual Status set_limit(int32_t ordinal, int32_t limit, uint64_t) noexcept {
         return Backend::get_limit(ordinal, limit, nullptr);
     }
-    // Waits for all work submitted to the device before the call. OK without a context (nothing to wait for).
+    // Waits for all work submitted to the device before the call. A device without a context has none: OK.
     virtual Status device_synchronize(int32_t ordinal) noexcept = 0;
     // Is the context that objects were created in still alive, and free of sticky errors? Latches what it finds.
     virtual Status device_check(int32_t ordinal) noexcept = 0;
-    // The first step of a reset latches the device as CONTEXT_LOST (without a context: out_begun is false, nothing else). The
-    // second comes when no call on an object of the device is under way any more.
+    // The first step of a reset latches the device as CONTEXT_LOST. Without a context it only sets out_begun to
+    // false. The second step comes when the last call on an object of the device has ended.
     virtual Status reset_begin(int32_t ordinal, bool *out_begun) noexcept = 0;
     virtual Status reset_end(int32_t ordinal) noexcept = 0;
     // Switches an attached profiler's collecting. May create the context.
@@ -109,8 +109,8 @@ public:
     virtual Status health(int32_t ordinal) noexcept = 0;
 
     // ---- inventory and telemetry: without start(), in a forked child too --------------------------------------------
-    // INVALID_DEVICE when there is no such device. NOT_SUPPORTED: not measured, or not known before start() which device
-    // has this ordinal; never another device's numbers.
+    // INVALID_DEVICE when there is no such device. NOT_SUPPORTED where the value is not measured, and before start()
+    // where the device with this ordinal is unknown. The values are always this device's own.
     virtual Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept = 0;
     virtual Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept = 0;
     // The position in the inventory, as gs_inventory_index() has it.
@@ -119,12 +119,12 @@ public:
     virtual const char *arch_list() const noexcept = 0;
     virtual const char *gencode_flags() const noexcept = 0;
 
-    // The ordinal of the device of the calling thread's current driver context, whichever library made it; -1 if it has none, or
-    // one of a device that is not ours.
+    // The ordinal of the device of the calling thread's current driver context, whichever library made it. -1 without
+    // a context, and for a context of a device that the backend does not have.
     virtual int32_t current_ordinal(ThreadBlock &thread) noexcept = 0;
     // True when using the device would not create a context.
     virtual bool has_context(int32_t ordinal) noexcept = 0;
-    // The same, for callers that must not take a failed question for "no".
+    // The same, for callers that need to know whether the question failed.
     virtual Status find_context(ThreadBlock & /*thread*/, int32_t ordinal, bool *out_present) noexcept {
         *out_present = has_context(ordinal);
         return kOk;
@@ -152,10 +152,10 @@ public:
     // Blocks until all work submitted before the call is done. CAPTURING as above, without blocking.
     virtual Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept = 0;
     virtual Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept = 0;
-    // The driver's own number of the stream, which it does not use again; 0 for words 0 and 2 of a device without a context.
-    // CAPTURING when asking would break the stream's capture.
+    // The driver's own number of the stream, which it never uses again; 0 for words 0 and 2 of a device that has no
+    // context. CAPTURING when the question would break the stream's capture.
     virtual Status stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept = 0;
-    // The context that the stream lives in; 0 as above. Makes no call on the stream, so captures do not matter.
+    // The context that the stream lives in; 0 as above. Makes no call on the stream, so it works during captures.
     virtual Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
     // external: as a node of a capture. The event may be of any device of this backend; if interprocess, see kCapIpcAcross.
@@ -190,11 +190,12 @@ public:
     virtual Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept = 0;
     // Blocks until the record that is current at the call is done; sleeps if the event has GS_EVENT_BLOCKING.
     virtual Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept = 0;
-    // Adds 1 to the word and wakes one that sleeps on it (futex), once, soon after the event's current record is done or
-    // the device fails; at once if there is nothing to wait for. The word is immortal. With kCapWakes. OUT_OF_MEMORY.
+    // Adds 1 to the word and wakes a thread that sleeps on it (futex). This happens once, soon after the event's
+    // current record is done or the device fails, or at once if that is the case already. The word is immortal. With
+    // kCapWakes. OUT_OF_MEMORY.
     virtual Status event_signal(uintptr_t /*event*/, std::atomic<uint32_t> & /*word*/) noexcept { return kOk; }
-    // Records all work submitted to the device so far. There is a context. NOT_SUPPORTED: the driver cannot. CAPTURING: a
-    // stream of the device is being captured.
+    // Records all work submitted to the device so far. The device has a context. NOT_SUPPORTED: the driver cannot do
+    // it. CAPTURING: a stream of the device is being captured.
     virtual Status device_record(ThreadBlock &, int32_t ordinal, uintptr_t /*event*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "a wait for all work of %s device %d cannot have a limit", name(), ordinal);
     }
@@ -210,17 +211,19 @@ public:
     virtual Status event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handle, uintptr_t *out_event) noexcept = 0;
 
     // ---- work -------------------------------------------------------------------------------------------------
-    // fn runs once, on a thread of the backend, after the stream's work so far; later work of the stream waits for it. In a
-    // capture it runs at every launch. After a failure it may run too: the caller must be prepared for that.
+    // fn runs once, on a thread of the backend, after the stream's work so far. Later work of the stream waits for
+    // it. In a capture it runs at every launch. It may run after a failed call, too: the caller must be prepared for
+    // that.
     virtual Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept = 0;
     // Occupies the stream for about that many cycles (host: nanoseconds). May create the context (kernel).
     virtual Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept = 0;
     // bytes > 0. pool: of pool_create(), or 0 for the one that the backend uses by itself.
     virtual Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
                                 void **out) noexcept = 0;
-    // *out_freed: the memory must not be used or freed again, also after a failure in which that is not known.
+    // *out_freed: the memory may be gone, so the caller must neither use nor free it again. True also after a failure
+    // that leaves this open.
     virtual Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept = 0;
-    // flags: GS_POOL_* that the backend has to do with. keep: bytes that a synchronization leaves in the pool. Needs no
+    // flags: GS_POOL_* that concern the backend. keep: bytes that a synchronization leaves in the pool. Needs no
     // context. By default, a backend has no pools of its own, and a pool is what the core counts.
     virtual Status pool_create(int32_t /*ordinal*/, uint32_t /*flags*/, uint64_t /*keep*/, uintptr_t *out) noexcept {
         *out = 0;
@@ -252,8 +255,8 @@ public:
                                  const gs_launch_config_t &config, void **arguments) noexcept = 0;
 
     // ---- words of memory ----------------------------------------------------------------------------------------
-    // Of 64 bits, or 32 with GS_VALUE_32; flags: GS_VALUE_*. No stream in a capture comes here (the core has asked).
-    // INVALID_ARGUMENT: the driver does not know the memory. NOT_SUPPORTED: no such operation on the device.
+    // Of 64 bits, or 32 with GS_VALUE_32; flags: GS_VALUE_*. The core makes no such call on a stream that is being
+    // captured. INVALID_ARGUMENT: the driver does not know the memory. NOT_SUPPORTED: the device lacks the operation.
     virtual Status write_value(ThreadBlock & /*thread*/, StreamRef stream, void * /*address*/, uint64_t /*value*/,
                                uint32_t /*flags*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
@@ -268,8 +271,8 @@ public:
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
     }
     virtual void value_written(const void * /*address*/) noexcept {} // by the host; streams may wait for the word
-    // Makes whole pages of the process's memory usable by the two above, on all devices and until they are unregistered.
-    // *out_address: what streams call its first byte. May create the context.
+    // Makes whole pages of the process's memory usable by wait_value() and write_value(), on all devices and until
+    // they are unregistered. *out_address: what streams call its first byte. May create the context.
     virtual Status register_words(int32_t ordinal, void * /*memory*/, size_t /*bytes*/,
                                   void ** /*out_address*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d cannot register host memory", name(), ordinal);
@@ -282,7 +285,7 @@ public:
     // NOT_SUPPORTED: there is no such library.
     virtual Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept = 0;
 
-    // Captures and graphs: graphs.hpp. nullptr: this backend has none, and no stream of it is ever captured.
+    // Captures and graphs: graphs.hpp. nullptr: this backend has none. Its streams are never captured.
     virtual Graphs *graphs() noexcept { return nullptr; }
 
     // A static text for a native code, or nullptr when unknown. Starts nothing.

@@ -13,7 +13,7 @@ inline constexpr int kMaxDevicesPerBackend = 64;
 
 enum class BackendRole {
     Accelerator, // GPUSTREAM_BACKEND=auto takes it if it has devices
-    Fallback,    // needs no driver: auto takes it where there is no accelerator. Exactly one row
+    Fallback,    // works on any machine: auto takes it if there is no accelerator. Exactly one row
     Reserved,    // a number without a backend in this version
 };
 

@@ -15,7 +15,7 @@ using inventory::Vendor;
 constexpr int32_t kNotVisible = -1;
 constexpr int32_t kOrdinalNotKnown = -2;
 
-// Asks the vendors in turn until one has a library that can be used.
+// Asks the vendors in turn until one has a usable library.
 template <typename Ask>
 Status ask_vendors(Ask &&ask) noexcept {
     Status status = kOk;

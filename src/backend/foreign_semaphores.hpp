@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the contract (backend.hpp) that is about semaphores of other APIs. A backend without any keeps what is here.
+// The part of the contract (backend.hpp) about semaphores of other APIs. A backend that has none keeps these
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ public:
     }
     // No stream uses it any more.
     virtual Status destroy_semaphore(int32_t /*ordinal*/, uintptr_t /*semaphore*/) noexcept { return kOk; }
-    // No stream in a capture comes here. Streams of other devices than the importing one may.
+    // The core makes no such call on a stream that is being captured. Streams of devices other than the importing one
+    // are allowed.
     virtual Status signal_semaphore(ThreadBlock & /*thread*/, StreamRef stream, uintptr_t /*semaphore*/,
                                     uint64_t /*value*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no semaphores of other APIs", name(), stream.ordinal);

@@ -3,16 +3,16 @@
 // without graphs returns nullptr there, and the core answers NOT_SUPPORTED.
 //
 // The general rules of backend.hpp hold. In addition:
-//  - Graphs, executables and nodes are native words (CUgraph, CUgraphExec, CUgraphNode), never 0. The core keeps who owns
-//    them, and it never makes two calls on one graph, or on one executable, at the same time: drivers do not allow that.
-//    For this purpose a graph, its child graphs and its bodies are one graph, and so is a graph that a stream is being
-//    captured into while other threads work on that stream: there the callers take care.
-//  - No call breaks a capture of another thread, in whatever mode it is, and none breaks a capture by asking about it.
-//    A call that would break the capture it acts on returns CAPTURING and leaves the capture intact, where the contract of
-//    the function does not say otherwise.
-//  - What a graph's driver refuses by its rules (a cycle, a foreign node, a kind that it does not have) is
-//    INVALID_ARGUMENT or NOT_SUPPORTED, with the driver's code in the detail. A function that the driver does not have is
-//    NOT_SUPPORTED, naming it. Functions that a backend does not override return NOT_SUPPORTED, too.
+//  - Graphs, executables and nodes are native words (CUgraph, CUgraphExec, CUgraphNode), never 0. The core knows who
+//    owns them. It makes one call at a time on a graph, and on an executable, as drivers demand. In this rule a
+//    graph, its child graphs and its bodies count as one graph. So does a graph that a stream is being captured into
+//    while other threads work on that stream: there the callers take care.
+//  - Every call leaves the captures of other threads intact, whatever their mode, and also the capture that it asks
+//    about. A call that would break the capture it acts on returns CAPTURING and leaves the capture intact, unless
+//    the contract of the function says otherwise.
+//  - What a graph's driver refuses by its rules (a cycle, a foreign node, an unknown kind) is INVALID_ARGUMENT or
+//    NOT_SUPPORTED, with the driver's code in the detail. A function that the driver does not have is NOT_SUPPORTED,
+//    naming it. Functions that a backend does not override return NOT_SUPPORTED, too.
 #pragma once
 
 #include "backend/backend.hpp"
@@ -28,14 +28,14 @@ struct GraphRef {
 // The capture that a stream takes part in.
 struct StreamCapture {
     int32_t state = GS_CAPTURE_STATE_NONE; // GS_CAPTURE_STATE_*
-    uint64_t id = 0;                       // of captures in progress; never reused. 0: not known, or not ACTIVE
-    uintptr_t graph = 0;                   // what it is captured into; 0: not known, or not ACTIVE
+    uint64_t id = 0;                       // of a capture in progress; never reused. 0: unknown, or not ACTIVE
+    uintptr_t graph = 0;                   // what it is captured into; 0: unknown, or not ACTIVE
 
     bool capturing() const noexcept { return state != GS_CAPTURE_STATE_NONE; }
 };
 
-// What a node does, in both directions: for adding and changing a node, and as the answer about one. Only the part of its
-// kind has a meaning. Pointers in an answer belong to the backend and are valid until the node changes.
+// What a node does, in both directions: for adding and changing a node, and as the answer about one. Only the members
+// of its kind have a meaning. Pointers in an answer belong to the backend and are valid until the node changes.
 struct NodeParams {
     int32_t kind = GS_NODE_OTHER; // GS_NODE_*
     struct {
@@ -83,21 +83,23 @@ struct GraphFailure {
 class Graphs {
 public:
     // ---- captures ---------------------------------------------------------------------------------------------
-    // Never active where captured work is not executed. Asked for each host function that is put into a stream.
+    // Inactive for a stream whose captured work has no effect. Asked for each host function that is put into a
+    // stream.
     virtual Status capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept = 0;
     // The same answer, and the faster way to it for a stream that is likely to be captured.
     virtual Status likely_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
         return capture(thread, stream, out);
     }
-    // mode: GS_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED. The stream is not the default stream; the core has checked that it
-    // takes part in no capture. After a failure the stream takes part in none.
+    // mode: GS_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED. The core has checked that the stream takes part in no
+    // capture. The default stream is excluded. After a failure the stream takes part in none.
     virtual Status capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept = 0;
     // The same, into a graph that exists: the first nodes depend on `after`.
     virtual Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
                                     size_t count, int32_t mode) noexcept = 0;
-    // After capture_begin_to() the graph is that graph. CAPTURING: the capture was broken, or is not whole (a fork that was
-    // not joined); no graph then, and the one of capture_begin_to() has the nodes that were captured. The core has checked
-    // that this stream began it and that the thread may end it. After a failure it asks capture() whether it goes on.
+    // After capture_begin_to() the graph is that graph. CAPTURING: the capture was broken, or a fork was not joined;
+    // the call returns no graph, and the graph of capture_begin_to() has the nodes that were captured. The core has
+    // checked that this stream began it and that the thread may end it. After a failure it asks capture() whether the
+    // capture goes on.
     virtual Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept = 0;
     // The nodes that the stream's next node will depend on. Writes min(capacity, *out_count).
     virtual Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
@@ -113,9 +115,10 @@ public:
     virtual Status graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept = 0;
     // INVALID_HANDLE when the backend finds that it has no such graph. A driver may be unable to find out.
     virtual Status graph_adopt(ThreadBlock &thread, GraphRef graph) noexcept = 0;
-    // Calls release(arg) once, when the graph, its executables and their launches have ended, on a thread of the driver:
-    // it must make no driver call. An executable keeps what the graph kept when it was made or last updated. After a failure
-    // it is called at that time or never. NOT_SUPPORTED: the driver cannot.
+    // Calls release(arg) once, when the graph, its executables and their launches have ended. The call is made on a
+    // thread of the driver and must make no driver call. An executable keeps what the graph kept when the executable
+    // was made or last updated. After a failure release is called at that time or never. NOT_SUPPORTED: the driver
+    // lacks it.
     virtual Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept = 0;
 
     // ---- nodes ------------------------------------------------------------------------------------------------

@@ -49,8 +49,8 @@ Status fail_unknown_name(const char *name) noexcept {
 
 Status start_one(Backend &backend, OnceResult &start) noexcept {
     if (start.done_ok()) return kOk;
-    // Armed before any lock is taken: a fork during the start must not leave the child a locked library that looks
-    // healthy.
+    // Armed before any lock is taken: else a child that is forked during the start would have a locked library that
+    // looks healthy.
     arm_bad_fork();
     bool started_here = false;
     const Status status = start.run([&]() noexcept {
@@ -108,7 +108,7 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
                                 is_backend_kind(kind) ? row_of(kind).name : "such");
     Status status = start_one(*backend, start_of(kind));
     const gs_backend_t fallback = fallback_kind();
-    // Streams of a fallback that runs already have nothing to do with the driver, and go on.
+    // Streams of a fallback that runs already do not depend on the driver, and go on.
     if (status.code == GS_ERROR_BAD_FORK && !backend_started(fallback)) enter_bad_fork();
     if (!status.ok() && status.code != GS_ERROR_BAD_FORK && as_default && !wanted_name() && kind != fallback) {
         // The probe saw a library and device nodes, yet the driver cannot be used: auto means the fallback then.
@@ -146,7 +146,7 @@ int32_t known_device_count(gs_backend_t kind) noexcept {
     if (!backend) return 0;
     const OnceResult &start = start_of(kind);
     if (start.done_ok()) return backend->device_count();
-    // A child forked too late cannot start it, but the probe still works there.
+    // A child forked too late cannot start the backend, but the probe still works there.
     const gs_status_t failure = start.failure();
     return failure == GS_OK || failure == GS_ERROR_BAD_FORK ? backend->probe_device_count() : 0;
 }

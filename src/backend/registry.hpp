@@ -12,13 +12,13 @@ namespace gs {
 constexpr bool is_backend_kind(gs_backend_t kind) noexcept {
     return kind > GS_BACKEND_DEFAULT && kind <= kBackendKinds;
 }
-// The instance, or nullptr when there is no such kind or this build does not have it. Starts nothing.
+// The instance; nullptr for an unknown kind, or one that this build does not have. Starts nothing.
 Backend *backend_instance(gs_backend_t kind) noexcept;
 
-// What GPUSTREAM_BACKEND and the probes choose; the first start of the default backend makes it final.
+// The backend that GPUSTREAM_BACKEND and the probes choose; the first start of the default backend makes it final.
 // INVALID_ARGUMENT for an unknown name in the variable.
 Status choose_default_backend(gs_backend_t *out) noexcept;
-// Is there a device of the default backend, other than of a fallback that was not asked for by name? As the above.
+// Is there a device of the default backend? Devices of a fallback count only if the variable asked for it by name.
 Status is_accelerator_available(bool *out) noexcept;
 
 // Starts the backend on first use (thread-safe; the outcome and its detail are latched) and returns it.
@@ -30,8 +30,8 @@ gs_backend_t backend_of_dlpack(int32_t type) noexcept;
 // Has it been started successfully?
 bool backend_started(gs_backend_t kind) noexcept;
 bool any_backend_started() noexcept; // else there is no device
-// As many devices as are known without starting anything: exact once started, 0 once the start has failed, which is
-// final, else what the probe finds. 0 where there is no such backend.
+// As many devices as are known without starting anything. Exact once the backend has started; 0 once its start has
+// failed, which is final; before that what the probe finds. 0 where there is no such backend.
 int32_t known_device_count(gs_backend_t kind) noexcept;
 // GS_BACKEND_DEFAULT until the default is final, then what it is.
 extern std::atomic<gs_backend_t> g_fixed_default __attribute__((visibility("hidden")));

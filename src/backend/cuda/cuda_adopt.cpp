@@ -10,7 +10,7 @@
 namespace gs::cuda {
 namespace {
 
-// Everything the driver tells about a foreign stream. Only called while the stream is not being captured: these
+// Everything the driver reports about a foreign stream. Only called while the stream is not being captured: these
 // questions would break the capture.
 struct StreamFacts {
     CUcontext context = nullptr;
@@ -95,8 +95,9 @@ Status CudaBackend::event_adopt(int32_t ordinal, uintptr_t event) noexcept {
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
     ThreadBlock &thread = counting_thread();
-    // The driver has no question for an event's device; a query at least tells a handle it does not know. Pending,
-    // captured, and last recorded in a capture that failed (which the driver calls an invalid value): all are events.
+    // The driver has no function for an event's device. A query at least reports a handle that the driver does not
+    // know. Pending, captured, and last recorded in a capture that failed (which the driver calls an invalid value):
+    // all are events.
     FailedCall call{g_driver.event_query.name};
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.event_query(thread, to_event(event)); });

@@ -38,7 +38,7 @@ Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noe
     device.ordinal = ordinal;
     if (const CUresult result = g_driver.device_get(thread, &device.handle, ordinal); result != CUDA_SUCCESS)
         return fail_start(result, g_driver.device_get.name);
-    // Older drivers may not know the attribute; then there are no pools either.
+    // Older drivers lack the attribute, and pools.
     int pools = 0;
     const CUresult result =
         g_driver.device_get_attribute(thread, &pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device.handle);
@@ -75,7 +75,7 @@ Status CudaBackend::start() noexcept {
     ThreadBlock &thread = counting_thread();
     bool overridden = false;
     const bool in_use = count_of_driver_in_use(driver_library_path(&overridden)) != kNotInUse;
-    remember_settings(); // before the driver reads them
+    remember_settings(); // before the driver reads the variables
     const CUresult started = g_driver.init(thread, 0u);
     if (started == CUDA_ERROR_NOT_INITIALIZED) {
         // cuInit returns this only where the driver was initialised before a fork, by any library.

@@ -16,7 +16,7 @@ CUstreamBatchMemOpParams write_of(const gs_value_op_t &op) noexcept {
     made.writeValue.operation = is_narrow(op.flags) ? CU_STREAM_MEM_OP_WRITE_VALUE_32 : CU_STREAM_MEM_OP_WRITE_VALUE_64;
     made.writeValue.address = word_at(op.address);
     made.writeValue.value64 = op.value;
-    made.writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT; // GS_VALUE_NO_BARRIER: as for a single one
+    made.writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT; // GS_VALUE_NO_BARRIER is left out, as for a single one
     return made;
 }
 

@@ -38,21 +38,23 @@ struct Held {
 };
 constinit std::atomic<Held *> g_held{nullptr}; // append only, walked without a lock
 
-// To be called with the loader's failure in the pending record.
+// Called with the loader's failure in the pending record.
 Status not_there(const char *remark) noexcept {
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     return fail(GS_ERROR_NOT_SUPPORTED, "no cuBLAS: %s%s", reason, remark);
 }
 
-// Not latched: a library that is absent now may be installed, or loaded by another library, before the next call.
+// The failure is not kept: a library that is absent now may be installed, or loaded by another library, before the
+// next call.
 Status find_blas(void **out) noexcept {
     const char *chosen = env_trusted(Variable::LibCublas);
     if (chosen && *chosen != '\0') {
         if (open_library(chosen, out).ok()) return kOk;
         return not_there(" (GPUSTREAM_LIBCUBLAS)");
     }
-    // The one that the process works with already comes first: a handle means nothing to another version.
+    // The library that the process works with already comes first: a handle is valid only for the version that made
+    // it.
     constexpr const char *kNames[] = {"libcublas.so.13", "libcublas.so.12"};
     for (const char *name : kNames)
         if ((*out = loaded_library(name)) != nullptr) return kOk;
@@ -123,7 +125,7 @@ Status make_handle(ThreadBlock &thread, StreamRef stream, void **out) noexcept {
 Status CudaBackend::blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept {
     GS_TRY(ready_blas());
     Device &device = g_devices[stream.ordinal];
-    // cuBLAS makes its handle in the current context, and takes the stream's context to be current.
+    // cuBLAS makes its handle in the current context, and expects the stream's context to be current.
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     void *handle = held_handle(thread.id, stream);

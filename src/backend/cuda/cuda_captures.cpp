@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a stream take part in a capture, begun by the library or by other code?
+// Does a stream take part in a capture that the library or other code began?
 #include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"

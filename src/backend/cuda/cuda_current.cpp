@@ -25,8 +25,8 @@ int32_t CudaBackend::current_ordinal(ThreadBlock &thread) noexcept {
     CUcontext current = nullptr;
     if (g_driver.ctx_get_current(thread, &current) != CUDA_SUCCESS || !current) return -1;
     if (const Device *owner = owner_of(current)) return owner->ordinal;
-    // Not ours yet: another library's primary context, or one that it created itself. Both say which device its
-    // code is working on.
+    // Another library's primary context, or one that it created itself. Both say which device that library's code
+    // works on.
     CUdevice handle = 0;
     return g_driver.ctx_get_device(thread, &handle) == CUDA_SUCCESS ? ordinal_of(handle) : -1;
 }
@@ -58,7 +58,7 @@ Status CudaBackend::make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t
     if (change) {
         result = g_driver.ctx_set_current(thread, context);
         if (result != CUDA_SUCCESS) {
-            // The failure may be that of earlier work, with the context changed nevertheless.
+            // The failure may belong to earlier work although the context has changed.
             (void)g_driver.ctx_set_current(thread, previous);
             return map_error(result, {g_driver.ctx_set_current.name}, device);
         }
@@ -72,7 +72,7 @@ Status CudaBackend::restore_current(ThreadBlock &thread, uintptr_t previous) noe
     const auto context = reinterpret_cast<CUcontext>(previous);
     Device *owner = owner_of(context);
     Status status = kOk;
-    bool gone = owner && is_lost(*owner); // a dead context must not be passed to the driver again
+    bool gone = owner && is_lost(*owner); // a dead context must stay away from the driver
     if (gone) {
         status = latched_status(*owner);
     } else {
@@ -82,7 +82,8 @@ Status CudaBackend::restore_current(ThreadBlock &thread, uintptr_t previous) noe
                        : map_error_no_device(result, {g_driver.ctx_set_current.name});
         gone = owner ? is_lost(*owner) : hints_at_lost_context(result);
     }
-    // "None" is current then, rather than the device that the caller leaves. The first failure is the one to report.
+    // Then no context is current, rather than that of the device that the caller leaves. The first failure is
+    // reported.
     if (gone) (void)g_driver.ctx_set_current(thread, nullptr);
     return status;
 }

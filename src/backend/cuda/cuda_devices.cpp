@@ -61,7 +61,7 @@ Status CudaBackend::priority_range(int32_t ordinal, int32_t *out_least, int32_t 
     return kOk;
 }
 
-// Both of the driver's functions want a context of the device, as the runtime's make one.
+// Both of the driver's functions need a context of the device, as the runtime's functions make one.
 Status CudaBackend::profile(ThreadBlock &thread, int32_t ordinal, bool on) noexcept {
     Device &device = g_devices[ordinal];
     ContextScope scope(thread);
@@ -73,7 +73,7 @@ Status CudaBackend::profile(ThreadBlock &thread, int32_t ordinal, bool on) noexc
 }
 
 Status CudaBackend::can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept {
-    if (ordinal == peer) { // the driver says no; a device does reach its own memory
+    if (ordinal == peer) { // the driver says no, although a device reaches its own memory
         *out = true;
         return kOk;
     }
@@ -93,7 +93,7 @@ Status CudaBackend::device_synchronize(int32_t ordinal) noexcept {
     GS_TRY(scope.enter_existing(device, &present));
     if (!present) return kOk;
     // A capture on a blocking stream shows at the legacy stream and is left alone. Captures on non-blocking streams
-    // cannot be seen from here: the core asks its own streams, foreign ones remain the caller's business.
+    // cannot be seen from here: the core asks its own streams, and the caller is responsible for foreign ones.
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUresult result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
@@ -105,7 +105,7 @@ Status CudaBackend::device_synchronize(int32_t ordinal) noexcept {
 Status CudaBackend::device_check(int32_t ordinal) noexcept {
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
-    // We have no objects in a context that was never retained.
+    // Objects of the library exist only in a context that it has retained.
     if (!device.context.load(std::memory_order_acquire)) return kOk;
     ThreadBlock &thread = counting_thread();
     GS_TRY(verify_context(thread, device));
@@ -119,11 +119,11 @@ Status CudaBackend::reset_begin(int32_t ordinal, bool *out_begun) noexcept {
     GS_TRY(existing_context(thread, device, &context));
     *out_begun = context != nullptr;
     if (!context) return kOk;
-    GS_TRY(verify_context(thread, device)); // another library's context is not ours to reset in place of ours
+    GS_TRY(verify_context(thread, device)); // another library's context must not be reset in place of ours
     return latch_reset(device) ? kOk : latched_status(device);
 }
 
-// Contexts that are current on other threads stay so, dead, as after any other code's reset.
+// Contexts that are current on other threads stay current and are dead, as after a reset by any other code.
 Status CudaBackend::reset_end(int32_t ordinal) noexcept {
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();

@@ -124,19 +124,20 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
     float milliseconds = 0.0f;
-    // The newer form need not report errors of earlier work; a caller that asks for a time has queried both events before.
+    // The newer form need not report errors of earlier work. A caller that asks for a time has queried both events
+    // before.
     const bool newer = g_driver.event_elapsed_time_v2.present();
     const FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
-    // No capture minds this call, in any thread or mode (P3 in docs/design/cuda.md): the mode stays as it is.
+    // This call is safe during any capture, in any thread and mode (P3 in docs/design/cuda.md): the mode stays.
     const CUresult result = newer
                                 ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
                                 : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
     if (result != CUDA_SUCCESS) {
         const Status status = map_error(result, call, device);
         if (status.code != GS_ERROR_INVALID_HANDLE) return status;
-        // The handles are alive. Wrapped events count as recorded and timed, and only the driver knows better.
+        // The handles are alive. Wrapped events count as recorded and timed, though only the driver knows.
         return fail_native(GS_ERROR_NOT_RECORDED, {GS_BACKEND_CUDA, result, call.function},
-                           "%s: the driver has no time of one of the events: it was never recorded, or is not timed",
+                           "%s: the driver has no time of one of the events: it lacks a record or a time stamp",
                            call.function);
     }
     *out_ms = static_cast<double>(milliseconds);

@@ -60,8 +60,8 @@ Status CudaBackend::free_host(void *pointer) noexcept {
     const CUresult result = in_relaxed_mode(thread, &call, [&] { return g_driver.mem_free_host(thread, pointer); });
     if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
     const Status status = map_error(result, call, device);
-    // Once the driver was asked to free it, the address may be someone else's: it is not freed twice, at the price of a leak
-    // if nothing was freed.
+    // Once the driver was asked to free it, the address may belong to another allocation. It is freed only once: if
+    // that had no effect, the memory is leaked.
     const bool asked = call.function == g_driver.mem_free_host.name;
     if (!asked && !is_latched(device)) g_blocks.add(block.release());
     return status;

@@ -18,7 +18,7 @@ Status CudaBackend::event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_ha
     GS_TRY(check_health(device));
     if (!g_driver.ipc_get_event_handle.present()) return fail_absent(g_driver.ipc_get_event_handle.name);
     ThreadBlock &thread = counting_thread();
-    // Unlike the other calls on an existing event this one returns 201 without a current context.
+    // Unlike other calls on an existing event, this one returns 201 if no context is current.
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     CUipcEventHandle handle{};
@@ -50,7 +50,7 @@ Status CudaBackend::event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handl
     switch (result) {
     case CUDA_ERROR_INVALID_CONTEXT:
     case CUDA_ERROR_INVALID_HANDLE: {
-        // Both have a meaning of their own here, unless the context has just gone.
+        // Both codes have their own meaning here, unless the context has just been lost.
         GS_TRY(verify_context(thread, device));
         if (result == CUDA_ERROR_INVALID_CONTEXT)
             return fail_native(GS_ERROR_NOT_SUPPORTED, failure,

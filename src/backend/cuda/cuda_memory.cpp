@@ -53,7 +53,7 @@ Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *poin
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     if (!device.memory_pools) {
-        // The free must not overtake the stream's work: it waits for it.
+        // The free is ordered behind the stream's work.
         GS_TRY(stream_synchronize(thread, stream));
         ContextScope scope(thread);
         GS_TRY(scope.enter(device));
@@ -76,7 +76,7 @@ Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *ds
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     ContextScope scope(thread);
-    GS_TRY(scope.enter(device)); // on explicit streams too: a copy beside another current context may be refused
+    GS_TRY(scope.enter(device)); // on explicit streams too: the driver may refuse a copy in another context
     const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
     return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partitions: green contexts of the primary context. Partitions of one call must come from one split of the device, as
-// those of separate splits overlap, and one split makes groups of one size only. So the device is split into the smallest
-// groups that there are, its units, and each partition gets some of them.
+// Partitions: green contexts of the primary context. The partitions of one call must come from one split of the
+// device, since separate splits overlap, and one split makes groups of one size only. So the device is split into the
+// smallest groups, its units, and each partition gets some of them.
 #include <memory>
 #include <new>
 
@@ -34,11 +34,10 @@ Status refuse_old_driver(const Device &device) noexcept {
     if (!g_driver.green_ctx_get_dev_resource.present()) missing = g_driver.green_ctx_get_dev_resource.name;
     if (!g_driver.green_ctx_stream_create.present()) missing = g_driver.green_ctx_stream_create.name;
     if (!missing) return kOk;
-    return fail(
-        GS_ERROR_NOT_SUPPORTED,
-        "CUDA device %d cannot be divided: partitions need a driver of CUDA 12.5 or later, and this one does not "
-        "have %s",
-        device.ordinal, missing);
+    return fail(GS_ERROR_NOT_SUPPORTED,
+                "CUDA device %d cannot be divided: partitions need a driver of CUDA 12.5 or later, and this one "
+                "lacks %s",
+                device.ordinal, missing);
 }
 
 // What one split of the device has made.
@@ -74,7 +73,7 @@ uint64_t units_for(const Split &split, uint32_t count) noexcept {
     return (uint64_t{count} + split.unit - 1) / split.unit;
 }
 
-// A single partition may have all that there is.
+// A single partition may have the whole device.
 bool wants_all(const Split &split, const uint32_t *counts, size_t count) noexcept {
     return count == 1 && counts[0] > uint64_t{split.count} * split.unit && counts[0] <= split.all.sm.smCount;
 }
@@ -128,7 +127,7 @@ Status CudaBackend::partition_create(int32_t ordinal, const uint32_t *counts, si
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
     GS_TRY(refuse_old_driver(device));
-    // The driver would make the primary context for the first partition, and end it with the last.
+    // The driver would make the primary context for the first partition, and end it with the last one.
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     Split split;
@@ -153,7 +152,7 @@ Status CudaBackend::partition_create(int32_t ordinal, const uint32_t *counts, si
 Status CudaBackend::partition_destroy(int32_t ordinal, uintptr_t partition) noexcept {
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
-    // As streams: in a lost or broken context nothing is left to do.
+    // As for streams: in a lost or broken context nothing is left to do.
     if (is_latched(device)) return kOk;
     if (Status status = verify_context(thread, device); !status.ok())
         return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;

@@ -69,8 +69,8 @@ Status host_node(ThreadBlock &thread, Device &device, int *out) noexcept {
 Status set_up(ThreadBlock &thread, Device &device, CUmemoryPool pool, uint32_t flags, uint64_t keep) noexcept {
     cuuint64_t threshold = keep;
     GS_TRY(set_attribute(thread, device, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
-    // Reuse after events and of work that is done is sound as it is. This one would make a stream wait for another one,
-    // which neither the program nor the ordering checker would know of.
+    // Reuse after events and of finished work needs no further order. This attribute would make a stream wait for
+    // another one, and neither the program nor the ordering checker would know.
     int none = 0;
     GS_TRY(set_attribute(thread, device, pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &none));
     if (flags & GS_POOL_HOST) GS_TRY(allow_access(thread, device, pool, device.handle));
@@ -145,7 +145,7 @@ Status CudaBackend::pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, 
 
 Status CudaBackend::pool_destroy(int32_t ordinal, uintptr_t pool) noexcept {
     Device &device = g_devices[ordinal];
-    if (is_latched(device)) return kOk; // it went with the context, or will with the process
+    if (is_latched(device)) return kOk; // it ended with the context, or will with the process
     ThreadBlock &thread = counting_thread();
     bool called = false;
     const auto destroy = [&] {

@@ -40,11 +40,11 @@ Status CudaBackend::import_semaphore(int32_t ordinal, int32_t type, int fd, uint
     FailedCall call{g_driver.import_external_semaphore.name, GS_ERROR_INVALID_ARGUMENT};
     const CUresult result = in_relaxed_mode(
         thread, &call, [&] { return g_driver.import_external_semaphore(thread, &imported, &description); });
-    // What driver 580 says of file descriptors that are no semaphores, also of those that are not open.
+    // What driver 580 returns for a file descriptor that is closed or no semaphore.
     if (result == CUDA_ERROR_UNKNOWN)
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, call.function},
-                           "%s: file descriptor %d is no timeline semaphore that cuda device %d can read", call.function,
-                           fd, ordinal);
+                           "%s: file descriptor %d is no timeline semaphore that cuda device %d can read",
+                           call.function, fd, ordinal);
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     *out = reinterpret_cast<uintptr_t>(imported);
     return kOk;
@@ -53,7 +53,7 @@ Status CudaBackend::import_semaphore(int32_t ordinal, int32_t type, int fd, uint
 Status CudaBackend::destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept {
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
-    // It goes with the context, or cannot be reached any more.
+    // It ends with the context, or can no longer be reached.
     if (is_latched(device)) return kOk;
     if (Status status = verify_context(thread, device); !status.ok())
         return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;

@@ -12,8 +12,8 @@
 namespace gs::cuda {
 namespace {
 
-// CAPTURING when the stream is being captured: the only query that never breaks a capture, so it comes before every
-// call that can break one.
+// CAPTURING when the stream is being captured. This query is the only one that never breaks a capture, so it comes
+// before every call that can.
 Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, const char *intended) noexcept {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult result = g_driver.stream_is_capturing(thread, stream, &status);
@@ -29,7 +29,7 @@ Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUst
     FailedCall call{g_driver.stream_set_attribute.name};
     const CUresult result = in_relaxed_mode(
         thread, &call, [&] { return g_driver.stream_set_attribute(thread, to_stream(stream), which, &value); });
-    // An attribute that this driver or device does not have cannot have been changed.
+    // This driver or device lacks the attribute, so the attribute is unchanged.
     if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_INVALID_VALUE) return kOk;
     return map_error(result, call, device);
 }
@@ -38,7 +38,7 @@ Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUst
     Device &device = g_devices[stream.ordinal];
     const FailedCall call{g_driver.stream_wait_event.name};
     if (is_sticky(result)) {
-        // It may be the event's device that is broken, so this one is latched only if it is broken itself.
+        // Perhaps only the event's device is broken. The stream's device is latched only if it is broken itself.
         GS_TRY(probe_sticky(thread, device));
         return map_error_no_device(result, call);
     }
@@ -85,7 +85,7 @@ Status CudaBackend::stream_create(const StreamSpec &spec, StreamNative *out) noe
 Status CudaBackend::stream_destroy(StreamRef stream) noexcept {
     Device &device = g_devices[stream.ordinal];
     ThreadBlock &thread = counting_thread();
-    // What lived in a lost or broken context is gone, or cannot be freed: nothing is left to do, or to report again.
+    // What lived in a lost or broken context is gone, or cannot be freed: the work is done and the failure reported.
     if (is_latched(device)) return kOk;
     if (Status status = verify_context(thread, device); !status.ok())
         return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
@@ -124,7 +124,7 @@ Status CudaBackend::stream_query(ThreadBlock &thread, StreamRef stream, bool *ou
     if (is_default_word(stream.native)) {
         bool present = false;
         GS_TRY(scope.enter_existing(device, &present));
-        if (!present) { // no context, so nothing was ever submitted
+        if (!present) { // without a context, no work was submitted
             *out_done = true;
             return kOk;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which entry of the inventory a CUDA device is: by what the driver says of it once it is initialised, before that by
-// what the environment decides. Never by position.
+// Finds the entry of the inventory that a CUDA device is. Once the driver is initialised, its answers decide; before
+// that, the environment. The position in a list never does.
 #include <new>
 
 #include "backend/cuda/context/cuda_device.hpp"
@@ -24,7 +24,7 @@ constinit gpu::IdentityMemo g_memo{};
 
 inventory::Vendor &gpus() noexcept { return *inventory::vendor_of(GS_BACKEND_CUDA); }
 
-// Once the backend runs. *out_known false: the driver was not asked before and must not be asked here.
+// Once the backend runs. *out_known false: this is the first question, and the driver must not be asked here.
 Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
     *out_known = false;
     if (ordinal >= g_device_count) return no_such_device(ordinal, static_cast<size_t>(g_device_count));
@@ -33,8 +33,8 @@ Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
     if (thread.callback_depth > 0)
         return fail(
             GS_ERROR_NOT_SUPPORTED,
-            "the identity of device %d was not looked up yet, and inside a host function the CUDA driver must not "
-            "be called (query the device once before)",
+            "the identity of device %d is unknown inside a host function, which must not call the CUDA driver (query "
+            "the device once before)",
             ordinal);
     gs_device_info_t info{};
     GS_TRY(read_identity(g_driver, thread, g_devices[ordinal].handle, &info));
@@ -60,11 +60,10 @@ Status entry_from_settings(const inventory::Inventory &inventory, int32_t ordina
     if (static_cast<size_t>(ordinal) >= visible.size()) return no_such_device(ordinal, visible.size());
     *out = visible[static_cast<size_t>(ordinal)];
     if (*out != inventory::kNotKnown) return kOk;
-    return fail(
-        GS_ERROR_NOT_SUPPORTED,
-        "which GPU device %d is cannot be determined before the driver is initialised: the GPUs differ and CUDA puts "
-        "the fastest first, or %s does not report enough of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
-        ordinal, inventory.source);
+    return fail(GS_ERROR_NOT_SUPPORTED,
+                "which GPU device %d is will be known once the driver is initialised: CUDA puts the fastest GPU "
+                "first, or %s reports too little of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
+                ordinal, inventory.source);
 }
 
 Status find_entry(const inventory::Inventory &inventory, const Identity &identity, int32_t *out) {

@@ -15,14 +15,15 @@ static_assert(int{GS_VALUE_GEQ} == int{CU_STREAM_WAIT_VALUE_GEQ} && int{GS_VALUE
 Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept {
     int value = 0;
     const CUresult result = g_driver.device_get_attribute(thread, &value, which, device.handle);
-    // A driver that does not know the attribute does not have the feature.
+    // A driver that does not know the attribute lacks the feature.
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
         return map_error_no_device(result, {g_driver.device_get_attribute.name});
     *out = result == CUDA_SUCCESS && value != 0;
     return kOk;
 }
 
-// The driver's answers to what a device lacks differ: conditions and flags that not all devices have are asked for.
+// Drivers react differently to an operation that a device lacks. So conditions and flags that only some devices have
+// are asked for.
 Status check_wait_value(ThreadBlock &thread, const Device &device, uint32_t flags) noexcept {
     bool can = true;
     if ((flags & kValueCondition) == GS_VALUE_NOR)
@@ -105,7 +106,7 @@ Status CudaBackend::unregister_words(int32_t ordinal, void *memory) noexcept {
     FailedCall call{g_driver.mem_host_unregister.name};
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.mem_host_unregister(thread, memory); });
-    // It never was, or other code has reset the device.
+    // It was never registered, or other code has reset the device.
     if (result == CUDA_SUCCESS || result == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED) return kOk;
     return map_error(result, call, device);
 }

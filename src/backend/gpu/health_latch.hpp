@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether this process can still use a device. The first failure that ends this stays, with the call that showed it.
+// Whether this process can still use a device. The first failure that ends this is kept, with the call that showed
+// it.
 #pragma once
 
 #include <atomic>
@@ -22,12 +23,12 @@ public:
     };
 
     bool latched() const noexcept { return state_.load(std::memory_order_relaxed) != kHealthy; }
-    // The context is gone: through other code, or through a reset of ours.
+    // The context is gone: other code reset it, or this library did.
     bool lost() const noexcept { return state_.load(std::memory_order_relaxed) >= kLost; }
     // Non-zero once latched; hot paths read it.
     const std::atomic<uint32_t> &word() const noexcept { return state_; }
 
-    // Keeps the first cause and ignores later ones; returns whether this is the first.
+    // Keeps the first cause and ignores later ones. Returns true for the first.
     bool latch(State state, int32_t ordinal, const Cause &cause, uint64_t thread) noexcept __attribute__((cold));
     // STICKY or CONTEXT_LOST with the origin. Only once latched.
     Status status(int32_t ordinal) noexcept __attribute__((cold));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pinned host memory that we handed out: a free of anything else must not reach the driver, and a free needs the
-// device in whose context the block was made.
+// The pinned host memory that the library handed out. Only the address of such a block may be freed in the driver,
+// and the free needs the device in whose context the block was made.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver said of each device, so that a forked child, which may not ask the driver, still knows.
+// What the driver said of each device. A forked child, which may not ask the driver, gets the answer from here.
 #pragma once
 
 #include <atomic>

@@ -12,12 +12,12 @@ struct PriorityRange {
     int32_t greatest = 0; // the smallest
 };
 
-// What the driver does silently to a priority out of range, so that the effective one needs no call to be known.
+// What the driver does silently to a priority out of range: the effective priority is known without a call.
 constexpr int32_t clamp_priority(PriorityRange range, int32_t priority) noexcept {
     return std::max(range.greatest, std::min(range.least, priority));
 }
 
-// One word, so that a device's range is published at once; 0 is no range.
+// One word, so that a device's range is published in one step; 0: no range yet.
 constexpr uint64_t pack_range(PriorityRange range) noexcept {
     return uint64_t{1} << 63 | uint64_t{static_cast<uint16_t>(range.least)} << 16 |
            static_cast<uint16_t>(range.greatest);

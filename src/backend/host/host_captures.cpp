@@ -36,7 +36,8 @@ Status HostGraphs::capture(ThreadBlock &thread, StreamRef reference, StreamCaptu
     return kOk;
 }
 
-// The core knows which thread may end a capture, and no call of ours breaks one: the mode has no meaning here.
+// The core knows which thread may end a capture, and calls of the library keep captures intact: the mode has no
+// meaning here.
 Status HostGraphs::capture_begin(ThreadBlock &thread, StreamRef reference, int32_t) noexcept {
     Stream *stream = nullptr;
     GS_TRY(resolve(thread, reference, &stream));

@@ -16,8 +16,7 @@ uint32_t engine_flags(uint32_t flags) noexcept {
 Status not_enabled(const GraphExec &exec, Result result, const char *operation) noexcept {
     if (result == Result::InvalidValue)
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), operation},
-                           "the node is not of the graph that the executable was made from, or not of a kind that can "
-                           "be disabled");
+                           "the node is of another graph than the executable, or of a kind that cannot be disabled");
     return to_status(engine(), *exec.device, result, operation);
 }
 
@@ -58,12 +57,11 @@ Status HostGraphs::exec_launch(ThreadBlock &thread, GraphRef reference, StreamRe
     if (result == Result::NotSupported)
         return fail_native(
             GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
-            "graphs with allocation or condition nodes cannot be parts of graphs, and interprocess events "
-            "cannot be recorded by graphs");
+            "a graph cannot contain another graph with allocation or condition nodes, or record interprocess events");
     return to_status(engine(), *stream->device, result, "exec_launch");
 }
 
-// There is nothing to prepare, and nothing is put into the stream.
+// There is nothing to prepare, so the stream stays as it is.
 Status HostGraphs::exec_upload(ThreadBlock &thread, GraphRef, StreamRef stream_reference) noexcept {
     thread.counters.driver_calls.add();
     Stream *stream = nullptr;

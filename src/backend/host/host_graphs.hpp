@@ -56,12 +56,12 @@ public:
     Status exec_node_enabled(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool *out) noexcept override;
 };
 
-// A failure that concerns a graph, whose text says so.
+// A failure that concerns a graph; the text names the cause.
 Status graph_status(Result result, const Graph &graph, const char *operation) noexcept;
 // The engine's objects of native words. INVALID_HANDLE, or INVALID_ARGUMENT for a node.
 Status find_graph(uintptr_t native, Graph **out) noexcept;
 Status find_node(uintptr_t native, GraphNode **out) noexcept;
-// Nodes named by an array of the caller's; it throws nothing.
+// Nodes named by an array of the caller's; no exception leaves it.
 class NodeList {
 public:
     ~NodeList();

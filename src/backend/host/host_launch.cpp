@@ -74,7 +74,7 @@ void run(void *opaque) noexcept {
     context.block_dim_z = config.block_z;
     context.shared_memory_bytes = config.shared_memory_bytes;
     context.shared_memory = launch.shared_memory;
-    const InsideCallback inside; // a kernel must not call the library any more than a host function
+    const InsideCallback inside; // the rule for host functions holds for kernels: they must not call the library
     for (uint32_t z = 0; z < config.grid_z; ++z)
         for (uint32_t y = 0; y < config.grid_y; ++y)
             for (uint32_t x = 0; x < config.grid_x && health_of(*launch.device) == Result::Ok; ++x) {

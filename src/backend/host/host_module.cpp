@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kValueAlignment = alignof(max_align_t);
 constexpr size_t kMaxArgumentBytes = 1 << 20;
 
-// The loader's message is about the caller's image, not about the environment.
+// The loader's message concerns the caller's image. The environment is in order.
 Status open_object(const char *path, void **out) noexcept {
     const Status opened = open_library(path, out);
     if (opened.ok() || opened.code != GS_ERROR_UNAVAILABLE) return opened;

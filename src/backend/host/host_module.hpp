@@ -2,8 +2,8 @@
 // Kernels of the host backend: functions of a shared object.
 //
 // The values of kernel arguments are copied at launch if the object exports `const size_t NAME_argument_sizes[]`, the
-// sizes in bytes ended by 0. Without it their number and sizes are unknown: the array of pointers is
-// handed on as it is and must stay alive, with what it points to, until the kernel has run.
+// sizes in bytes ended by 0. Otherwise their number and sizes are unknown. The array of pointers is then passed on as
+// it is; the array and all that it points to must stay alive until the kernel has run.
 #pragma once
 
 #include <cstddef>

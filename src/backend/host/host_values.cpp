@@ -13,7 +13,7 @@ static_assert(GS_VALUE_GEQ == 0 && GS_VALUE_EQ == 1 && GS_VALUE_AND == 2 && GS_V
 
 } // namespace
 
-// Everything before a write is visible before it, in this backend: GS_VALUE_NO_BARRIER changes nothing.
+// This backend makes all earlier stores visible before a write: GS_VALUE_NO_BARRIER changes nothing.
 Status HostBackend::write_value(ThreadBlock &thread, StreamRef reference, void *address, uint64_t value,
                                 uint32_t flags) noexcept {
     thread.counters.driver_calls.add();

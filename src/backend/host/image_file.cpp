@@ -30,7 +30,7 @@ int anonymous_file() noexcept {
 }
 
 // The loader treats two objects of the same path as one, and descriptor numbers are reused. So each path is spelled
-// differently: the bits of a counter become "./" or "/", which do not change what it names.
+// differently: each bit of a counter becomes "./" or "/", which leaves its meaning unchanged.
 void unique_path(int fd, char *out, size_t size) noexcept {
     int used = std::snprintf(out, size, "/proc/self/fd/");
     for (uint32_t bits = g_counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1)
@@ -73,7 +73,7 @@ Status ImageFile::write(const void *image, size_t bytes) noexcept {
         left -= static_cast<size_t>(written);
     }
     if (unlink_) {
-        // An object that is open for writing cannot be executed from on every file system.
+        // Some file systems refuse to execute from an object that is open for writing.
         close(fd_);
         fd_ = -1;
     }

@@ -6,7 +6,7 @@
 
 namespace gs::host {
 
-// The work waiting or running over the last minute, per processor; 0 to 100.
+// The work that waited or ran over the last minute, per processor; 0 to 100.
 bool load_percent(int32_t *out) noexcept;
 struct MachineMemory {
     uint64_t available, total; // bytes

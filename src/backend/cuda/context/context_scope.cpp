@@ -37,7 +37,7 @@ CUresult ContextScope::enter_foreign(CUcontext context, const char **function) n
     if (result != CUDA_SUCCESS || current == context) return result;
     *function = g_driver.ctx_push_current.name;
     result = g_driver.ctx_push_current(thread_, context);
-    // A failure may belong to earlier work while the push itself was done: look, so that nothing stays behind.
+    // The failure may belong to earlier work while the push itself took effect: the current context shows this.
     if (result == CUDA_SUCCESS || (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS && current == context))
         pushed_ = context;
     return result;
@@ -53,7 +53,7 @@ void ContextScope::restore() noexcept {
     CUcontext popped = nullptr;
     CUresult result = g_driver.ctx_pop_current(thread_, &popped);
     if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return;
-    // As above: only a context that is still ours is popped again.
+    // As above: the context is popped again only if it is still the one that was pushed.
     CUcontext current = nullptr;
     if (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS) {
         if (current != pushed_) return;

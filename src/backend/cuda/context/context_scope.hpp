@@ -17,13 +17,13 @@ public:
     ContextScope(const ContextScope &) = delete;
     ContextScope &operator=(const ContextScope &) = delete;
 
-    // Creates the context if need be, and first makes sure that it is still the one our objects live in.
+    // Creates the context if need be, and first checks that it is still the one our objects live in.
     Status enter_to_create(Device &device) noexcept;
-    // Creates the context if need be; no check: work is submitted.
+    // Creates the context if need be, for submitting work: without that check.
     Status enter(Device &device) noexcept;
     // Enters only if the context exists; creates nothing.
     Status enter_existing(Device &device, bool *out_present) noexcept;
-    // Enters a context of which not even the device is known yet; names the function that failed.
+    // Enters a context whose device is still unknown; names the function that failed.
     CUresult enter_foreign(CUcontext context, const char **function) noexcept;
 
 private:

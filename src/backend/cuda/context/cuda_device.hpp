@@ -13,12 +13,13 @@ namespace gs::cuda {
 struct alignas(64) Device {
     int32_t ordinal = 0;
     CUdevice handle = 0;
-    // Set once, at the first call that needs it, and never released: a reset by other code is reported, not followed.
+    // Set once, at the first call that needs it, and kept: a reset by other code is reported, and the context stays
+    // lost.
     std::atomic<CUcontext> context{nullptr};
     // Distinguishes the context from a later one at the same address. Stored before the context.
     std::atomic<uint64_t> context_id{0};
     std::atomic<uint64_t> priority_range{0}; // packed by priorities.hpp, 0: not asked yet
-    // Our own kernels, loaded at their first use: a program that never sleeps compiles nothing.
+    // The library's own kernels, loaded at their first use: only a program that sleeps on a stream compiles PTX.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};
     bool memory_pools = false;            // stream-ordered allocation

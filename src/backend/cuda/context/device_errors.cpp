@@ -13,7 +13,7 @@ Status map_error(CUresult result, FailedCall call, Device &device) noexcept {
         return latched_status(device);
     }
     if (hints_at_lost_context(result)) {
-        // Any other outcome of the check is of less interest than the failure at hand.
+        // The failure at hand matters more than any other outcome of the check.
         verify_context(counting_thread(), device).ignore();
         if (is_latched(device)) return latched_status(device);
     }

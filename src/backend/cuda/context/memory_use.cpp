@@ -14,7 +14,7 @@ Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::Memory
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     if (thread.callback_depth > 0)
-        return fail(GS_ERROR_NOT_SUPPORTED, "%s; the CUDA driver must not be called instead inside a host function",
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s; a host function must not call the CUDA driver, which could report it",
                     reason);
     ContextScope scope(thread);
     bool present = false;

@@ -7,8 +7,8 @@
 
 namespace gs::cuda {
 
-// Call it with the inventory's failure in the pending record: its text becomes part of this one's. Creates no context:
-// NOT_SUPPORTED where the device has none, and inside a host function, where the driver must not be called.
+// Call it with the inventory's failure in the pending record: its text becomes part of the new one. Creates no
+// context. NOT_SUPPORTED for a device without a context, and inside a host function, which must not call the driver.
 Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::MemoryUse *out) noexcept;
 
 } // namespace gs::cuda

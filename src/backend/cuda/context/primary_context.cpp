@@ -23,7 +23,7 @@ Status retain_context(ThreadBlock &thread, Device &device, CUcontext *out) noexc
     // Several threads may come here at once; one reference is kept. No lock is held across the driver's calls.
     uint64_t first_id = 0;
     if (!device.context_id.compare_exchange_strong(first_id, id) && first_id != id) {
-        (void)g_driver.primary_ctx_release(thread, device.handle); // the new one is other code's
+        (void)g_driver.primary_ctx_release(thread, device.handle); // the new context belongs to other code
         latch_lost(device, g_driver.primary_ctx_retain.name);
         return latched_status(device);
     }

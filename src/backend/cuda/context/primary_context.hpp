@@ -10,7 +10,7 @@ namespace gs::cuda {
 Status retain_context(ThreadBlock &thread, Device &device, CUcontext *out) noexcept;
 // The primary context if it exists already, else nullptr.
 Status existing_context(ThreadBlock &thread, Device &device, CUcontext *out) noexcept;
-// Is the context we retained still alive and still the same one? Latches CONTEXT_LOST. OK where we retained none.
+// Is the context we retained still alive and the same? Latches CONTEXT_LOST if it is not. OK where none was retained.
 Status verify_context(ThreadBlock &thread, Device &device) noexcept;
 
 } // namespace gs::cuda

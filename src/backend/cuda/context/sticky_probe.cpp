@@ -14,7 +14,7 @@ Status probe_sticky(ThreadBlock &thread, Device &device) noexcept {
     if (!present) return kOk;
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUresult result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
-    // A capture on a blocking stream keeps us from asking further; it also shows that the context works.
+    // A capture on a blocking stream forbids further questions; it also shows that the context works.
     if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) return kOk;
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
     FailedCall call{g_driver.stream_query.name};

@@ -5,7 +5,7 @@
 
 namespace gs::cuda {
 
-// A sticky error is visible to every call in the context: asks for it without waiting and without side effects.
+// Every call in the context reports a sticky error. This one asks for it at once and changes nothing.
 Status probe_sticky(ThreadBlock &thread, Device &device) noexcept;
 
 } // namespace gs::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What identifies a device, from the driver: of any initialised driver, ours or not yet ours.
+// What identifies a device, by the answers of any initialised driver, whether this library or another one started it.
 #pragma once
 
 #include "backend/cuda/driver/driver_table.hpp"

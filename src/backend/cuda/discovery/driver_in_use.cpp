@@ -12,7 +12,7 @@
 namespace gs::cuda {
 namespace {
 
-// For forked children, which must not call the driver. kNotInUse: it was never seen initialised.
+// For forked children, which must not call the driver. kNotInUse: the driver was never seen initialised.
 constinit std::atomic<int32_t> g_seen{kNotInUse};
 
 // Before cuInit every driver function of this kind gives CUDA_ERROR_NOT_INITIALIZED and has no effect.

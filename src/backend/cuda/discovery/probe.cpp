@@ -50,7 +50,7 @@ int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept {
 
 namespace {
 
-// -1 where the inventory does not say.
+// -1 where the inventory does not report it.
 int32_t count_by_inventory(const ProbeInputs &inputs) noexcept {
     inventory::Inventory inventory;
     std::vector<int32_t> visible;
@@ -69,7 +69,7 @@ int32_t probe_devices(const ProbeInputs &inputs) noexcept {
     if (const int32_t count = count_of_driver_in_use(inputs.library); count != kNotInUse) return count;
     int32_t count = count_by_inventory(inputs);
     if (count < 0) count = inputs.library_overridden ? nodes : apply_visible_devices(inputs.visible_devices, nodes);
-    // The nodes first: without them not even the library is loaded.
+    // The device nodes first: only where there are some, the library is loaded.
     void *library = nullptr;
     return count > 0 && open_library(inputs.library, &library).ok() ? count : 0;
 }

@@ -26,7 +26,7 @@ struct Kept {
     const char *text() const noexcept { return was_set ? value : nullptr; }
 };
 
-// Written before start() returns OK, only read after.
+// Written before start() returns OK, only read afterwards.
 constinit Kept g_visible{}, g_order{};
 
 enum Reading : int { kNotRead, kReadAsKept, kReadUnseen };
@@ -34,13 +34,13 @@ constinit std::atomic<int> g_reading{kNotRead};
 
 } // namespace
 
-// cuInit reads them in the next moment, so they are read here once more whatever was frozen.
+// cuInit reads the variables in the next moment, so they are read here once more, even if their values were kept.
 void remember_settings() noexcept {
     g_visible.keep(env_now(Variable::CudaVisible));
     g_order.keep(env_now(Variable::CudaOrder));
 }
 
-// Overrides the other: a thread that looks during start() takes this library for another one.
+// Overrides the other state: a thread that looks during start() takes this library for another one.
 void settings_were_read() noexcept { g_reading.store(kReadAsKept, std::memory_order_release); }
 
 void settings_were_read_unseen() noexcept {

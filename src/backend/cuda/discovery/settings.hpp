@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver takes from the environment when it is initialised and never again.
+// The settings that the driver reads from the environment when it is initialised, and never again.
 #pragma once
 
 #include "base/status.hpp"
@@ -11,10 +11,10 @@ namespace gs::cuda {
 void remember_settings() noexcept;
 // The driver has been initialised, and has read what was remembered.
 void settings_were_read() noexcept;
-// Another library has initialised the driver at some time before; what it read then is unknown.
+// Another library has initialised the driver at some time before; the values that the driver read then are unknown.
 void settings_were_read_unseen() noexcept;
-// What decides which GPU is which device: the environment until the driver is initialised, from then on what the driver
-// read. NOT_SUPPORTED where that is not known.
+// The settings that decide which GPU is which device: the environment until the driver is initialised, from then on
+// the values that the driver read. NOT_SUPPORTED where these are unknown.
 Status settings_in_force(inventory::DeviceSettings *out) noexcept;
 
 } // namespace gs::cuda

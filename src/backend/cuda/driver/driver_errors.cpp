@@ -8,7 +8,7 @@
 namespace gs::cuda {
 namespace {
 
-// One after the other, found by where they begin: the loader would have to relocate each pointer to a text.
+// One after the other, found by where each begins: the loader would have to relocate each pointer to a text.
 struct Texts {
 #define X(code, name, text) char text_##name[sizeof #name ": " text];
 #include "backend/cuda/driver/driver_error_texts.inc"
@@ -117,7 +117,7 @@ Status map_error_no_device(CUresult result, FailedCall call) noexcept {
     const gs_status_t status = plain_status(result, call.invalid_value);
     if (status == GS_NOT_READY) return {GS_NOT_READY};
     if (status == GS_ERROR_CAPTURING) return fail_capturing(result, call.function);
-    // Nothing is latched here, so the failure is the call's alone.
+    // No device is latched here, so the failure concerns this call alone.
     return fail_native(status == GS_ERROR_STICKY ? GS_ERROR_DRIVER : status,
                        {GS_BACKEND_CUDA, static_cast<int32_t>(result), call.function}, "%s failed: %s (%d)",
                        call.function, error_text(result), static_cast<int>(result));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver's error codes mean: names and texts, which of them are final for a context, and the status of each.
+// The meaning of the driver's error codes: names and texts, which of them are final for a context, and the status of
+// each.
 #pragma once
 
 #include <cuda.h>
@@ -19,7 +20,7 @@ bool is_sticky(CUresult result) noexcept;
 // Codes that may mean that other code destroyed or reset the context.
 bool hints_at_lost_context(CUresult result) noexcept;
 
-// The status a code has by itself, without looking at any device. invalid_value: what code 1 means for this call.
+// The status of a code by itself, without looking at any device. invalid_value: what code 1 means for this call.
 gs_status_t plain_status(CUresult result, gs_status_t invalid_value) noexcept;
 
 struct FailedCall {
@@ -27,14 +28,14 @@ struct FailedCall {
     gs_status_t invalid_value = GS_ERROR_DRIVER; // what CUDA_ERROR_INVALID_VALUE means here
 };
 
-// A failed call before there is a device, or that concerns none: nothing is latched (map_error in device_errors.hpp
-// latches). CUDA_ERROR_NOT_READY becomes NOT_READY without detail.
+// For a failed call before there is a device, or one that concerns no device. It latches nothing (map_error in
+// device_errors.hpp does). CUDA_ERROR_NOT_READY becomes NOT_READY without detail.
 Status map_error_no_device(CUresult result, FailedCall call) noexcept __attribute__((cold));
 // NOT_SUPPORTED: the driver lacks an optional function; names it.
 Status fail_absent(const char *function) noexcept __attribute__((cold));
 // Failures of start(): stub and missing devices get their UNAVAILABLE reasons.
 Status fail_start(CUresult result, const char *function) noexcept __attribute__((cold));
-// Capture codes with a sentence on what to do; also used where our own check saw the capture and no call was made.
+// Capture codes with advice; also used where this library saw the capture itself and made no call.
 Status fail_capturing(CUresult result, const char *function) noexcept __attribute__((cold));
 
 } // namespace gs::cuda

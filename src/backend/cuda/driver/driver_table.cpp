@@ -16,8 +16,7 @@ constinit DriverTable g_driver{};
 
 namespace {
 
-constinit ThreadBlock g_uncounted{
-    .counters = {}, .pending = {}, .last = {}}; // all zeros take no room in the library's file
+constinit ThreadBlock g_uncounted{.counters = {}, .pending = {}, .last = {}}; // all zeros take no room in the file
 
 GS_DLOPEN_NOTE(kDriverNote, "cuda", "NVIDIA GPUs", "libcuda.so.1");
 
@@ -27,8 +26,8 @@ constexpr bool OPTIONAL = false;
 // Flag 1: handle 0 means the legacy default stream, whatever macro the caller's program was compiled with.
 constexpr cuuint64_t kLegacyDefaultStream = CU_GET_PROC_ADDRESS_LEGACY_STREAM;
 
-// One way of finding functions is chosen for the whole library: a driver that says "absent" through its own lookup may
-// still export a symbol of that name with other arguments.
+// Functions are found in one way for the whole library: the driver's own lookup, or symbols. A driver that says
+// "absent" through its own lookup may still export a symbol of that name with other arguments.
 class Resolver {
 public:
     Resolver(void *library, FindSymbol find) noexcept : library_(library), find_(find) {
@@ -81,8 +80,8 @@ Status check_version(void *library, FindSymbol find, int *out_version) noexcept 
     return kOk;
 }
 
-// What is looked up, as numbers: a hundred calls with two texts each would need 5 KB of code, and pointers relocations. A name is
-// its symbol without the suffix.
+// The functions to look up, as numbers: a hundred calls with two texts each would need 5 KB of code, and pointers
+// would need relocations. A name is its symbol without the suffix.
 struct Symbols {
 #define X(field, name, introduced, suffix, need) char of_##field[sizeof #name suffix];
 #include "backend/cuda/driver/driver_functions.inc"
@@ -93,7 +92,7 @@ constexpr Symbols kSymbols{
 };
 
 struct Row {
-    uint16_t symbol; // where it begins in kSymbols
+    uint16_t symbol; // where its symbol begins in kSymbols
     uint16_t place;  // of the function in DriverTable
     uint16_t introduced;
     uint8_t name_bytes;

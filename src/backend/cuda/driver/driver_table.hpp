@@ -17,10 +17,10 @@
 
 namespace gs::cuda {
 
-// What stands in for an optional function that the driver does not have: always 801, so that no path of the backend can ever call
-// a null pointer. One for all of them, which ignores its arguments: where the CUDA driver exists, callers pass them in registers
-// and on a stack that they clean up themselves. With one for each signature, a hundred functions, their places in the tables for
-// unwinding and the loader's relocations took 10 KB.
+// Stands in for each optional function that the driver lacks. It returns 801, so that the backend always calls a
+// valid pointer. One function serves all of them and ignores its arguments: where the CUDA driver exists, callers
+// pass arguments in registers and on a stack that they clean up themselves. With one function for each signature, a
+// hundred functions, their unwinding tables and the loader's relocations took 10 KB.
 CUresult absent_function() noexcept;
 
 template <typename Pfn>
@@ -46,7 +46,7 @@ struct DriverTable {
 #include "backend/cuda/driver/driver_functions.inc"
 };
 
-// The process's table. Written before start() returns OK, only used after: until then its functions are null.
+// The process's table. Written before start() returns OK, only used afterwards: until then its functions are null.
 extern DriverTable g_driver __attribute__((visibility("hidden")));
 
 // Where symbols come from: the dynamic loader, or a table in a unit test.
@@ -55,7 +55,7 @@ using FindSymbol = void *(*)(void *library, const char *name);
 // Oldest supported driver, in the driver's own number form (1000 * major + 10 * minor).
 inline constexpr int kOldestDriver = 12000;
 
-// Makes every function one that the driver does not have.
+// Replaces every function by the stand-in.
 void empty_driver_table(DriverTable *table) noexcept;
 
 // Fills the table and stores the driver's version. UNAVAILABLE with STUB, TOO_OLD (text says which version was found)
@@ -65,8 +65,8 @@ Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int
 // The library's path: GPUSTREAM_LIBCUDA where that may be trusted, else the driver's own name.
 const char *driver_library_path(bool *out_overridden) noexcept;
 
-// The thread whose counters a function without a thread parameter adds to. When memory is out there is none; the
-// calls are then not counted.
+// The thread whose counters a function without a thread parameter adds to. If memory is out, the calls are not
+// counted.
 ThreadBlock &counting_thread() noexcept;
 
 } // namespace gs::cuda

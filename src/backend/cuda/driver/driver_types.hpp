@@ -4,6 +4,6 @@
 
 #include <cudaTypedefs.h>
 
-// As cudaProfilerTypedefs.h has them, which the wheels of headers cannot include: cudaProfiler.h is not in them.
+// As in cudaProfilerTypedefs.h. That header cannot be included with the wheels of headers, which lack cudaProfiler.h.
 typedef CUresult(CUDAAPI *PFN_cuProfilerStart_v4000)(void);
 typedef CUresult(CUDAAPI *PFN_cuProfilerStop_v4000)(void);

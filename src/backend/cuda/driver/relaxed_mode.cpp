@@ -12,8 +12,9 @@ void restore_capture_mode(ThreadBlock &thread, CUstreamCaptureMode mode) noexcep
                 g_driver.thread_exchange_capture_mode.name, error_text(result), static_cast<int>(result));
 }
 
-// The thread's mode can only be read by changing it. If it is relaxed now, either the failed exchange did that, or the
-// thread was in that mode before. Global is assumed then: it is the mode of every thread that asked for no other.
+// The thread's mode can only be read by changing it. If it is relaxed now, either the failed exchange did that, or
+// the thread was in that mode before. Global is assumed then, which is the mode of every thread that never changed
+// it.
 void undo_relaxed_mode(ThreadBlock &thread) noexcept {
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     const CUresult result = g_driver.thread_exchange_capture_mode(thread, &mode);

@@ -13,7 +13,7 @@ void restore_capture_mode(ThreadBlock &thread, CUstreamCaptureMode mode) noexcep
 // The exchange to relaxed mode failed; it may still have taken effect.
 void undo_relaxed_mode(ThreadBlock &thread) noexcept __attribute__((cold));
 
-// Runs op, which returns a CUresult, in relaxed mode. If the mode cannot be changed, op is not run: *call then names
+// Runs op, which returns a CUresult, in relaxed mode. If the mode cannot be changed, op is skipped: *call then names
 // the function that failed.
 template <typename Operation>
 inline CUresult in_relaxed_mode(ThreadBlock &thread, FailedCall *call, Operation &&op) noexcept {

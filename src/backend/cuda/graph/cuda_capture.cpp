@@ -39,7 +39,7 @@ Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexc
     }
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_get_capture_info.name}, device);
     out->state = state_of(status);
-    if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: its graph will not exist
+    if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: there will be no graph
     out->id = id;
     out->graph = reinterpret_cast<uintptr_t>(graph);
     return kOk;

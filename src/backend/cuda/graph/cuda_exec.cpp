@@ -16,7 +16,7 @@ unsigned long long driver_flags(uint32_t flags) noexcept {
     return result;
 }
 
-// One bad exec never latches: what the driver dislikes about a graph is not an error of the device.
+// A bad executable never latches the device: the driver objects to the graph.
 const char *reason(CUgraphInstantiateResult result) noexcept {
     switch (result) {
     case CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE: return "the graph has an invalid structure, such as a cycle";
@@ -26,7 +26,8 @@ const char *reason(CUgraphInstantiateResult result) noexcept {
     }
 }
 
-// A failure of earlier work may be reported although this call has worked. The executable would keep what the graph keeps.
+// The failure may belong to earlier work although this call took effect. The executable would keep what the graph
+// keeps.
 void destroy_quietly(ThreadBlock &thread, CUgraphExec exec) noexcept {
     FailedCall call{g_driver.graph_exec_destroy.name};
     if (exec) (void)in_relaxed_mode(thread, &call, [&] { return g_driver.graph_exec_destroy(thread, exec); });

@@ -43,7 +43,8 @@ Status CudaGraphs::graph_keep(ThreadBlock &thread, uintptr_t graph, void (*relea
     CUresult result = g_driver.user_object_create(thread, &object, arg, release, 1u,
                                                   static_cast<unsigned>(CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
     if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.user_object_create.name});
-    // Our reference becomes the graph's. After a failure it may be the graph's already, so it is not released.
+    // The graph takes over our reference. It may have done so even if the call failed, so the reference is not
+    // released then.
     result = g_driver.graph_retain_user_object(thread, to_graph(graph), object, 1u,
                                                static_cast<unsigned>(CU_GRAPH_USER_OBJECT_MOVE));
     return result == CUDA_SUCCESS ? kOk : map_error_no_device(result, {g_driver.graph_retain_user_object.name});

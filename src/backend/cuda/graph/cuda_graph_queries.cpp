@@ -9,7 +9,7 @@
 namespace gs::cuda {
 namespace {
 
-// The event of a record or wait node, the own copy of a node that is a graph.
+// The event of a record or wait node; of a node that is a graph, the graph that the node has for itself.
 template <typename Get, typename Word>
 Status get(ThreadBlock &thread, Device &device, const Get &function, uintptr_t node, Word *out) noexcept {
     if (!function.present()) return fail_absent(function.name);
@@ -58,7 +58,7 @@ Status get_params(ThreadBlock &thread, Device &device, uintptr_t node, NodeParam
         return get_word(thread, device, g_driver.graph_event_wait_node_get_event, node, CUevent{}, &out->event);
     case GS_NODE_GRAPH:
         return get_word(thread, device, g_driver.graph_child_graph_node_get_graph, node, CUgraph{}, &out->child);
-    default: return kOk; // nothing that the driver tells
+    default: return kOk; // the driver reports nothing of it
     }
 }
 

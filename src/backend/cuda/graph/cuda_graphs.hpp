@@ -9,8 +9,8 @@
 
 namespace gs::cuda {
 
-// Held while the driver ends a capture, and while it is asked about one: the question reads the capture's graph, and the process
-// ends (signal 11) if another thread has ended the capture by then. docs/design/cuda.md.
+// Held while the driver ends a capture, and while it is asked about one. The question reads the capture's graph, and
+// the process ends (signal 11) if another thread has ended the capture by then. See docs/design/cuda.md.
 extern Mutex g_capture_end_mutex;
 
 class CudaGraphs final : public Graphs {

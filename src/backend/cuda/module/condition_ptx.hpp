@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of gs_graph_set_condition: one thread that hands a word in memory to the condition of a graph.
 //
-// Only device code can set a condition. cudaGraphSetConditional() is what CUDA C++ calls for it; it is no function of the
-// device runtime library, but one that the driver itself resolves when it compiles or links a module, from CUDA 12.3 on.
-// So PTX with an extern declaration is all it takes: no compiler, no libcudadevrt. The kernel is a module of its own, so that
-// a driver that does not know the function still loads our other kernels. PTX 6.0 for sm_50 as in sleep_ptx.hpp.
+// Only device code can set a condition. CUDA C++ calls cudaGraphSetConditional() for it. The driver itself resolves
+// that function when it compiles or links a module, from CUDA 12.3 on; it is not in the device runtime library. So
+// PTX with an extern declaration is enough: it needs no compiler and no libcudadevrt. The kernel is a module of its
+// own, so that a driver that lacks the function still loads our other kernels. PTX 6.0 for sm_50 as in sleep_ptx.hpp.
 #pragma once
 
 namespace gs::cuda {

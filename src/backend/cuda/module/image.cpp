@@ -51,7 +51,7 @@ Status allocate(size_t size, Image *out) noexcept {
 Status read_whole(const char *path, Image *out) noexcept {
     const File file(path);
     if (file.descriptor() < 0) {
-        const int error = errno; // as on the host backend: the path is the caller's argument
+        const int error = errno; // as on the host backend: the caller's argument is wrong
         char reason[128];
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_DEFAULT, error, "open"},
                            "cannot open the module '%s': %s", path, system_error_text(error, reason));

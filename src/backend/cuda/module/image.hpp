@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Module images. The driver is given an address only and trusts the image about its own length, so a cut one would be
-// read past its end: what we can check about its length is checked here, on a copy that ends in a NUL.
+// Module images. The driver gets only an address and trusts the length that the image states, so it would read a cut
+// image past its end. The length is therefore checked here, as far as possible, on a copy that ends in a NUL.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 namespace gs::cuda {
 namespace {
 
-// An image is the caller's argument: its rejection is not a failure of the driver.
+// The image is the caller's argument: if it is rejected, the driver has not failed.
 gs_status_t image_status(CUresult result) noexcept {
     switch (static_cast<int>(result)) {
     case CUDA_ERROR_INVALID_VALUE:
@@ -44,7 +44,7 @@ Status load_module(ThreadBlock &thread, Device &device, const void *image, CUmod
         *out = module;
         return kOk;
     }
-    // A capture mode that could not be changed says nothing about the image.
+    // A failure to change the capture mode says nothing about the image.
     const gs_status_t status = call.function == g_driver.module_load_data_ex.name ? image_status(result) : GS_OK;
     if (status == GS_OK) return map_error(result, call, device);
     log[sizeof log - 1] = '\0';

@@ -5,8 +5,7 @@
 
 namespace gs::cuda {
 
-// Always to the same value, so that two threads launching the same kernel with different sizes cannot lower it under each
-// other.
+// Always the same value: two threads that launch the same kernel with different sizes would lower each other's limit.
 Status raise_shared_memory_limit(ThreadBlock &thread, Device &device, CUfunction function) noexcept {
     if (!g_driver.func_set_attribute.present()) return fail_absent(g_driver.func_set_attribute.name);
     int most = 0;

@@ -8,7 +8,7 @@ namespace gs::cuda {
 // What a kernel may use without asking for it beforehand.
 inline constexpr uint32_t kSharedMemoryWithoutOptIn = 48 * 1024;
 
-// Raises the kernel's limit to all the device has beside the kernel's own static part.
+// Raises the kernel's limit to all that the device has beside the kernel's own static part.
 Status raise_shared_memory_limit(ThreadBlock &thread, Device &device, CUfunction function) noexcept
     __attribute__((cold));
 

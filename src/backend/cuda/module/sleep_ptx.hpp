@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of gs_stream_sleep: one thread that watches the cycle counter of its multiprocessor.
 //
-// PTX 6.0 for sm_50 on purpose. A driver compiles PTX for any device at least as new as the target, and every driver
-// that we accept (12.0 on) serves no device older than Maxwell; that newer compilers no longer produce code *for* such
-// old devices does not matter, they still take PTX written for them.
+// PTX 6.0 for sm_50 on purpose. A driver compiles PTX for any device at least as new as the target, and the oldest
+// devices of the drivers that we accept (12.0 on) are Maxwell. Newer compilers no longer produce code *for* such old
+// devices, but still take PTX written for them.
 #pragma once
 
 namespace gs::cuda {

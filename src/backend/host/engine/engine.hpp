@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host engine: streams, events and work on CPU threads, with the ordering rules of CUDA.
 //
-// The host backend is a thin adapter over one Engine; a test double of a driver may use another. An engine knows no
-// gs_* handle and keeps no text: it returns a Result. Where Result::System or NoRoom is returned, the calling
+// The host backend is a thin adapter over one Engine; a test double of a driver may use another. An engine knows
+// neither gs_* handles nor texts: it returns a Result. Where it returns Result::System or NoRoom, the calling
 // thread's pending record (base/status.hpp) has the details. It depends on src/base alone.
 //
 // Rules:
@@ -80,7 +80,7 @@ public:
     // Ok: all work is done. NotReady. On the legacy stream this covers the blocking streams as well.
     Result stream_query(Stream &stream) noexcept;
     Result stream_synchronize(Stream &stream) noexcept; // work submitted before the call
-    // The same for all streams; past_captures: but for those that are captured, which are in the way else.
+    // The same for all streams. past_captures: leaves out those that are captured; else they make the call fail.
     Result device_synchronize(Device &device, bool past_captures = false) noexcept;
     Result stream_wait(Stream &stream, Event &event, bool external) noexcept;
 
@@ -99,7 +99,8 @@ public:
     bool captures_on(const Device &device) noexcept; // does a stream of it take part in one?
     // May the stream be queried? Not if it is captured, nor the legacy stream while a blocking one is.
     Result stream_quiet(Stream &stream) noexcept;
-    // May work be put into it? Not if its capture was broken, nor into the legacy stream while a blocking one is captured.
+    // May work be put into it? A stream whose capture was broken takes none. Nor does the legacy stream while a
+    // blocking one is captured.
     Result stream_open(Stream &stream) noexcept;
     Result event_captured(Event &event) noexcept;                     // Ok: it was last recorded outside of captures
     void break_captures(Device &device, bool blocking_only) noexcept; // if captures break
@@ -108,7 +109,7 @@ public:
     Result graph_create(Device &device, Graph **out) noexcept;
     Result graph_destroy(Graph &graph) noexcept;
     Result graph_clone(const Graph &graph, Graph **out) noexcept;
-    Graph *find_graph(uint64_t id) noexcept; // nullptr: there is none, or no more
+    Graph *find_graph(uint64_t id) noexcept; // nullptr: no such graph, or it has ended
     GraphNode *find_node(uint64_t id) noexcept;
     GraphExec *find_exec(uint64_t id) noexcept;
     Result graph_add(Graph &graph, const NodeBody &body, GraphNode *const *after, size_t count,
@@ -122,7 +123,7 @@ public:
     Result graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept; // InvalidValue: it is (not) there
     Result graph_remove(GraphNode &node) noexcept; // InvalidValue: it allocates or frees, or a capture goes on
     Result graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept;
-    // For reading a graph: no other call changes one while it is held. It must not be held over calls of the engine.
+    // For reading a graph: while it is held, no other call changes one. The holder makes no calls of the engine.
     Mutex &graph_lock() noexcept { return graph_mutex_; }
 
     // ---- executables (engine_graph_launch.cpp) -----------------------------------------------------------------------
@@ -245,7 +246,7 @@ private:
     void start_lane(Stream &lane, Chain &chain) noexcept;
     Step run_branch(Stream &stream, Branch &branch) noexcept;
     bool launch_body(const Plan &body, Branch &branch) noexcept;
-    // What a wait for the event now waits for; false: nothing.
+    // What a wait for the event now waits for; false: it need not wait.
     Result point_of(Event &event, Op *out, bool *out_pending) noexcept;
     static void give_record(Event &event, Record &record) noexcept; // takes over the reference
     static bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock);

@@ -65,7 +65,7 @@ Capture *Engine::find_capture(uint64_t id) noexcept {
     return nullptr;
 }
 
-// Returns the graph, which nothing else refers to any more, if it is to be deleted, with no lock held.
+// Returns the graph if nothing else refers to it any more: the caller deletes it, after it has released the lock.
 std::unique_ptr<Graph> Engine::finish_capture(Capture &capture, bool keep_graph) noexcept {
     for (Stream *stream : capture.members) leave_capture(*stream);
     Graph &root = root_of(*capture.graph);

@@ -7,7 +7,7 @@
 
 namespace gs::host {
 
-// NotCapturing: the capture has just ended, the work is to be submitted as usual.
+// NotCapturing: the capture has just ended, so the work is submitted as usual.
 Result Engine::capture_node(Stream &stream, NodeBody &&body) noexcept {
     MutexLock lock(graph_mutex_);
     if (!stream.member) return Result::NotCapturing;
@@ -98,7 +98,7 @@ Result Engine::wait_captured(Stream &stream, Event &event) noexcept {
     return Result::Ok;
 }
 
-// A capturing stream waits for an event of the world outside.
+// A capturing stream waits for an event that was recorded outside of captures.
 Result Engine::capture_wait(Stream &stream, Event &event, bool external) noexcept {
     if (external) {
         NodeBody body;

@@ -100,7 +100,7 @@ void Engine::event_destroy(Event &event) noexcept {
 
 Result Engine::event_record(Event &event, Stream &stream, bool external) noexcept {
     const auto live = [&](Submission &submission) {
-        // Held over the submission, so that an export at the same time happens before or after the record as a whole.
+        // Held over the submission: an export at the same time sees either all of the record or none of it.
         TinyGuard guard(event.lock);
         IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
         if (!submission.idle()) return record_busy(event, submission, ipc);

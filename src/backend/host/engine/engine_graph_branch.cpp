@@ -10,7 +10,7 @@
 namespace gs::host {
 namespace {
 
-// The body that runs now; nullptr: none, or no more.
+// The body that runs now; nullptr: the condition has none left.
 const Plan *choose_body(const Branch &branch, const PlanNode &node) noexcept {
     const uint32_t value = node.body.condition->value.load(std::memory_order_acquire);
     const auto &bodies = node.bodies;
@@ -25,7 +25,7 @@ const Plan *choose_body(const Branch &branch, const PlanNode &node) noexcept {
     return nullptr;
 }
 
-// Of such a device, work is dropped, and maybe what would have ended a loop.
+// A device in error drops its work, perhaps also the work that would have ended a loop.
 bool uses_failed_device(const Plan &plan) noexcept {
     for (const PlanLane &lane : plan.lanes)
         if (health_of(*lane.device) != Result::Ok) return true;

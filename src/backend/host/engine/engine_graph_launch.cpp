@@ -79,7 +79,8 @@ Result Engine::launch_now(GraphExec &exec, Stream &stream) {
     Result result = check_blocks(exec);
     if (result == Result::Ok) result = lane_needs(plan);
     if (result != Result::Ok) return result;
-    // As drivers do: it neither waits for the launch before nor is waited for, so programs cannot come to rely on it here.
+    // As drivers do: an empty launch is outside the order of launches, so programs cannot come to rely on one here.
+    // here.
     if (exec.definition->nodes.empty()) return Submission(*this, stream).status();
     const PooledRecord start(*stream.device), end(*stream.device);
     if (!start.get() || !end.get()) return Result::OutOfMemory;

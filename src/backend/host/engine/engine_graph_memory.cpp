@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that graphs allocate and free. It exists at its address from the capture on; what a launch changes is who has it.
+// Memory that graphs allocate and free. It exists at its address from the capture on; a launch changes only its
+// owner.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -51,7 +52,7 @@ Result Engine::capture_malloc(Stream &stream, size_t bytes, void **out) noexcept
     return result;
 }
 
-// Forgets those that only the list refers to.
+// Removes those that only the list refers to.
 void Engine::sweep_blocks() noexcept {
     blocks_.erase(std::remove_if(blocks_.begin(), blocks_.end(), [](const auto &block) { return block->alone(); }),
                   blocks_.end());
@@ -71,7 +72,8 @@ Result Engine::capture_free(Stream &stream, void *pointer) noexcept {
     return capture_node(stream, std::move(body));
 }
 
-// A live stream frees what a launch has left, behind the work that may still use it. InvalidValue: there is no such memory.
+// A live stream frees what a launch has left, behind the work that may still use it. InvalidValue: there is no such
+// memory.
 Result Engine::free_block(Stream &stream, void *pointer) noexcept {
     struct Freed {
         Engine *engine;
@@ -107,7 +109,7 @@ Result Engine::free_block(Stream &stream, void *pointer) noexcept {
     return result;
 }
 
-// Memory that an earlier launch left allocated must have been freed, or be freed by this one.
+// Memory that an earlier launch left allocated must have been freed, or this launch must free it.
 Result Engine::check_blocks(const GraphExec &exec) noexcept {
     bool left = false;
     each_block(*exec.definition, [&](const GraphBlock &block, bool alloc) { left = left || (alloc && block.live); });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs built by hand, and what they are asked.
+// Graphs built node by node, and questions about them.
 #include <new>
 
 #include "backend/host/engine/engine.hpp"
 
 namespace gs::host {
 
-// The caller deletes it, with table_ told, if it does not keep it. Throws bad_alloc.
+// If the caller does not keep the graph, it deletes it and removes it from table_. Throws bad_alloc.
 std::unique_ptr<Graph> Engine::new_graph(Device &device) {
     auto graph = std::make_unique<Graph>();
     graph->id = table_.ids.take();

@@ -40,11 +40,11 @@ Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
     if (!ipc) {
         bool first = false;
         Result result = exporter_.make(event.device->ordinal, &ipc, &first);
-        // Where there is no room, what the dead have left may fill the folder.
+        // Where there is no room, files of dead processes may fill the folder.
         if (first || result == Result::NoRoom) watcher_.sweep(shm_directory_);
         if (result != Result::Ok) return result;
         {
-            // Not while a launch is between its look whether the event is exported and the record that it gives it.
+            // A launch looks whether the event is exported and then gives it a record: an export in between waits.
             MutexLock no_launch(graph_mutex_);
             if (!publish_settled(event, *ipc)) result = publish_pending(event, *ipc);
         }

@@ -10,7 +10,7 @@ Stream *Engine::new_stream(Device &device, int32_t priority, bool blocking) noex
     Stream *stream = stream_slab_.take();
     if (!stream) return nullptr;
     {
-        // No thread uses the slot's former stream any more, but the last unlock of one may still be running.
+        // The slot's former stream has no user any more, but the last unlock by one may still be running.
         TinyGuard guard(stream->lock);
         stream->destroyed = false;
         stream->last_stamp_ns = 0;

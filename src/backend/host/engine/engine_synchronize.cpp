@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host threads that wait for streams. A synchronisation is no action in a stream: it puts markers behind the work that
-// is there, and later work, of blocking streams too, does not wait for it.
+// Host threads that wait for streams. A synchronisation is no action in a stream: it puts markers behind the present
+// work. Later work goes on at once, that of blocking streams too.
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/legacy_join.hpp"
 #include "backend/host/engine/submission.hpp"
@@ -26,7 +26,7 @@ public:
         list_ = record;
         return record;
     }
-    // The newest one and its reference; nullptr: no more.
+    // The newest marker and its reference; nullptr: all are taken.
     Record *take() noexcept {
         Record *record = list_;
         if (record) list_ = record->chain;
@@ -66,7 +66,7 @@ Result Engine::stream_synchronize(Stream &stream) noexcept {
     Markers markers(device);
     result = mark(markers, stream);
     if (stream.legacy) {
-        // Its work and that of all blocking streams it would wait for.
+        // Its work and that of all blocking streams that it would wait for.
         TinyGuard order(device.order);
         for (Stream *other = device.pending; other && result == Result::Ok; other = other->pending_next)
             result = mark(markers, *other);

@@ -77,7 +77,7 @@ Result Engine::fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noex
 }
 
 Result Engine::malloc_async(Stream &stream, size_t bytes, void **out) noexcept {
-    // The memory exists at once, so nothing is queued in the stream.
+    // The memory exists at once, so the stream's queue stays as it is.
     const Result health = health_of(*stream.device);
     if (health != Result::Ok) return health;
     if (capture_of(stream) != 0) {

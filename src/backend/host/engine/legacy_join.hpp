@@ -13,8 +13,9 @@ namespace gs::host {
 
 class LegacyJoin {
 public:
-    // The record that a submission to this stream of the device has to wait for first, one at a time, with a reference;
-    // nullptr: no more. Call with no stream's lock held; confirm() after the wait was queued.
+    // The record that a submission to this stream of the device has to wait for first, with a reference. One at a
+    // time; nullptr: that was the last. The caller holds no stream's lock; it calls confirm() once the wait is
+    // queued.
     static Result next_dependency(Device &device, Stream &stream, Record **out) noexcept GS_REQUIRES(device.order);
     static void confirm(Device &device, Stream &stream) noexcept GS_REQUIRES(device.order);
     // Work was submitted and is pending.

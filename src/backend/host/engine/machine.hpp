@@ -11,7 +11,7 @@ uint64_t physical_memory_bytes() noexcept;    // never 0
 int32_t usable_processors() noexcept;         // of this process; at least 1
 int32_t processor_clock_khz() noexcept;       // 0: unknown
 uint64_t second_level_cache_bytes() noexcept; // 0: unknown
-// What Linux says in this folder, /sys/devices/system/cpu/cpuN/cache; 0: nothing.
+// What Linux reports in this folder, /sys/devices/system/cpu/cpuN/cache; 0: unknown.
 uint64_t second_level_cache_in(const char *folder) noexcept;
 void processor_name(char *out, size_t size) noexcept;
 // Stable for machine and ordinal: version 8 UUID over the machine's id. False where the machine has none.

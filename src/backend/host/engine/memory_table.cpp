@@ -86,7 +86,7 @@ bool MemoryTable::forget(void *pointer) noexcept {
 
 void MemoryTable::restore(void *pointer) noexcept {
     MutexLock lock(mutex_);
-    // Half of the slots are free by the rule of insert(), whatever other threads have added in between.
+    // insert() keeps half of the slots free, whatever other threads have added in between.
     place(slots_, capacity_, pointer);
     ++used_;
 }

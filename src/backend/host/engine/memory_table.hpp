@@ -16,10 +16,10 @@ public:
     Result allocate(size_t bytes, void **out) noexcept;
     // The pointer leaves the table; the memory stays until release(). False: not in the table.
     bool forget(void *pointer) noexcept;
-    // Undoes forget(); the table has not become smaller since, so there is room.
+    // Undoes forget(). There is room, since the table has not become smaller since then.
     void restore(void *pointer) noexcept;
     static void release(void *pointer) noexcept;
-    // Memory of the same kind that is in no table; release() frees it.
+    // Memory of the same kind that is not in a table; release() frees it.
     static Result reserve(size_t bytes, void **out) noexcept;
 
 private:

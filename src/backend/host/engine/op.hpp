@@ -16,8 +16,9 @@ struct LaneUse;
 struct Branch;
 
 // Code to run on a worker. Exactly one of two things happens: run(arg) then drop(arg), or drop(arg) alone because the
-// work was dropped (faulted device, lost peer). drop may be null. In a graph the task runs at each launch, and drop(arg)
-// follows the last one; with `copy` each run has an argument of its own, made by copy(arg) and dropped behind the run.
+// work was dropped (faulted device, lost peer). drop may be null. In a graph the task runs at each launch, and
+// drop(arg) follows the last run. With `copy` each run has an argument of its own, which copy(arg) makes and which is
+// dropped after the run.
 struct Task {
     void (*run)(void *arg);
     void (*drop)(void *arg);
@@ -69,7 +70,7 @@ struct Op {
     Op *next = nullptr;
     Kind kind = Kind::Marker;
     bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered; WordWait: it was met
-    bool first = false;         // of a launch in a lane: a peer that was lost before it does not concern it
+    bool first = false;         // of a launch in a lane: a peer that was lost before is of no concern
     bool timed = false;         // Marker: takes a time stamp, which costs as much as all other work of a record
     Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {

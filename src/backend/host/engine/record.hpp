@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Record: one point in one stream, made by one call of event_record (or by a synchronisation). It changes only by
-// becoming complete; an event refers to the record made last. So a wait bound to a record is not affected
-// by anything that happens to the event afterwards.
+// becoming complete; an event refers to the record made last. So later changes of the event do not affect a wait that
+// is bound to a record.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type-stable objects: memory of a T is never freed or reused for another type, so a number can be checked for being the address of
-// a live one without reading freed memory.
+// Type-stable objects. The memory of a T stays memory of a T. So a number can be compared with the addresses of live
+// objects: all that is read for it is valid memory.
 #pragma once
 
 #include <atomic>

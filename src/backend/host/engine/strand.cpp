@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a stream runs: what a worker does with the token it was given.
+// How a stream runs: what a worker does with the token that it was given.
 #include <cstring>
 #include <utility>
 
@@ -35,8 +35,8 @@ bool is_marker(const Op &op) noexcept { return op.kind == Op::Kind::Marker || op
 
 void Engine::run_entry(void *self, Stream &stream) noexcept { static_cast<Engine *>(self)->run(stream); }
 
-// A record becomes complete and the stream idle within one hold of the lock: no thread may see a synchronisation return
-// and the stream still busy (is_busy), or the stream idle and its last record pending.
+// A record becomes complete and the stream idle while the lock is held once. Otherwise a thread could see a
+// synchronisation return and the stream still busy (is_busy), or the stream idle and its last record pending.
 void Engine::run(Stream &stream) noexcept {
     for (int i = 0; i < kOpsPerTurn; ++i) {
         stream.lock.lock();
@@ -71,7 +71,7 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
     case Op::Kind::IpcMarker: break; // finish()
     case Op::Kind::Wait:
         if (!op.record->done() && op.record->park(stream)) return Step::Parked;
-        // What comes after a wait for a lost process must not run, in no stream.
+        // Work behind a wait for a lost process must not run.
         if (op.record->done() && op.record->outcome() == Result::PeerLost)
             stream.failure.store(Result::PeerLost, std::memory_order_release);
         drop(op);
@@ -149,7 +149,7 @@ void Engine::drop(Op &op) noexcept {
 }
 
 void Engine::launch_token(Stream &stream, Op &head) noexcept {
-    // A wait at the head of the queue needs no worker yet.
+    // A wait at the head of the queue does not need a worker yet.
     if (head.kind == Op::Kind::Wait && head.record->park(stream)) return;
     pool_.ready(stream);
 }

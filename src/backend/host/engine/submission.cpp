@@ -21,7 +21,7 @@ Submission::Submission(Engine &engine, Stream &stream) noexcept : engine_(engine
     capture_ = Engine::capture_of(stream);
 }
 
-// Queues the waits that the legacy order asks for, one by one: no two streams' locks are ever held together.
+// Queues the waits that the legacy order demands, one by one: the locks of two streams are never held together.
 Result Submission::join() noexcept {
     Device &device = *stream_.device;
     if (Engine::capture_of(stream_) != 0) return Result::Ok; // captured work is ordered by the graph

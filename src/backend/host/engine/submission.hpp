@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One submission to a stream: refuses what must be refused, joins the legacy order where it applies, then holds the
-// stream's lock so that the caller either does the work in place (the stream is idle) or queues it.
+// One submission to a stream. It checks whether the submission is allowed, and joins the legacy order where it
+// applies. Then it holds the stream's lock: the caller does the work in place (the stream is idle) or queues it.
 #pragma once
 
 #include "backend/host/engine/engine.hpp"
@@ -23,7 +23,7 @@ public:
     // The stream is being captured: the work belongs to the graph and is not executed.
     bool captured() const noexcept { return capture_ != 0; }
     uint64_t capture() const noexcept { return capture_; }
-    // Nothing is before the work: it may be done in place, if it is short and no user code.
+    // The stream is idle: the work may be done in place, if it is short and not a function of the user.
     bool idle() const noexcept { return stream_.busy.load(std::memory_order_relaxed) == 0; }
     // Queues it; starts the stream if it was idle. On failure the caller still owns what the op refers to.
     Result push(const Op &op) noexcept GS_NO_LOCK_ANALYSIS;

@@ -52,7 +52,8 @@ inline Result health_of(const Device &device) noexcept {
     return word == static_cast<uint32_t>(FaultKind::Sticky) ? Result::Faulted : Result::ContextLost;
 }
 
-// Why the stream's work is dropped; Ok: it runs. A caller that finds a stream idle asks afterwards: it also becomes idle by dropping.
+// Why the stream's work is dropped; Ok: it runs. A caller that finds a stream idle asks afterwards: dropped work
+// leaves the stream idle, too.
 inline Result broken(const Stream &stream) noexcept {
     const Result health = health_of(*stream.device);
     return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that wait for a record of another process: one thread polls for all of them, no worker is ever held. The same
-// thread removes what dead processes left behind.
+// Streams that wait for a record of another process. One thread polls for all of them and needs no worker. The same
+// thread removes files that dead processes left behind.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ public:
     // Takes the stream's token until the record that its head waits for is complete or lost, or its device is latched;
     // the answer goes into the head.
     void add(Stream &stream) noexcept;
-    // Soon looks through the directory for files of dead processes. Best effort: nothing depends on it.
+    // Looks through the directory for files of dead processes soon. Best effort: no result depends on it.
     void sweep(const char *directory) noexcept;
 
 private:

@@ -30,8 +30,8 @@ Status WordWaits::start() noexcept {
 
 void WordWaits::thread_main(void *self) noexcept { static_cast<WordWaits *>(self)->work(); }
 
-// Streams that wait are no work: if only threads of the library are left, nothing will ever write their words but work
-// that is pending elsewhere. But the program may have written one since the last look.
+// Streams that wait count as idle: if only threads of the library are left, only pending work elsewhere can write
+// their words. But the program may have written one since the last look.
 bool WordWaits::idle(void *self, uint64_t *turns) noexcept {
     auto &waits = *static_cast<WordWaits *>(self);
     MutexLock lock(waits.mutex_);
@@ -71,7 +71,7 @@ bool WordWaits::release(Choose &&choose) noexcept {
         count_.fetch_sub(1, std::memory_order_relaxed);
         ++turns_;
     }
-    pool_.ready_all(chosen); // with the mutex held: idle() must find each stream here or there
+    pool_.ready_all(chosen); // with the mutex held: idle() must find each stream in one of the two places
     return chosen != nullptr;
 }
 

@@ -65,7 +65,7 @@ Stream *WorkerPool::pop() noexcept {
     return nullptr;
 }
 
-// False: as many streams of its share run as may. The stream waits until one of them has had its turn.
+// False: the streams of its share use all of their workers. The stream waits for one of them.
 bool WorkerPool::enter(Stream &stream) noexcept {
     Share &share = *stream.share;
     if (share.running < share.most) {
@@ -145,7 +145,7 @@ void WorkerPool::work() noexcept {
             mutex_.lock();
             --sleeping_;
             ++turns_;
-            if (called_ > 0) --called_; // perhaps another's, which then gets one wake-up too many
+            if (called_ > 0) --called_; // perhaps another one's, which then gets one wake-up too many
             continue;
         }
         Share *share = stream->share; // the stream may end while it runs

@@ -25,8 +25,7 @@ public:
     using Run = void (*)(void *owner, Stream &stream);
     void configure(int32_t workers, Run run, void *owner) noexcept;
 
-    // Starts the threads once. One thread is enough: SYSTEM only when not even that one can be started; a later call tries
-    // again.
+    // Starts the threads once. One thread is enough: SYSTEM only if none can be started; a later call tries again.
     Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
     // Hands a stream's token to the pool: higher priority first, then first come, first served.
     void ready(Stream &stream) noexcept;
@@ -37,7 +36,7 @@ public:
     static Share *make_share(int32_t most) noexcept;
     // A stream's share is set before its first work.
     void join(Share &share) noexcept;
-    // The stream, or who made the share, has ended. The last one frees it.
+    // The stream, or the owner of the share, has ended. The last one frees it.
     void leave(Share &share) noexcept;
 
 private:
@@ -58,8 +57,8 @@ private:
     Run run_ = nullptr;
     void *owner_ = nullptr;
 
-    // Workers sleep on a word that changes with each call for one. A condition variable would do in principle, but with
-    // several waiters those of glibc before 2.41 can lose a wake-up (glibc bug 25847).
+    // Workers sleep on a word that changes with each call for one. A condition variable would serve, but with several
+    // waiters those of glibc before 2.41 can lose a wake-up (glibc bug 25847).
     Mutex mutex_;
     std::atomic<uint32_t> calls_{0};
     int32_t sleeping_ GS_GUARDED_BY(mutex_) = 0;

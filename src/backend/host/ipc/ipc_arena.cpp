@@ -99,7 +99,7 @@ bool IpcArena::done(const IpcTicket &ticket) const noexcept {
 Result IpcArena::check(const IpcTicket &ticket) noexcept {
     const Result known = record_state(*shared_, ticket.word, ticket.owner);
     if (known != Result::NotReady) return known;
-    // By lane: waits for different processes never keep each other from looking.
+    // One clock for each lane: waits for different processes never keep each other from looking.
     std::atomic<uint64_t> &last = looked_ns_[lane_of(ticket.word)];
     const uint64_t now = monotonic_ns();
     uint64_t looked = last.load(std::memory_order_relaxed);

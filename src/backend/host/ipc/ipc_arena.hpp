@@ -29,7 +29,7 @@ struct LaneUse {
 };
 
 // The lane for the stream's next record of an event of the arena; nullptr when memory or lanes are used up, with
-// *out_result. Hand it to settle_lane() if there is no record after all.
+// *out_result. A caller that makes no record gives it to settle_lane().
 LaneUse *lane_for(LaneUse *&lanes_of_stream, IpcArena &arena, Result *out_result) noexcept;
 // Takes the lane out of the stream's list if nothing is pending.
 void settle_lane(LaneUse *&lanes_of_stream, LaneUse &lane) noexcept;

@@ -19,7 +19,7 @@ RecordWord IpcEvent::publish(LaneUse &lane) noexcept {
     if (GS_BUG(NewerRecordEndsWaits)) end_older_waits(arena_.shared(), cell());
     const uint64_t number = ++lane.issued;
     const RecordWord word = record_word(lane.lane, number);
-    // In this order: if the process ends in between, the number counts as lost, never as unused.
+    // In this order: if the process ends in between, the number counts as lost. It must not count as unused.
     arena_.shared().lanes[lane.lane].issued.store(number, std::memory_order_release);
     cell().newest.store(word, std::memory_order_release);
     return word;

@@ -20,7 +20,7 @@ constexpr int kCellsLookedAt = 8;
 
 } // namespace
 
-// Cells that never had an event are [fresh, kCells); those whose event was destroyed are queued, as some process may
+// Cells that never had an event are [fresh, kCells). Those whose event was destroyed are queued, as some process may
 // still have it open.
 struct IpcExporter::Own {
     IpcArena *arena = nullptr;
@@ -80,7 +80,7 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexce
     handle.exporter = self_;
     handle.nonce = own.arena->nonce();
     handle.cell = number;
-    // No other process may touch the cell while its number is even and no process has it open.
+    // While its number is even, only a process that has the cell open may touch it.
     handle.serial = (cell.state.load(std::memory_order_relaxed) >> kSerialShift) + 1;
     handle.check = handle.compute_check();
     auto *event = new (std::nothrow) IpcEvent(*own.arena, handle);
@@ -128,13 +128,13 @@ Result IpcExporter::add_arena() noexcept {
 }
 
 void IpcExporter::destroy(IpcEvent *event) noexcept {
-    // A forked child shares the memory with its parent, whose event it still is.
+    // A forked child shares the memory with its parent, which still owns the event.
     if (in_bad_fork()) return;
     MutexLock lock(mutex_);
     if (static_cast<uint32_t>(getpid()) != self_.pid) return;
     Own *own = newest_;
     while (own->arena != &event->arena()) own = own->next;
-    // Release: the next event in the cell begins after whatever was done with this one.
+    // Release: the next event in the cell begins after all use of this one.
     event->cell().state.fetch_add(uint64_t{1} << kSerialShift, std::memory_order_acq_rel);
     own->put(event->handle().cell);
     event->arena().release();

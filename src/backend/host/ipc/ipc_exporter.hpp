@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events that this process exports: arenas of its own and their cells.
 //
-// Exporting takes a cell, which costs no system call. Every 128 live events need one more arena, that is one file; it
-// goes when its last event is destroyed. No file stays open.
+// Exporting takes a cell, which costs no system call. Every 128 live events need one more arena, that is one file;
+// the file is removed when its last event is destroyed. Files do not stay open.
 #pragma once
 
 #include "backend/host/ipc/ipc_event.hpp"

@@ -28,7 +28,7 @@ Result create_arena_file(const char *directory, const ProcessIdentity &exporter,
     const Result result = result_of(create_shared_file(file_of(directory, exporter, nonce), &memory));
     if (result != Result::Ok) return result;
     auto *shared = static_cast<IpcShared *>(memory);
-    // All else is zero. Readers get the name only by a handle, which is made after this.
+    // All else is zero. Readers learn the name only from a handle, which is made later.
     shared->magic = IpcShared::kMagic;
     shared->version = IpcShared::kVersion;
     shared->nonce = nonce;

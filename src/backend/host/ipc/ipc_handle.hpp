@@ -21,7 +21,7 @@ struct IpcHandle {
     uint64_t serial = 0; // of the event among those that had the cell
     uint32_t cell = 0;
     uint32_t reserved = 0;
-    uint64_t check = 0; // over all of the above, against wrong bytes, not against malice
+    uint64_t check = 0; // over all of the above: finds accidents, and is no defence against malice
 
     uint64_t compute_check() const noexcept;
     bool valid() const noexcept;

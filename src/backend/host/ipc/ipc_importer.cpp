@@ -24,7 +24,7 @@ Result enter(IpcCell &cell, const IpcHandle &handle) noexcept {
     return Result::Ok;
 }
 
-// Release: the exporter gives the cell to another event after all that was done here.
+// Release: the exporter gives the cell to another event after all use here.
 void leave(IpcCell &cell) noexcept { cell.state.fetch_sub(1, std::memory_order_release); }
 
 } // namespace

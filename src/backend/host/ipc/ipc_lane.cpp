@@ -33,11 +33,11 @@ bool is_past(const IpcLane &lane, uint64_t number) noexcept {
     return number <= lane.completed.load(std::memory_order_acquire);
 }
 
-// The caller holds the lane in hand-over. Its last owner died with records pending, which no later number may complete.
-// Events that name a record of this lane get the answer in place of the name. What remains are waits of live processes
-// that saw a name before: they find the number in the lost range. The range has one beginning, so after a second loss
-// it also covers records of the owner between, complete for long: a wait that has not looked since gets PEER_LOST for
-// them, which is late news but never an early end.
+// The caller holds the lane in hand-over. Its last owner died with records pending, which a later number must not
+// complete. Events that name a record of this lane get the answer in place of the name. There may still be waits of
+// live processes that read a name before: they find the number in the lost range. The range has one beginning. After
+// a second loss it also covers records of the owner in between, although these are complete. A wait for such a record
+// that has not looked since gets PEER_LOST. That is late news, and no wait ends too early.
 void resolve_lost(IpcShared &shared, uint32_t number_of_lane, uint64_t issued, uint64_t completed) noexcept {
     IpcLane &lane = shared.lanes[number_of_lane];
     for (IpcCell &cell : shared.cells) {
@@ -52,14 +52,15 @@ void resolve_lost(IpcShared &shared, uint32_t number_of_lane, uint64_t issued, u
     lane.lost_until.store(issued, std::memory_order_release);
 }
 
-// A process that ends between the two changes of `owner` leaves the lane unusable; waits are answered all the same.
+// A process that ends between the two changes of `owner` leaves the lane unusable. Waits still get an answer.
 bool take(IpcShared &shared, const ProcessIdentity &self, uint32_t number, uint64_t owner,
           uint64_t *out_issued) noexcept {
     IpcLane &lane = shared.lanes[number];
     const uint64_t mine = next_owner(owner, kOwned);
     if (!lane.owner.compare_exchange_strong(owner, next_owner(owner, kHandOver), std::memory_order_acq_rel))
         return false;
-    // An owner that died made its last stores visible before the system shows it as dead; one that left, by `owner`.
+    // An owner that died made its last stores visible before the system shows it as dead. One that left did so by
+    // `owner`.
     const uint64_t issued = lane.issued.load(std::memory_order_relaxed);
     const uint64_t completed = lane.completed.load(std::memory_order_relaxed);
     if (issued > completed) resolve_lost(shared, number, issued, completed);
@@ -130,8 +131,8 @@ bool newest_record(const IpcShared &shared, const IpcCell &cell, RecordWord *out
         *out_word = word;
         *out_owner = 0;
         if (!has_lane(word)) return true;
-        // A lane whose pending records were lost gets a new owner only after the events were rid of its name. So if the
-        // name is still there after the owner was read, that owner made the record, or the record is complete.
+        // A lane whose pending records were lost gets a new owner only after no event has its name. So if the name is
+        // still there after the owner was read, that owner made the record, or the record is complete.
         *out_owner = shared.lanes[lane_of(word)].owner.load(std::memory_order_acquire);
         if (cell.newest.load(std::memory_order_relaxed) == word) return true;
     }

@@ -3,8 +3,8 @@
 // processes that record these events report completion (docs/adr/0008-interprocess-events.md).
 //
 // A lane is one stream of one process while that stream has records pending. Its records are numbered and complete in
-// order, so one word says which of them are complete. An event names its newest record by lane and number. Nothing is
-// ever overwritten that a wait still needs: a number is used once, so later records cannot end an earlier wait.
+// order, so one word says which of them are complete. An event names its newest record by lane and number. A number
+// is used once, so later records cannot end an earlier wait.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,9 @@ static_assert(sizeof(IpcLane) == 64);
 
 struct alignas(64) IpcCell {
     std::atomic<uint64_t> newest; // a RecordWord; 0: never recorded
-    // The number of the event that has the cell << 16 | processes that have it open. One word, so that opening an event
-    // and destroying it cannot miss each other. Even numbers: the cell is free or waits for the processes to close it.
+    // The number of the event that has the cell << 16
+    // processes that have it open. Since this is one word, a process that opens the event and one that destroys it
+    // see each other. Even numbers: the cell is free or waits until the processes close it.
     std::atomic<uint64_t> state;
     std::atomic<uint32_t> device;
 };

@@ -42,10 +42,11 @@ struct CaptureMember {
 using Captures = std::vector<std::unique_ptr<Capture>>;
 // Is a stream captured into the graph, or into a graph within it?
 bool captured_into(const Captures &captures, const Graph &root) noexcept;
-// The graph is to end. True: with the last capture into it, and captures into graphs within it are broken from now on.
+// The graph is about to end. True: it ends with the last capture into it. Captures into graphs within it are broken
+// from now on.
 bool outlives(const Captures &captures, Graph &root) noexcept;
 
-// What an event has captured in a capture, which may have ended.
+// What an event has recorded in a capture, which may have ended.
 struct CapturedPoint {
     uint64_t capture;
     std::vector<GraphNode *> nodes;
@@ -60,7 +61,7 @@ struct CaptureInfo {
     uint64_t graph_id = 0;  // of one in progress
 };
 
-// Has the origin joined what every other stream of the capture has done? Throws bad_alloc.
+// Has the origin joined all the work of every other stream of the capture? Throws bad_alloc.
 bool all_joined(const Capture &capture, uint64_t walk);
 // Adds nodes that are not there yet. Throws bad_alloc.
 void add_missing(std::vector<GraphNode *> &nodes, GraphNode *const *more, size_t count);

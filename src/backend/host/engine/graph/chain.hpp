@@ -25,7 +25,7 @@ public:
     // With a reference of its own.
     void add_wait(Record &record);
     void add_marker(Record &record, bool timed);
-    // Appends all of it to the queue; the stream has to be started if it was idle.
+    // Appends all of it to the queue. A stream that was idle has to be started then.
     void move_to(Stream &stream) noexcept GS_REQUIRES(stream.lock);
 
 private:

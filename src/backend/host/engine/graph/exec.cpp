@@ -32,7 +32,7 @@ UpdateReport compare(const Graph &definition, const Graph &from) noexcept {
     return {};
 }
 
-// The conditions too: the work of the bodies sets the graph's own.
+// Of conditions, too: the work of the bodies sets those of the graph.
 void assign(Graph &definition, const Graph &from) {
     definition.conditions = from.conditions;
     const size_t count = from.nodes.size() - (GS_GRAPH_BUG(UpdateForgetsANode) && !from.nodes.empty() ? 1 : 0);

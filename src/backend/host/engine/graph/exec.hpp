@@ -41,12 +41,12 @@ enum class UpdateResult : uint8_t {
 
 struct UpdateReport {
     UpdateResult result = UpdateResult::Success;
-    uint64_t node = 0; // of the executable (its origin) that does not match; 0: none
+    uint64_t node = 0; // of the executable (its origin) that differs; 0: none
     uint64_t from = 0; // of the graph
 };
 
-// Compares, and writes the graph's parameters into the definition if they match. Throws bad_alloc; the definition is then
-// of no use any more.
+// Compares, and writes the graph's parameters into the definition if they match. Throws bad_alloc; the definition is
+// useless then.
 UpdateReport update_definition(Graph &definition, const Graph &from);
 // The node that came from the node with that id, in the definition or in a graph within it; nullptr: none.
 GraphNode *find_origin(Graph &definition, uint64_t id) noexcept;

@@ -12,7 +12,7 @@ void forget(std::vector<GraphNode *> &list, const GraphNode &node) noexcept {
     list.erase(std::remove(list.begin(), list.end(), &node), list.end());
 }
 
-// So that one push_back() cannot fail.
+// Makes room, so that one push_back() cannot fail.
 template <typename T>
 void make_room(std::vector<T> &list) {
     if (list.size() == list.capacity()) list.reserve(2 * list.size() + 4);

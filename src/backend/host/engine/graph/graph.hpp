@@ -40,10 +40,10 @@ void add_edge(GraphNode &from, GraphNode &to);
 bool has_edge(const GraphNode &from, const GraphNode &to) noexcept;
 void remove_edge(GraphNode &from, GraphNode &to) noexcept;
 std::unique_ptr<GraphNode> remove_node(GraphNode &node) noexcept;
-// A deep copy. exact: with the ids of the original as the nodes' origins, and its conditions.
+// A deep copy. exact: with the original's conditions, and with its ids as the origins of the nodes.
 std::unique_ptr<Graph> copy_graph(const Graph &graph, GraphIds &ids, bool exact);
 
-// The nodes from the roots on, each behind all that it depends on; fewer than there are: there is a cycle.
+// The nodes from the roots on, each behind all that it depends on. Fewer than the graph has: it has a cycle.
 std::vector<const GraphNode *> in_order(const Graph &graph);
 // Is a node of this kind in the graph, or in a graph within it?
 bool contains(const Graph &graph, NodeKind kind) noexcept;
@@ -51,7 +51,7 @@ bool contains(const Graph &graph, NodeKind kind) noexcept;
 void collect_kept(const Graph &graph, std::vector<Ref<Keep>> &out);
 // Moves everything that the graphs within it keep to the graph itself.
 void gather_kept(Graph &graph);
-// May a node of that kind be in the graph? Bodies of conditions take few.
+// May the graph have a node of that kind? Bodies of conditions allow few kinds.
 bool admits(const Graph &graph, NodeKind kind) noexcept;
 // The outermost graph.
 const Graph &root_of(const Graph &graph) noexcept;

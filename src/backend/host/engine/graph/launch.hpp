@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of a plan, or of the body of a condition: the operations of all lanes, made beforehand so that what can fail
-// fails before anything has been queued.
+// One launch of a plan, or of the body of a condition: the operations of all lanes. They are made beforehand, so that
+// failures come before the first of them is queued.
 #pragma once
 
 #include <vector>
@@ -21,10 +21,10 @@ public:
     Launch(const Launch &) = delete;
     Launch &operator=(const Launch &) = delete;
 
-    // Throws bad_alloc. The roots wait for `start`, if it is given. parent: given if all of it is to go there, which a plan
-    // of at most one lane can.
+    // Throws bad_alloc. The roots wait for `start`, if it is given. parent: the stream for the whole launch, possible
+    // for a plan of at most one lane.
     Result prepare(Record *start, Chain *parent);
-    // Waits for the end of all that the launch does, which is in other streams.
+    // Waits for the end of all that the launch does in other streams.
     void join(Chain &chain);
     // The chain of a lane, for the join of a body; nullptr: the plan is empty.
     Chain *first_lane() noexcept { return lanes_.empty() ? nullptr : &lanes_[0]; }

@@ -21,7 +21,8 @@ enum class NodeKind : uint8_t { Empty, Host, Kernel, Copy, Fill, Record, Wait, C
 // As the engine runs it.
 enum class NodeAction : uint8_t { None, Task, Copy, Fill, Sleep, Fault, Record, Wait, Branch };
 
-// A task that may run many times: each run gets a copy of its argument if the task can be copied, else the argument itself.
+// A task that may run many times. Each run gets a copy of its argument if the task can copy it, else the argument
+// itself.
 class Work final : public Counted<Work> {
 public:
     explicit Work(const Task &task) noexcept : task_(task) {}
@@ -55,14 +56,14 @@ private:
 struct GraphCondition final : Counted<GraphCondition> {
     GraphCondition(const Graph *owner, uint32_t at_launch, bool assigned) noexcept
         : graph(owner), default_value(at_launch), assign(assigned), value(at_launch) {}
-    const Graph *const graph; // in which, or in bodies of which, its node is; compared only
+    const Graph *const graph; // in which, or in bodies of which, its node is; only compared
     const uint32_t default_value;
     const bool assign; // each launch begins with the default
     std::atomic<uint32_t> value;
     std::atomic<bool> used{false}; // by a node
 };
 
-// Memory that a graph allocates: it exists as long as a graph, an executable, a launch or its user has it.
+// Memory that a graph allocates. It exists as long as a graph, an executable, a launch or its user refers to it.
 struct GraphBlock final : Counted<GraphBlock> {
     explicit GraphBlock(void *memory) noexcept : pointer(memory) {}
     void *const pointer;
@@ -100,7 +101,7 @@ struct GraphNode {
     NodeBody body;
     std::vector<GraphNode *> after, before;     // the nodes that it depends on, and those that depend on it
     std::vector<std::unique_ptr<Graph>> graphs; // of a Child: the one; of a Condition: the bodies
-    uint64_t mark = 0;                          // of the last walk that came by
+    uint64_t mark = 0;                          // of the last walk that visited it
 };
 
 } // namespace gs::host

@@ -31,7 +31,7 @@ public:
         return true;
     }
 
-    // Puts nodes that follow each other into one lane, and nodes that may run at the same time into different ones.
+    // Puts nodes that follow each other into one lane, and nodes that may run at the same time into different lanes.
     void assign_lanes() {
         const size_t count = plan_.nodes.size();
         Indices left(count, 0);                       // successors without a lane
@@ -68,7 +68,7 @@ private:
 
     // The child node itself then stands for the end of the child graph.
     bool inline_child(const GraphNode &child, Indices &after) {
-        if (after.size() > 1) { // instead of an edge from each of them to each root
+        if (after.size() > 1) { // in place of an edge from each of them to each root
             PlanNode entry;
             entry.body.device = child.body.device;
             entry.body.priority = child.body.priority;
