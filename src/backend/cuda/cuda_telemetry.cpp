@@ -61,7 +61,7 @@ Status entry_from_settings(const inventory::Inventory &inventory, int32_t ordina
     *out = visible[static_cast<size_t>(ordinal)];
     if (*out != inventory::kNotKnown) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED,
-                "which GPU device %d is will be known once the driver is initialised: CUDA puts the fastest GPU "
+                "device %d is known once the driver is initialised: CUDA puts the fastest GPU "
                 "first, or %s reports too little of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
                 ordinal, inventory.source);
 }

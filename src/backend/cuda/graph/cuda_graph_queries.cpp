@@ -58,7 +58,7 @@ Status get_params(ThreadBlock &thread, Device &device, uintptr_t node, NodeParam
         return get_word(thread, device, g_driver.graph_event_wait_node_get_event, node, CUevent{}, &out->event);
     case GS_NODE_GRAPH:
         return get_word(thread, device, g_driver.graph_child_graph_node_get_graph, node, CUgraph{}, &out->child);
-    default: return kOk; // the driver reports nothing of it
+    default: return kOk; // the driver does not report it
     }
 }
 
