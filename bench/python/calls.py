@@ -21,8 +21,6 @@ ROWS = {
     "synchronize, idle device": ["synchronize"],
     "elapsed": ["Event.elapsed_time"],
     "elapsed, nanoseconds": ["Event.elapsed_ns"],
-    "event's generation": ["Event.generation"],
-    "wait for a generation": ["Stream.wait_generation"],
     "time by the host's clock": ["Event.host_time"],
     "callback": ["Stream.add_done_callback"],
     "host function": ["Stream.launch_host_func"],
@@ -164,7 +162,6 @@ ROWS = {
 
 # Public names without a row.
 REASONS = {
-    "Event.record_external": "a node of a graph, once for each capture", "Event.wait_external": "the same",
     "Event.elapsed_ns_async": "an `await` and elapsed_ns()", "calibrate": "waits for the device, once in a while",
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
     "Event.from_handle": "one more reference; once for each event of another language",

@@ -54,7 +54,7 @@ captured, first, second = gpustream.CUDAGraph(), gpustream.Graph(), gpustream.Gr
 with gpustream.graph(captured): gpustream._memset_async(host_memory, 1, 64)
 for one in (first, second): one.add_memset(host_memory, 1, 64)
 executable = first.instantiate()
-gpustream.calibrate(0); generation = done.generation
+gpustream.calibrate(0)
 timeline, raised = gpustream.Timeline(), gpustream.Timeline()
 state = gpustream.get_rng_state(0)
 counter = iter(range(1, 1 << 62)).__next__
@@ -78,7 +78,7 @@ STATEMENTS = {
     "wait_stream": "other.wait_stream(stream)", "query, complete event": "done.query()", "query, idle stream": "stream.query()",
     "synchronize, complete event": "done.synchronize()", "synchronize, idle stream": "stream.synchronize()",
     "synchronize, idle device": "synchronize()", "elapsed": "start.elapsed_time(end)",
-    "elapsed, nanoseconds": "start.elapsed_ns(end)", "event's generation": "done.generation", "wait for a generation": "other.wait_generation(done, generation)",
+    "elapsed, nanoseconds": "start.elapsed_ns(end)",
     "time by the host's clock": "end.host_time()", "callback": "stream.add_done_callback(nothing)",
     "host function": "stream.launch_host_func(nothing)", "defer": "stream.defer(nothing)", "keep": "stream.keep(owner)",
     "synchronize with a limit, idle stream": "stream.synchronize(1)", "wait_any, complete event": "gpustream.wait_any([done])",

@@ -5,9 +5,11 @@ package gpustream
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -99,8 +101,8 @@ func (e *Event) Record(stream *Stream) error {
 
 // RecordOnce does so if the event has no record yet, and reports whether it did.
 func (e *Event) RecordOnce(stream *Stream) (bool, error) {
-	number, err := e.Generation()
-	if err != nil || number != 0 {
+	info, err := e.info()
+	if err != nil || info.Recorded != 0 {
 		return false, err
 	}
 	err = e.Record(stream)
@@ -125,12 +127,15 @@ func (e *Event) Synchronize(ctx context.Context) error {
 
 // Since is the time between two reached records of events with Timing. ErrNotReady: one of them is not reached yet.
 func (e *Event) Since(start *Event) (time.Duration, error) {
-	ns, err := get(func(out *int64) Status { return raw.EventElapsedNs(start.Handle(), e.Handle(), out) })
-	return time.Duration(ns), err
+	ms, err := get(func(out *float64) Status { return raw.EventElapsedMs(start.Handle(), e.Handle(), out) })
+	return time.Duration(math.Round(ms * 1e6)), err
 }
 
-// Generation is the number of the present record, which Stream.WaitGeneration takes; 0 before the first one.
-func (e *Event) Generation() (uint64, error) { return of(raw.EventGeneration, e.Handle()) }
+func (e *Event) info() (raw.EventInfo, error) {
+	info := raw.EventInfo{StructSize: uint32(unsafe.Sizeof(raw.EventInfo{}))}
+	err := call(func() Status { return raw.EventGetInfo(e.Handle(), &info) })
+	return info, err
+}
 
 // Native is the cudaEvent_t; 0 before the first record.
 func (e *Event) Native() (uintptr, error) { return of(raw.EventNative, e.Handle()) }

@@ -9,26 +9,9 @@ import (
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
-func TestWaitForOneRecord(t *testing.T) {
-	a, b, e := newTestStream(t), newTestStream(t), newTestEvent(t)
-	if must[uint64](t)(e.Generation()) != 0 {
-		t.Error("a record before the first one")
-	}
-	ok(t, a.Record(e))
-	first := must[uint64](t)(e.Generation())
-	ok(t, b.WaitGeneration(e, first))
-	ok(t, a.Record(e))
-	if must[uint64](t)(e.Generation()) != first+1 {
-		t.Error("records are not counted")
-	}
-	wants(t, ErrNotRecorded, b.WaitGeneration(e, first))
-	wants(t, ErrInvalidArgument, b.WaitGeneration(e, 0))
-	wants(t, ErrInvalidHandle, b.WaitGeneration(nil, 1))
-}
-
 func TestRecordOnce(t *testing.T) {
 	s, e := newTestStream(t), newTestEvent(t)
-	if !must[bool](t)(e.RecordOnce(s)) || must[bool](t)(e.RecordOnce(s)) || must[uint64](t)(e.Generation()) != 1 {
+	if !must[bool](t)(e.RecordOnce(s)) || must[bool](t)(e.RecordOnce(s)) {
 		t.Error("it was not recorded once")
 	}
 	if must[bool](t)(e.RecordOnce(nil)) {
@@ -41,11 +24,12 @@ func TestRecordOnce(t *testing.T) {
 	wants(t, ErrInvalidHandle, err)
 }
 
-func TestSingleRecordsAndWaitsAreNodes(t *testing.T) {
-	s, e, before := newTestStream(t), newTestEvent(t), newTestEvent(t)
+func TestRecordsAndWaitsOfExternalEventsAreNodes(t *testing.T) {
+	s := newTestStream(t)
+	e, before := must[*Event](t)(NewEvent(External)), must[*Event](t)(NewEvent(External))
 	graph := must[*Graph](t)(s.Capture(CaptureThreadLocal, func() error {
-		ok(t, s.WaitExternal(before))
-		return s.RecordExternal(e)
+		ok(t, s.WaitEvent(before))
+		return s.Record(e)
 	}))
 	if info := must[raw.GraphSummary](t)(graph.Info()); info.NodeCount != 2 {
 		t.Error(info)

@@ -9,8 +9,7 @@ import "github.com/gpustream/gpustream/bindings/go/raw"
 
 // The statuses of errors.
 const (
-	// ErrNotReady: the work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
-	// gs_event_time_ns() only.
+	// ErrNotReady: the work is not done yet; not an error. Returned by gs_event_elapsed_ms() and gs_event_time_ns() only.
 	ErrNotReady = raw.NotReady
 	// ErrInvalidArgument: an argument is NULL, out of its range, malformed, or an unknown flag.
 	ErrInvalidArgument = raw.ErrorInvalidArgument

@@ -3,6 +3,7 @@
 package gpustream
 
 import (
+	"unsafe"
 	"context"
 	"fmt"
 	"math"
@@ -152,8 +153,9 @@ func (s *Stream) Device() (Device, error) {
 
 // Priority is the one that the stream got.
 func (s *Stream) Priority() (int, error) {
-	priority, err := of(raw.StreamPriority, s.Handle())
-	return int(priority), err
+	info := raw.StreamInfo{StructSize: uint32(unsafe.Sizeof(raw.StreamInfo{}))}
+	err := call(func() Status { return raw.StreamGetInfo(s.Handle(), &info) })
+	return int(info.Priority), err
 }
 
 // Equal reports whether both are the same driver stream.
@@ -175,22 +177,6 @@ func (s *Stream) WaitEvent(event *Event) error {
 	runtime.LockOSThread()
 	status := raw.StreamWaitEvent(s.Handle(), event.Handle())
 	return finish(status)
-}
-
-// WaitGeneration lets later work wait for one record of an event. ErrNotRecorded: it has another one by now.
-func (s *Stream) WaitGeneration(event *Event, generation uint64) error {
-	return call(func() Status { return raw.StreamWaitGeneration(s.Handle(), event.Handle(), generation) })
-}
-
-// RecordExternal is Record, but in a capture: there it becomes a node, and each launch of the graph records the event.
-func (s *Stream) RecordExternal(event *Event) error {
-	return call(func() Status { return raw.EventRecordWithFlags(event.Handle(), s.Handle(), raw.EventExternal) })
-}
-
-// WaitExternal is WaitEvent, but in a capture: there it becomes a node, and each launch of the graph waits for the record
-// that the event has then.
-func (s *Stream) WaitExternal(event *Event) error {
-	return call(func() Status { return raw.EventWaitWithFlags(event.Handle(), s.Handle(), raw.EventExternal) })
 }
 
 // WaitStream lets later work wait for what another stream has now.

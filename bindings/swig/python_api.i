@@ -51,12 +51,8 @@ GS_MAY_RELEASE_GIL(gs_event_from_native)
 GS_MAY_RELEASE_GIL(gs_event_from_native_owned)
 GS_MAY_RELEASE_GIL(gs_event_record)
 GS_MAY_RELEASE_GIL(gs_event_wait)
-GS_MAY_RELEASE_GIL(gs_event_record_with_flags)
-GS_MAY_RELEASE_GIL(gs_event_wait_with_flags)
-GS_MAY_RELEASE_GIL(gs_stream_wait_generation)
 GS_MAY_RELEASE_GIL(gs_event_query)
 GS_MAY_RELEASE_GIL(gs_event_elapsed_ms)
-GS_MAY_RELEASE_GIL(gs_event_elapsed_ns)
 GS_MAY_RELEASE_GIL(gs_event_time_ns)
 GS_MAY_RELEASE_GIL(gs_event_ipc_export)
 GS_MAY_RELEASE_GIL(gs_event_ipc_open)
@@ -127,10 +123,14 @@ GS_SIZED_STRUCT(gs_error_info_t, gs_py_struct_error_info)
 GS_SIZED_STRUCT(gs_stats_t, gs_py_struct_stats)
 %ignore gs_device_info;
 GS_SIZED_STRUCT(gs_device_info_t, gs_py_struct_device_info)
+%ignore gs_stream_info;
+GS_SIZED_STRUCT(gs_stream_info_t, gs_py_struct_stream_info)
 %ignore gs_stream_triple;
 GS_STRUCT(gs_stream_triple_t, gs_py_struct_stream_triple)
 %ignore gs_partition_summary;
 GS_SIZED_STRUCT(gs_partition_summary_t, gs_py_struct_partition_summary)
+%ignore gs_event_info;
+GS_SIZED_STRUCT(gs_event_info_t, gs_py_struct_event_info)
 %ignore gs_ipc_handle;
 GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
 %ignore gs_snapshot;
@@ -170,8 +170,6 @@ GS_SIZED_STRUCT(gs_trace_options_t, gs_py_struct_trace_options)
 %apply int32_t *GS_TRUTH { int32_t *out_available };
 %apply int32_t *GS_TRUTH { int32_t *out_can_access };
 %apply int32_t *GS_TRUTH { int32_t *out_done };
-%apply int32_t *GS_TRUTH { int32_t *out_is_default };
-%apply int32_t *GS_TRUTH { int32_t *out_is_per_thread };
 %apply int32_t *GS_TRUTH { int32_t *out_capturing };
 %apply int32_t *GS_TRUTH { int32_t *out_equal };
 %apply const char *GS_OPTIONAL { const char *value };

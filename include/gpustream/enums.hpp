@@ -11,8 +11,7 @@ GPUSTREAM_BEGIN_NAMESPACE
 enum class status : int32_t {
     /// Success.
     ok = GS_OK,
-    /// The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
-    /// gs_event_time_ns() only.
+    /// The work is not done yet; not an error. Returned by gs_event_elapsed_ms() and gs_event_time_ns() only.
     not_ready = GS_NOT_READY,
     /// An argument is NULL, out of its range, malformed, or an unknown flag.
     invalid_argument = GS_ERROR_INVALID_ARGUMENT,
@@ -177,11 +176,11 @@ enum class device_limit : int32_t {
     persisting_l2_cache_size = GS_LIMIT_PERSISTING_L2_CACHE_SIZE,
 };
 
-/// Flags of gs_stream_create() and results of gs_stream_flags().
+/// Flags of gs_stream_create() and gs_stream_info_t.flags.
 enum class stream_flags : uint32_t {
     /// No flag.
     none = 0,
-    /// Synchronizes implicitly with the device's default stream.
+    /// Synchronizes implicitly with the device's default stream, as default and per-thread streams do.
     blocking = GS_STREAM_BLOCKING,
     /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
     shared = GS_STREAM_SHARED,
@@ -213,7 +212,7 @@ constexpr bool operator&(partition_flags left, partition_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 
-/// Flags of gs_event_create() and results of gs_event_flags().
+/// Flags of gs_event_create() and gs_event_info_t.flags.
 enum class event_flags : uint32_t {
     /// No flag.
     none = 0,

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** Flags of gs_event_create() and results of gs_event_flags(). */
+/** Flags of gs_event_create() and gs_event_info_t.flags. */
 enum {
     /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
     GS_EVENT_TIMING = 1,
@@ -28,6 +28,18 @@ enum {
     /** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
     GS_EVENT_EXTERNAL = 8
 };
+
+/** What gs_event_get_info() reports. */
+typedef struct gs_event_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** The device that the event is bound to; GS_DEVICE_NONE before the first record or export. */
+    gs_device_t device;
+    /** GS_EVENT_* combined, as the event was created. */
+    uint32_t flags;
+    /** 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted. */
+    int32_t recorded;
+} gs_event_info_t;
 
 /** An exported event or timeline: 64 bytes to hand to another process on the same machine by any means. */
 typedef struct gs_ipc_handle {
@@ -246,83 +258,6 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
 GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
 
 /**
- * Records an event in a stream, as a node of the graph if the stream is being captured.
- *
- * With GS_EVENT_EXTERNAL, this one record is what every record of an event created with that flag is: in a capture it
- * becomes a node, and each launch of the graph records the event. Outside a capture the flag changes nothing. Without
- * the flag the call is gs_event_record().
- *
- * \param[in] event   live event.
- * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \param[in] flags   0 or GS_EVENT_EXTERNAL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
- *         GS_ERROR_DEVICE_MISMATCH (the event is bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a
- *         device of another backend; this driver cannot capture an external event, or a condition's body is captured);
- *         the start statuses; the driver statuses; the call statuses.
- * \cost queue
- * \threadsafety any thread; of several concurrent records one takes effect last.
- * \ownership the stream may be destroyed right after the call; a graph keeps the event.
- */
-GS_API gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags);
-
-/**
- * Makes a stream wait for an event, as a node of the graph if the stream is being captured.
- *
- * With GS_EVENT_EXTERNAL, this one wait is what every wait for an event created with that flag is: in a capture it
- * becomes a node, also if the event was never recorded, and each launch of the graph waits for the record that the
- * event has then. Outside a capture the flag changes nothing. Without the flag the call is gs_event_wait().
- *
- * \param[in] event   live event, of any device of the same backend.
- * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
- * \param[in] flags   0 or GS_EVENT_EXTERNAL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
- *         GS_ERROR_NOT_SUPPORTED (they belong to different backends, or this driver cannot capture an external event,
- *         or a condition's body is captured, or a graph would wait for an interprocess event of another device),
- *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
- *         recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the start statuses; the driver statuses; the
- *         call statuses.
- * \cost queue
- * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
- * \ownership the event may be destroyed right after the call; a graph keeps it.
- */
-GS_API gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags);
-
-/**
- * Returns the number of an event's present record, for gs_stream_wait_generation().
- *
- * The first record has number 1, and each later one the next number. Records by other code, by other processes and by
- * launches of a graph are not counted; a record that failed, and making the event known to such other code, may count
- * as one. The first call for an event must not run at the same time as a record of it.
- *
- * \param[in]  event           live event.
- * \param[out] out_generation  not NULL; the number, below 2^40; 0 if the event was never recorded.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_generation is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
- *         event); the getter statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function.
- */
-GS_API gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation);
-
-/**
- * Makes a stream wait for one record of an event, which must still be its present one.
- *
- * As gs_stream_wait_event() if the event's present record has this number. If it has another one, the call fails, and
- * the stream does not wait; if the event is recorded by another thread during the call, it fails too, and the stream
- * may wait for the new record.
- *
- * \param[in] stream      the stream that waits, of any device; GS_STREAM_CURRENT allowed.
- * \param[in] event       live event, of any device of the same backend.
- * \param[in] generation  the number, as gs_event_generation() returned it; at least 1.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (generation is 0), GS_ERROR_INVALID_HANDLE (stream or event is not
- *         live), GS_ERROR_NOT_RECORDED (the record was not made yet, or a later one has taken its place),
- *         GS_ERROR_NOT_SUPPORTED (other code, another process or a graph may record the event without the library's
- *         knowledge; or they belong to different backends); the start statuses; the driver statuses; the call statuses.
- * \cost queue
- * \ownership the event may be destroyed right after the call.
- */
-GS_API gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation);
-
-/**
  * Reports whether the work that an event's present record covers is done.
  *
  * Once done, the event stays done until its next record. An event that was never recorded is done. Never breaks a
@@ -378,26 +313,6 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  *           GS_ERROR_NOT_RECORDED; host: 1 ns of a monotonic clock.
  */
 GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms);
-
-/**
- * Returns the time between the records of two events, in nanoseconds.
- *
- * As gs_event_elapsed_ms(). To get the time without waiting or asking repeatedly, add the event that is recorded last
- * to a queue (gs_queue_add_event()): once its entry has come, this call does not return GS_NOT_READY for it.
- *
- * \param[in]  start   live event with GS_EVENT_TIMING.
- * \param[in]  end     live event with GS_EVENT_TIMING; may be start.
- * \param[out] out_ns  not NULL; nanoseconds; negative if end was recorded before start.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ns is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a live
- *         handle), GS_ERROR_TIMING_DISABLED (one was created without GS_EVENT_TIMING), GS_ERROR_NOT_RECORDED (one was
- *         never recorded), GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they
- *         are bound to different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the
- *         call statuses.
- * \cost queue
- * \backends cuda: the driver's value is a float of milliseconds, so long times are known less exactly; a wrapped event
- *           that is not timed is GS_ERROR_NOT_RECORDED; host: 1 ns of a monotonic clock.
- */
-GS_API gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns);
 
 /**
  * Compares a device's clock with the host's, for gs_event_time_ns().
@@ -484,19 +399,20 @@ GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
 GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
 
 /**
- * Returns the flags of an event.
+ * Describes an event: its device, its flags, and whether it was recorded.
  *
- * They are those passed to gs_event_create(). A wrapped event has GS_EVENT_TIMING, because only the driver knows
- * whether it is timed; an opened event has GS_EVENT_INTERPROCESS.
+ * A record that another thread makes meanwhile may be seen or not.
  *
- * \param[in]  event      live event.
- * \param[out] out_flags  not NULL; GS_EVENT_* combined.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
- *         event); the getter statuses.
- * \cost memory
+ * \param[in]     event     live event.
+ * \param[in,out] out_info  not NULL; struct_size set by the caller, the rest filled. A wrapped event
+ *                           has GS_EVENT_TIMING, because only the driver knows whether it is timed; an opened event
+ *                           has GS_EVENT_INTERPROCESS.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL, or struct_size is out of range),
+ *         GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
+ * \cost library
  * \threadsafety any thread, also in a host function.
  */
-GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
+GS_API gs_status_t gs_event_get_info(gs_event_t event, gs_event_info_t *out_info);
 
 /**
  * Exports an event as 64 bytes with which another process on the machine can open it.

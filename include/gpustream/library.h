@@ -32,8 +32,8 @@ enum {
     /** Success. */
     GS_OK = 0,
     /**
-     * The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
-     * gs_event_time_ns() only.
+     * The work is not done yet; not an error. Returned by gs_event_elapsed_ms() and gs_event_time_ns()
+     * only.
      */
     GS_NOT_READY = 1,
 

@@ -25,15 +25,7 @@ public:
     using reference::reference;
 
     outcome<void> record(stream_ref stream) const;
-    /// gs_event_record_with_flags(): with event_flags::external, in a capture, a node that each launch of the graph runs.
-    outcome<void> record(stream_ref stream, event_flags flags) const;
     outcome<bool> record_once(stream_ref stream) const; ///< If it has no record yet; returns whether it did.
-    /// The number of the present record, for stream_ref::wait_generation(); 0 before the first one.
-    outcome<uint64_t> generation() const {
-        uint64_t number = 0;
-        const gs_status_t status = gs_event_generation(get(), &number);
-        return detail::value(status, number);
-    }
     /// Whether the work before the last record is done; true if there was none.
     outcome<bool> query() const {
         int32_t done; // which the function sets, also where it fails
@@ -70,9 +62,8 @@ public:
         return detail::value(status, gpustream::device(number));
     }
     outcome<event_flags> flags() const {
-        uint32_t bits = 0;
-        const gs_status_t status = gs_event_flags(get(), &bits);
-        return detail::value(status, static_cast<event_flags>(bits));
+        const auto [status, info] = about();
+        return detail::value(status, static_cast<event_flags>(info.flags));
     }
     /// The name of an interprocess event for another process.
     outcome<gs_ipc_handle_t> ipc_export() const {
@@ -84,6 +75,18 @@ public:
     outcome<void> set_name(const char *name) const { return detail::done(gs_event_set_name(get(), name)); }
     friend bool operator==(event_ref left, event_ref right) noexcept { return left.get() == right.get(); }
     friend bool operator!=(event_ref left, event_ref right) noexcept { return !(left == right); }
+
+private:
+    struct facts {
+        gs_status_t status;
+        gs_event_info_t info;
+    };
+    facts about() const {
+        facts found{GS_OK, {}};
+        found.info.struct_size = sizeof found.info;
+        found.status = gs_event_get_info(get(), &found.info);
+        return found;
+    }
 };
 
 /// An event with a time stamp: only these have an elapsed time.
@@ -113,16 +116,6 @@ public:
     outcome<void> record(event_ref event) const { return detail::done(gs_stream_record_event(get(), event.get())); }
     /// Later work waits for what the event marks now.
     outcome<void> wait(event_ref event) const { return detail::done(gs_stream_wait_event(get(), event.get())); }
-    /// The same for one record and one wait, as of events made with these flags: with event_flags::external, in a capture,
-    /// they are nodes that each launch of the graph runs.
-    outcome<void> record(event_ref event, event_flags flags) const { return event.record(*this, flags); }
-    outcome<void> wait(event_ref event, event_flags flags) const {
-        return detail::done(gs_event_wait_with_flags(event.get(), get(), static_cast<uint32_t>(flags)));
-    }
-    /// gs_stream_wait_generation(): waits for this record of the event; status::not_recorded if it has another one.
-    outcome<void> wait_generation(event_ref event, uint64_t generation) const {
-        return detail::done(gs_stream_wait_generation(get(), event.get(), generation));
-    }
     /// Raises the timeline when the work so far is done. status::deadlock if streams would wait for each other.
     outcome<void> signal(timeline_ref timeline, uint64_t value) const {
         return detail::done(gs_stream_signal_timeline(get(), timeline.get(), value));
@@ -180,19 +173,31 @@ public:
         return detail::value(status, gpustream::device(number));
     }
     /// Lower is higher.
-    outcome<int32_t> priority() const { return ask<int32_t>(gs_stream_priority); }
+    outcome<int32_t> priority() const {
+        const auto [status, info] = about();
+        return detail::value(status, info.priority);
+    }
     outcome<stream_flags> flags() const {
-        uint32_t bits = 0;
-        const gs_status_t status = gs_stream_flags(get(), &bits);
-        return detail::value(status, static_cast<stream_flags>(bits));
+        const auto [status, info] = about();
+        return detail::value(status, static_cast<stream_flags>(info.flags));
     }
     outcome<int64_t> id() const { return ask<int64_t>(gs_stream_id); }
     outcome<uint64_t> driver_id() const { return ask<uint64_t>(gs_stream_driver_id); }
     /// The driver's context, a CUcontext as a number.
     outcome<uintptr_t> context() const { return ask<uintptr_t>(gs_stream_context); }
-    outcome<bool> is_default() const { return ask_whether(gs_stream_is_default); }
-    outcome<bool> is_per_thread() const { return ask_whether(gs_stream_is_per_thread); }
-    outcome<bool> is_capturing() const { return ask_whether(gs_stream_is_capturing); }
+    outcome<bool> is_default() const {
+        const auto [status, info] = about();
+        return detail::value(status, info.id == 0);
+    }
+    outcome<bool> is_per_thread() const {
+        const auto [status, info] = about();
+        return detail::value(status, info.id == 2);
+    }
+    outcome<bool> is_capturing() const {
+        int32_t answer = 0;
+        const gs_status_t status = gs_stream_is_capturing(get(), &answer);
+        return detail::value(status, answer != 0);
+    }
     outcome<gs_stream_triple_t> pack() const {
         gs_stream_triple_t triple{};
         const gs_status_t status = gs_stream_pack(get(), &triple);
@@ -253,23 +258,24 @@ private:
         const gs_status_t status = question(get(), &answer);
         return detail::value(status, std::move(answer));
     }
-    outcome<bool> ask_whether(gs_status_t (*question)(gs_stream_t, int32_t *)) const {
-        int32_t answer = 0;
-        const gs_status_t status = question(get(), &answer);
-        return detail::value(status, answer != 0);
+    struct facts {
+        gs_status_t status;
+        gs_stream_info_t info;
+    };
+    facts about() const {
+        facts found{GS_OK, {}};
+        found.info.struct_size = sizeof found.info;
+        found.status = gs_stream_get_info(get(), &found.info);
+        return found;
     }
 };
 
 inline outcome<void> event_ref::record(stream_ref stream) const {
     return detail::done(gs_event_record(get(), stream.get()));
 }
-inline outcome<void> event_ref::record(stream_ref stream, event_flags flags) const {
-    return detail::done(gs_event_record_with_flags(get(), stream.get(), static_cast<uint32_t>(flags)));
-}
 inline outcome<bool> event_ref::record_once(stream_ref stream) const {
-    uint64_t number = 0;
-    const gs_status_t seen = gs_event_generation(get(), &number);
-    return detail::value(seen == GS_OK && number == 0 ? gs_event_record(get(), stream.get()) : seen, number == 0);
+    const auto [seen, info] = about();
+    return detail::value(seen == GS_OK && !info.recorded ? gs_event_record(get(), stream.get()) : seen, !info.recorded);
 }
 
 /// The time between two records. Both must be complete: status::not_ready otherwise; nothing is waited for.
@@ -280,9 +286,9 @@ inline outcome<std::chrono::duration<double, std::milli>> elapsed(timed_event_re
 }
 /// The same in whole nanoseconds.
 inline outcome<std::chrono::nanoseconds> elapsed_ns(timed_event_ref start, timed_event_ref end) {
-    int64_t ns = 0;
-    const gs_status_t status = gs_event_elapsed_ns(start.get(), end.get(), &ns);
-    return detail::value(status, std::chrono::nanoseconds(ns));
+    double ms = 0;
+    const gs_status_t status = gs_event_elapsed_ms(start.get(), end.get(), &ms);
+    return detail::value(status, std::chrono::nanoseconds(static_cast<int64_t>(ms * 1e6 + (ms < 0 ? -0.5 : 0.5))));
 }
 
 GPUSTREAM_END_NAMESPACE
@@ -292,9 +298,10 @@ namespace std {
 template <>
 struct hash<gpustream::stream_ref> {
     size_t operator()(gpustream::stream_ref stream) const noexcept {
-        uint64_t number = 0;
-        if (gs_stream_hash(stream.get(), &number) != GS_OK) number = reinterpret_cast<uintptr_t>(stream.get());
-        return number;
+        gs_stream_info_t info{};
+        info.struct_size = sizeof info;
+        if (gs_stream_get_info(stream.get(), &info) != GS_OK) return reinterpret_cast<uintptr_t>(stream.get());
+        return info.hash;
     }
 };
 } // namespace std

@@ -20,9 +20,9 @@ extern "C" {
 /** A part of a device's multiprocessors, in which streams can be created. The value is a number, never an address. */
 typedef struct gs_partition *gs_partition_t;
 
-/** Flags of gs_stream_create() and results of gs_stream_flags(). */
+/** Flags of gs_stream_create() and gs_stream_info_t.flags. */
 enum {
-    /** Synchronizes implicitly with the device's default stream. */
+    /** Synchronizes implicitly with the device's default stream, as default and per-thread streams do. */
     GS_STREAM_BLOCKING = 1,
     /** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
     GS_STREAM_SHARED = 2,
@@ -37,6 +37,22 @@ enum {
     /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
     GS_PARTITION_FINE = 2
 };
+
+/** What gs_stream_get_info() reports. */
+typedef struct gs_stream_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** The stream's device. */
+    gs_device_t device;
+    /** As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams. */
+    int64_t id;
+    /** The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams. */
+    int32_t priority;
+    /** GS_STREAM_* combined. */
+    uint32_t flags;
+    /** The same for streams that are equal by gs_stream_equal(); without meaning in another process. */
+    uint64_t hash;
+} gs_stream_info_t;
 
 /** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
 typedef struct gs_stream_triple {
@@ -282,34 +298,6 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
 GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
 
 /**
- * Reports whether a stream is the default stream of its device.
- *
- * The driver's number 1 is another spelling of it.
- *
- * \param[in]  stream          live stream; not GS_STREAM_CURRENT.
- * \param[out] out_is_default  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_is_default is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream); the getter statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function.
- */
-GS_API gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default);
-
-/**
- * Reports whether a handle is that of a device's per-thread default stream.
- *
- * It stands for another driver stream on each thread.
- *
- * \param[in]  stream             live stream; not GS_STREAM_CURRENT.
- * \param[out] out_is_per_thread  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_is_per_thread is NULL), GS_ERROR_INVALID_HANDLE (stream is not a
- *         live stream); the getter statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function.
- */
-GS_API gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread);
-
-/**
  * Returns a number that identifies a stream within the process.
  *
  * The number is 0 for the default stream and 2 for the per-thread stream of every device; for other streams it is
@@ -375,34 +363,20 @@ GS_API gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context)
 GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device);
 
 /**
- * Returns the effective priority of a stream.
+ * Describes a stream: its device, number, priority, flags and hash.
  *
- * This is the priority passed to gs_stream_create(), clamped to the device's range; a lower number is a higher
- * priority.
+ * A default stream has the id 0 and a per-thread stream the id 2. What only the driver knows has functions of its own:
+ * gs_stream_native(), gs_stream_context(), gs_stream_driver_id(), gs_stream_is_capturing().
  *
- * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
- * \param[out] out_priority  not NULL; the priority. 0 for default and per-thread streams.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream); the getter statuses.
- * \cost memory
+ * \param[in]     stream    live stream; not GS_STREAM_CURRENT.
+ * \param[in,out] out_info  not NULL; struct_size set by the caller, the rest filled.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL, or struct_size is out of range),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
+ * \cost library
  * \threadsafety any thread, also in a host function.
+ * \ownership does not count as exporting the driver's handle.
  */
-GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority);
-
-/**
- * Returns the flags of a stream.
- *
- * GS_STREAM_BLOCKING is set for every stream that synchronizes implicitly with the default stream, including default
- * and per-thread streams and wrapped streams that do so.
- *
- * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
- * \param[out] out_flags  not NULL; GS_STREAM_* combined.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream); the getter statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function.
- */
-GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
+GS_API gs_status_t gs_stream_get_info(gs_stream_t stream, gs_stream_info_t *out_info);
 
 /**
  * Reports whether a stream is being captured into a graph.
@@ -434,22 +408,6 @@ GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_captu
  * \ownership does not count as exporting the driver's handle.
  */
 GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal);
-
-/**
- * Returns a hash of a stream.
- *
- * Streams that are equal according to gs_stream_equal() have the same hash. The value has no meaning in another
- * process.
- *
- * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
- * \param[out] out_hash  not NULL; all 64 bits may be used.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream); the getter statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function.
- * \ownership does not count as exporting the driver's handle.
- */
-GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
 
 /**
  * Describes a stream by three plain numbers, for another language or library in the same process.

@@ -159,8 +159,16 @@ GS_RARE gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device) {
     });
 }
 
-GS_RARE gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags) {
-    return read_event(__func__, event, GS_OUT(out_flags), [](EventSlot &slot) { return slot.flags; });
+gs_status_t gs_event_get_info(gs_event_t event, gs_event_info_t *out_info) {
+    return with_event<Rule::Getter>(__func__, event, [&](ThreadBlock &, EventSlot &slot) -> Status {
+        GS_INPUT(out_info);
+        gs_event_info_t info{};
+        const Device *device = slot.device.load(std::memory_order_acquire);
+        info.device = device ? device_number(*device) : GS_DEVICE_NONE;
+        info.flags = slot.flags;
+        info.recorded = never_recorded(slot.word.load(std::memory_order_acquire)) ? 0 : 1;
+        return write_sized(out_info, info);
+    });
 }
 
 GS_RARE gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle) {

@@ -37,28 +37,12 @@ void saw_both(gs_event_t start, gs_event_t end) noexcept {
 }
 constexpr auto kSawEventElapsedMs = [](gs_event_t start, gs_event_t end, double *) { saw_both(start, end); };
 
-[[gnu::noinline]] gs_status_t event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) noexcept {
-    zero(out_ns);
-    return boundary<Rule::DeviceInside>(Call("gs_event_elapsed_ns", start), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_ns);
-        double ms = 0;
-        GS_TRY(elapsed(thread, start, end, &ms));
-        *out_ns = whole_ns(ms);
-        return kOk;
-    });
-}
-constexpr auto kSawEventElapsedNs = [](gs_event_t start, gs_event_t end, int64_t *) { saw_both(start, end); };
-
 } // namespace
 
 extern "C" {
 
 gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {
     return observable<event_elapsed_ms, kSawEventElapsedMs>(__func__, start, end, out_ms);
-}
-
-gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) {
-    return observable<event_elapsed_ns, kSawEventElapsedNs>(__func__, start, end, out_ns);
 }
 
 GS_RARE gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {

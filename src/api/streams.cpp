@@ -150,16 +150,6 @@ gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native) {
                                      });
 }
 
-GS_RARE gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default) {
-    return read_stream(__func__, stream, GS_OUT(out_is_default),
-                       [](StreamSlot &slot) { return slot.kind == StreamKind::Default ? 1 : 0; });
-}
-
-GS_RARE gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread) {
-    return read_stream(__func__, stream, GS_OUT(out_is_per_thread),
-                       [](StreamSlot &slot) { return slot.kind == StreamKind::PerThread ? 1 : 0; });
-}
-
 gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id) {
     return read_stream(__func__, stream, GS_OUT(out_id), stream_id);
 }
@@ -169,18 +159,17 @@ GS_RARE gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device
                        [](StreamSlot &slot) { return device_number(*slot.device); });
 }
 
-GS_RARE gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority) {
-    return read_stream(__func__, stream, GS_OUT(out_priority),
-                       [](StreamSlot &slot) { return slot.priority.load(std::memory_order_relaxed); });
-}
-
-GS_RARE gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags) {
-    return read_stream(__func__, stream, GS_OUT(out_flags),
-                       [](StreamSlot &slot) { return slot.flags.load(std::memory_order_relaxed); });
-}
-
-gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash) {
-    return read_stream(__func__, stream, GS_OUT(out_hash), stream_hash);
+gs_status_t gs_stream_get_info(gs_stream_t stream, gs_stream_info_t *out_info) {
+    return with_stream<Rule::Getter>(__func__, stream, [&](ThreadBlock &, StreamSlot &slot) -> Status {
+        GS_INPUT(out_info);
+        gs_stream_info_t info{};
+        info.device = device_number(*slot.device);
+        info.id = stream_id(slot);
+        info.priority = slot.priority.load(std::memory_order_relaxed);
+        info.flags = slot.flags.load(std::memory_order_relaxed);
+        info.hash = stream_hash(slot);
+        return write_sized(out_info, info);
+    });
 }
 
 GS_RARE gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal) {

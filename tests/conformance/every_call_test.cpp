@@ -104,7 +104,6 @@ bool may_refuse(const char *call, gs_status_t status) {
     const bool of_graphs = std::strncmp(call, "gs_graph_", 9) == 0 || std::strstr(call, "_capture") != nullptr;
     if (of_graphs && (status == GS_ERROR_INVALID_ARGUMENT || status == GS_ERROR_NOT_PERMITTED)) return true;
     // No record has the number.
-    if (std::strcmp(call, "gs_stream_wait_generation") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     // No range is open.
     if (std::strcmp(call, "gs_range_end") == 0) return status == GS_ERROR_SCOPE;
     // No trace has that number.

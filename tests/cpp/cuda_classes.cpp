@@ -46,12 +46,14 @@ int main() {
     check(number_of(work) == work.native(), "a cudaStream_t");
     check(number_of(cccl.get()) == work.native(), "a cuda::stream_ref");
     check(number_of_view(rmms) == work.native(), "an rmm::cuda_stream_view");
-    check(number_of_view(static_cast<cudaStream_t>(work)) == work.native(), "an rmm::cuda_stream_view of a cudaStream_t");
+    check(number_of_view(static_cast<cudaStream_t>(work)) == work.native(),
+          "an rmm::cuda_stream_view of a cudaStream_t");
     check(gpustream::stream::from_native(0, static_cast<cudaStream_t>(work)) == work, "back from a cudaStream_t");
     check(gpustream::stream::from_view(cccl) == work, "back from a cuda::stream_ref");
     check(gpustream::stream::from_view(rmms) == work, "back from an rmm::cuda_stream_view");
     check(gpustream::stream::from_view(rmms, 0) == work, "back from it, with its device");
-    check(gpustream::stream::from_view(cuda::stream_ref(cudaStream_t{})) == gpustream::default_stream(0), "the null stream");
+    check(gpustream::stream::from_view(cuda::stream_ref(cudaStream_t{})) == gpustream::default_stream(0),
+          "the null stream");
     check(refuses_no_stream<cuda::stream_ref>(), "a cuda::stream_ref of no stream");
     check(refuses_no_stream<rmm::cuda_stream_view>(), "an rmm::cuda_stream_view of no stream");
     std::printf("11 conversions, %d wrong\n", wrong);

@@ -35,10 +35,10 @@ TEST(Memory, BuffersKeepTheirStream) {
         handle = work.get();
         kept = buffer::create(64, work);
     }
-    uint32_t flags = 0;
-    EXPECT_EQ(gs_stream_flags(handle, &flags), GS_OK);
+    int64_t id = 0;
+    EXPECT_EQ(gs_stream_id(handle, &id), GS_OK);
     kept = buffer();
-    EXPECT_NE(gs_stream_flags(handle, &flags), GS_OK);
+    EXPECT_NE(gs_stream_id(handle, &id), GS_OK);
 }
 
 TEST(Memory, TheCurrentStreamIsTheOneAtTheAllocation) {

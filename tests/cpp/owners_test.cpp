@@ -20,8 +20,8 @@ static_assert(!std::is_convertible_v<gs_stream_t, stream> && !std::is_convertibl
 namespace {
 
 bool lives(gs_stream_t handle) {
-    uint32_t flags = 0;
-    return gs_stream_flags(handle, &flags) == GS_OK;
+    int64_t id = 0;
+    return gs_stream_id(handle, &id) == GS_OK;
 }
 
 TEST(Owners, DestructorEndsTheReference) {

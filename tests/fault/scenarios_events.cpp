@@ -8,7 +8,6 @@ void event_life(Run &run) {
     int32_t done = 0;
     uint64_t id = 0;
     uintptr_t native = 0;
-    uint32_t flags = 0;
     gs_device_t device = 0;
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
@@ -24,7 +23,9 @@ void event_life(Run &run) {
     DO(gs_event_synchronize(event));
     DO(gs_event_id(event, run.out(&id)));
     DO(gs_event_device(event, run.out(&device)));
-    DO(gs_event_flags(event, run.out(&flags)));
+    gs_event_info_t info{};
+    info.struct_size = sizeof info;
+    DO(gs_event_get_info(event, &info));
     DO(gs_event_native(event, run.out(&native)));
     DO(gs_event_retain(event));
     CLEAN(gs_event_destroy(event));
@@ -44,26 +45,8 @@ void timed(Run &run) {
     DO(gs_event_synchronize(end));
     DO(gs_event_elapsed_ms(start, end, run.out(&ms)));
     int64_t ns = 0, error = 0;
-    DO(gs_event_elapsed_ns(start, end, run.out(&ns)));
     DO(gs_device_calibrate(0, run.out(&error)));
     DO(gs_event_time_ns(end, &ns, &error));
-}
-
-void numbered(Run &run) {
-    uint64_t generation = 0;
-    STREAM(stream);
-    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
-    STREAM(other);
-    MAKE(other, gs_stream_create(0, 0, 0, other.out()));
-    EVENT(event);
-    MAKE(event, gs_event_create(0, event.out()));
-    DO(gs_event_generation(event, run.out(&generation)));
-    DO(gs_stream_sleep(stream, 100000));
-    DO(gs_event_record_with_flags(event, stream, GS_EVENT_EXTERNAL));
-    DO(gs_event_generation(event, run.out(&generation)));
-    DO(gs_stream_wait_generation(other, event, generation));
-    DO(gs_event_wait_with_flags(event, other, GS_EVENT_EXTERNAL));
-    DO(gs_stream_synchronize(other));
 }
 
 void interprocess(Run &run) {
@@ -108,8 +91,11 @@ void external(Run &run) {
 } // namespace
 
 std::vector<Scenario> event_scenarios() {
-    return {{"event_life", event_life}, {"event_timed", timed},       {"event_ipc", interprocess},
-            {"event_pool", event_pool}, {"event_external", external}, {"event_numbered", numbered}};
+    return {{"event_life", event_life},
+            {"event_timed", timed},
+            {"event_ipc", interprocess},
+            {"event_pool", event_pool},
+            {"event_external", external}};
 }
 
 } // namespace gs::test

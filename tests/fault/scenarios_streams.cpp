@@ -10,8 +10,8 @@ namespace {
 void stream_life(Run &run) {
     int32_t number = 0;
     int64_t id = 0;
-    uint32_t flags = 0;
-    uint64_t hash = 0;
+    gs_stream_info_t info{};
+    info.struct_size = sizeof info;
     gs_device_t device = 0;
     STREAM(stream);
     STREAM(blocking);
@@ -19,11 +19,9 @@ void stream_life(Run &run) {
     MAKE(blocking, gs_stream_create(0, 0, GS_STREAM_BLOCKING, blocking.out()));
     DO(gs_stream_id(stream, run.out(&id)));
     DO(gs_stream_device(stream, run.out(&device)));
-    DO(gs_stream_priority(stream, run.out(&number)));
-    run.require(number == -2, "priority");
-    DO(gs_stream_flags(stream, run.out(&flags)));
+    DO(gs_stream_get_info(stream, &info));
+    run.require(info.priority == -2, "priority");
     DO(gs_stream_equal(stream, blocking, run.out(&number)));
-    DO(gs_stream_hash(stream, run.out(&hash)));
     DO(gs_stream_is_capturing(stream, run.out(&number)));
     DO(gs_stream_query(stream, run.out(&number)));
     DO(gs_stream_wait_stream(stream, blocking));

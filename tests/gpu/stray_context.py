@@ -108,7 +108,6 @@ def steps(library):
     yield "gs_event_native", lambda f: f(event, c.byref(word))
     yield "gs_stream_query", lambda f: f(stream, c.byref(number))
     yield "gs_stream_is_capturing", lambda f: f(stream, c.byref(number))
-    yield "gs_stream_priority", lambda f: f(stream, c.byref(number))
     yield "gs_stream_id", lambda f: f(stream, c.byref(wide))
     yield "gs_push_current_stream", lambda f: f(stream, c.byref(scope))
     yield "gs_pop_current_stream", lambda f: f(scope)

@@ -39,9 +39,13 @@ inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
 template <>
 inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
 template <>
+inline constexpr const char *kStructName<gs_stream_info_t> = "gs_stream_info_t";
+template <>
 inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
 template <>
 inline constexpr const char *kStructName<gs_partition_summary_t> = "gs_partition_summary_t";
+template <>
+inline constexpr const char *kStructName<gs_event_info_t> = "gs_event_info_t";
 template <>
 inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
 template <>

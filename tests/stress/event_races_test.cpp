@@ -28,7 +28,8 @@ void use(Table &table, Random &random) {
     gs_stream_t stream = table.streams[random.below(static_cast<uint32_t>(table.streams.size()))];
     int32_t done = 0;
     uint64_t number = 0;
-    uint32_t flags = 0;
+    gs_event_info_t info{};
+    info.struct_size = sizeof info;
     gs_device_t device = 0;
     double ms = 0;
     switch (random.below(10)) {
@@ -39,7 +40,7 @@ void use(Table &table, Random &random) {
     case 4: EXPECT_ALIVE_OR_GONE(gs_event_query(event, &done)); break;
     case 5: EXPECT_ALIVE_OR_GONE(gs_event_synchronize(event)); break;
     case 6: EXPECT_ALIVE_OR_GONE(gs_event_id(event, &number)); break;
-    case 7: EXPECT_ALIVE_OR_GONE(gs_event_flags(event, &flags)); break;
+    case 7: EXPECT_ALIVE_OR_GONE(gs_event_get_info(event, &info)); break;
     case 8: EXPECT_ALIVE_OR_GONE(gs_event_device(event, &device)); break;
     default: {
         const gs_status_t status = gs_event_elapsed_ms(event, other, &ms);
@@ -75,13 +76,11 @@ TEST(EventRaces, RetainAgainstDestroy) {
             EXPECT_ALIVE_OR_GONE(status);
             if (status != GS_OK) return;
             ++retained;
-            uint32_t flags = 9;
-            EXPECT_OK(gs_event_flags(event, &flags));
-            EXPECT_EQ(flags, 0u);
+            EXPECT_EQ(facts_of(event).flags, 0u);
             EXPECT_OK(gs_event_destroy(event));
         });
-        uint32_t flags = 0;
-        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_flags(event, &flags));
+        uint64_t id = 0;
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_id(event, &id));
         EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_destroy(event));
     }
 }

@@ -164,8 +164,8 @@ TEST(SlotReuse, NumbersNeverComeBack) {
     }
     std::sort(old.begin(), old.end());
     EXPECT_EQ(std::adjacent_find(old.begin(), old.end()), old.end());
-    uint32_t flags = 0;
-    for (gs_event_t event : old) ASSERT_EQ(gs_event_flags(event, &flags), GS_ERROR_INVALID_HANDLE);
+    uint64_t id = 0;
+    for (gs_event_t event : old) ASSERT_EQ(gs_event_id(event, &id), GS_ERROR_INVALID_HANDLE);
 }
 
 } // namespace

@@ -32,7 +32,8 @@ void use(Table &table, Random &random) {
     gs_stream_t other = table.streams[random.below(kShared)].get();
     gs_event_t event = table.events[random.below(static_cast<uint32_t>(table.events.size()))];
     int32_t number = 0;
-    uint64_t hash = 0;
+    gs_stream_info_t info{};
+    info.struct_size = sizeof info;
     uintptr_t native = 0;
     switch (random.below(12)) {
     case 0:
@@ -44,7 +45,7 @@ void use(Table &table, Random &random) {
     case 6: EXPECT_ALIVE_OR_GONE(gs_stream_synchronize(stream)); break;
     case 7: EXPECT_ALIVE_OR_GONE(gs_stream_sleep(stream, random.below(20'000))); break;
     case 8: EXPECT_ALIVE_OR_GONE(gs_stream_equal(stream, other, &number)); break;
-    case 9: EXPECT_ALIVE_OR_GONE(gs_stream_hash(stream, &hash)); break;
+    case 9: EXPECT_ALIVE_OR_GONE(gs_stream_get_info(stream, &info)); break;
     case 10: EXPECT_ALIVE_OR_GONE(gs_stream_native(stream, &native)); break;
     default: {
         const gs_status_t status = gs_stream_retain(stream);

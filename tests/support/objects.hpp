@@ -75,11 +75,21 @@ inline bool equal(gs_stream_t a, gs_stream_t b) {
     return value == 1;
 }
 
-inline uint64_t hash_of(gs_stream_t stream) {
-    uint64_t hash = 0;
-    EXPECT_OK(gs_stream_hash(stream, &hash));
-    return hash;
+inline gs_stream_info_t facts_of(gs_stream_t stream) {
+    gs_stream_info_t info{};
+    info.struct_size = sizeof info;
+    EXPECT_OK(gs_stream_get_info(stream, &info));
+    return info;
 }
+
+inline gs_event_info_t facts_of(gs_event_t event) {
+    gs_event_info_t info{};
+    info.struct_size = sizeof info;
+    EXPECT_OK(gs_event_get_info(event, &info));
+    return info;
+}
+
+inline uint64_t hash_of(gs_stream_t stream) { return facts_of(stream).hash; }
 
 inline gs_device_t current_device() {
     gs_device_t device = GS_DEVICE_NONE;

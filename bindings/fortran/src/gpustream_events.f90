@@ -19,7 +19,6 @@ module gpustream_events
     procedure, non_overridable :: native => event_native
     procedure, non_overridable :: device => event_device
     procedure, non_overridable :: set_name => event_set_name
-    procedure, non_overridable :: generation => event_generation
     procedure, non_overridable :: ipc_export => event_ipc_export
   end type
 
@@ -138,14 +137,6 @@ contains
     number = int(answer)
   end function
 
-  !> The number of the event's current record, for stream%wait_generation(): 0 before the first.
-  function event_generation(self, stat) result(number)
-    class(event_ref), intent(in) :: self
-    integer, intent(out), optional :: stat
-    integer(c_int64_t) :: number
-    call report(gs_event_generation(self%handle, number), stat)
-  end function
-
   !> Shown in error texts and the checker's reports; "" is none. 63 bytes are kept.
   subroutine event_set_name(self, name, stat)
     class(event_ref), intent(in) :: self
@@ -210,6 +201,8 @@ contains
     class(timed_event), intent(in) :: start, finish
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: ns
-    call report(gs_event_elapsed_ns(start%handle, finish%handle, ns), stat)
+    real(c_double) :: ms
+    call report(gs_event_elapsed_ms(start%handle, finish%handle, ms), stat)
+    ns = nint(ms * 1d6, c_int64_t)
   end function
 end module

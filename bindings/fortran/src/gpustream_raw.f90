@@ -8,8 +8,7 @@ module gpustream_raw
 
   !> Success.
   integer(c_int32_t), parameter, public :: GS_OK = 0
-  !> The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
-  !! gs_event_time_ns() only.
+  !> The work is not done yet; not an error. Returned by gs_event_elapsed_ms() and gs_event_time_ns() only.
   integer(c_int32_t), parameter, public :: GS_NOT_READY = 1
   !> An argument is NULL, out of its range, malformed, or an unknown flag.
   integer(c_int32_t), parameter, public :: GS_ERROR_INVALID_ARGUMENT = 10
@@ -142,7 +141,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5
   !> What the second-level cache sets aside for persisting accesses, bytes.
   integer(c_int32_t), parameter, public :: GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
-  !> Synchronizes implicitly with the device's default stream.
+  !> Synchronizes implicitly with the device's default stream, as default and per-thread streams do.
   integer(c_int32_t), parameter, public :: GS_STREAM_BLOCKING = 1
   !> One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
   integer(c_int32_t), parameter, public :: GS_STREAM_SHARED = 2
@@ -455,6 +454,22 @@ module gpustream_raw
     character(kind=c_char) :: name(256)
   end type
 
+  !> What gs_stream_get_info() reports.
+  type, bind(C), public :: gs_stream_info_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> The stream's device.
+    integer(c_int32_t) :: device
+    !> As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams.
+    integer(c_int64_t) :: id
+    !> The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams.
+    integer(c_int32_t) :: priority
+    !> GS_STREAM_* combined.
+    integer(c_int32_t) :: flags
+    !> The same for streams that are equal by gs_stream_equal(); without meaning in another process.
+    integer(c_int64_t) :: hash
+  end type
+
   !> A stream as plain numbers, for another language in the same process. Meaningless in other processes.
   type, bind(C), public :: gs_stream_triple_t
     !> As returned by gs_stream_id(): 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -484,6 +499,18 @@ module gpustream_raw
     integer(c_int64_t) :: streams
     !> A CUgreenCtx as a number, which stays the library's; host: 0.
     integer(c_int64_t) :: native
+  end type
+
+  !> What gs_event_get_info() reports.
+  type, bind(C), public :: gs_event_info_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> The device that the event is bound to; GS_DEVICE_NONE before the first record or export.
+    integer(c_int32_t) :: device
+    !> GS_EVENT_* combined, as the event was created.
+    integer(c_int32_t) :: flags
+    !> 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted.
+    integer(c_int32_t) :: recorded
   end type
 
   !> An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
@@ -894,17 +921,13 @@ module gpustream_raw
   public :: gs_stream_query
   public :: gs_stream_synchronize
   public :: gs_stream_native
-  public :: gs_stream_is_default
-  public :: gs_stream_is_per_thread
   public :: gs_stream_id
   public :: gs_stream_driver_id
   public :: gs_stream_context
   public :: gs_stream_device
-  public :: gs_stream_priority
-  public :: gs_stream_flags
+  public :: gs_stream_get_info
   public :: gs_stream_is_capturing
   public :: gs_stream_equal
-  public :: gs_stream_hash
   public :: gs_stream_pack
   public :: gs_stream_unpack
   public :: gs_partition_create
@@ -922,20 +945,15 @@ module gpustream_raw
   public :: gs_event_into_native
   public :: gs_event_record
   public :: gs_event_wait
-  public :: gs_event_record_with_flags
-  public :: gs_event_wait_with_flags
-  public :: gs_event_generation
-  public :: gs_stream_wait_generation
   public :: gs_event_query
   public :: gs_event_synchronize
   public :: gs_event_elapsed_ms
-  public :: gs_event_elapsed_ns
   public :: gs_device_calibrate
   public :: gs_event_time_ns
   public :: gs_event_native
   public :: gs_event_id
   public :: gs_event_device
-  public :: gs_event_flags
+  public :: gs_event_get_info
   public :: gs_event_ipc_export
   public :: gs_event_ipc_open
   public :: gs_current_stream
@@ -1529,22 +1547,6 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Reports whether a stream is the default stream of its device.
-    function gs_stream_is_default(stream, out_is_default) result(answer) bind(C, name="gs_stream_is_default")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int32_t), intent(out), optional :: out_is_default
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Reports whether a handle is that of a device's per-thread default stream.
-    function gs_stream_is_per_thread(stream, out_is_per_thread) result(answer) bind(C, name="gs_stream_is_per_thread")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int32_t), intent(out), optional :: out_is_per_thread
-      integer(c_int32_t) :: answer
-    end function
-
     !> Returns a number that identifies a stream within the process.
     function gs_stream_id(stream, out_id) result(answer) bind(C, name="gs_stream_id")
       import
@@ -1577,19 +1579,11 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Returns the effective priority of a stream.
-    function gs_stream_priority(stream, out_priority) result(answer) bind(C, name="gs_stream_priority")
+    !> Describes a stream: its device, number, priority, flags and hash.
+    function gs_stream_get_info(stream, out_info) result(answer) bind(C, name="gs_stream_get_info")
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t), intent(out), optional :: out_priority
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the flags of a stream.
-    function gs_stream_flags(stream, out_flags) result(answer) bind(C, name="gs_stream_flags")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int32_t), intent(out), optional :: out_flags
+      type(gs_stream_info_t), intent(inout), optional :: out_info
       integer(c_int32_t) :: answer
     end function
 
@@ -1607,14 +1601,6 @@ module gpustream_raw
       type(c_ptr), value :: stream
       type(c_ptr), value :: other
       integer(c_int32_t), intent(out), optional :: out_equal
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns a hash of a stream.
-    function gs_stream_hash(stream, out_hash) result(answer) bind(C, name="gs_stream_hash")
-      import
-      type(c_ptr), value :: stream
-      integer(c_int64_t), intent(out), optional :: out_hash
       integer(c_int32_t) :: answer
     end function
 
@@ -1763,43 +1749,6 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Records an event in a stream, as a node of the graph if the stream is being captured.
-    function gs_event_record_with_flags(event, stream, flags) result(answer) bind(C, &
-      name="gs_event_record_with_flags")
-      import
-      type(c_ptr), value :: event
-      type(c_ptr), value :: stream
-      integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream wait for an event, as a node of the graph if the stream is being captured.
-    function gs_event_wait_with_flags(event, stream, flags) result(answer) bind(C, name="gs_event_wait_with_flags")
-      import
-      type(c_ptr), value :: event
-      type(c_ptr), value :: stream
-      integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the number of an event's present record, for gs_stream_wait_generation().
-    function gs_event_generation(event, out_generation) result(answer) bind(C, name="gs_event_generation")
-      import
-      type(c_ptr), value :: event
-      integer(c_int64_t), intent(out), optional :: out_generation
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a stream wait for one record of an event, which must still be its present one.
-    function gs_stream_wait_generation(stream, event, generation) result(answer) bind(C, &
-      name="gs_stream_wait_generation")
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: event
-      integer(c_int64_t), value :: generation
-      integer(c_int32_t) :: answer
-    end function
-
     !> Reports whether the work that an event's present record covers is done.
     function gs_event_query(event, out_done) result(answer) bind(C, name="gs_event_query")
       import
@@ -1821,15 +1770,6 @@ module gpustream_raw
       type(c_ptr), value :: start
       type(c_ptr), value :: end
       real(c_double), intent(out), optional :: out_ms
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the time between the records of two events, in nanoseconds.
-    function gs_event_elapsed_ns(start, end, out_ns) result(answer) bind(C, name="gs_event_elapsed_ns")
-      import
-      type(c_ptr), value :: start
-      type(c_ptr), value :: end
-      integer(c_int64_t), intent(out), optional :: out_ns
       integer(c_int32_t) :: answer
     end function
 
@@ -1874,11 +1814,11 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Returns the flags of an event.
-    function gs_event_flags(event, out_flags) result(answer) bind(C, name="gs_event_flags")
+    !> Describes an event: its device, its flags, and whether it was recorded.
+    function gs_event_get_info(event, out_info) result(answer) bind(C, name="gs_event_get_info")
       import
       type(c_ptr), value :: event
-      integer(c_int32_t), intent(out), optional :: out_flags
+      type(gs_event_info_t), intent(inout), optional :: out_info
       integer(c_int32_t) :: answer
     end function
 

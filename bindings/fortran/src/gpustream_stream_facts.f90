@@ -51,9 +51,10 @@ contains
     class(stream_facts), intent(in) :: self
     integer, intent(out), optional :: stat
     integer :: number
-    integer(c_int32_t) :: answer
-    call report(gs_stream_priority(self%handle, answer), stat)
-    number = int(answer)
+    type(gs_stream_info_t) :: info
+    info%struct_size = int(c_sizeof(info), c_int32_t)
+    call report(gs_stream_get_info(self%handle, info), stat)
+    number = int(info%priority)
   end function
 
   !> Shown in error texts and the checker's reports; "" is none. 63 bytes are kept.

@@ -29,9 +29,6 @@ module gpustream_streams
     procedure, non_overridable :: wait_timeline => stream_wait_timeline
     generic :: wait => wait_event, wait_stream, wait_timeline
     procedure, non_overridable :: signal => stream_signal
-    procedure, non_overridable :: record_with_flags => stream_record_with_flags
-    procedure, non_overridable :: wait_with_flags => stream_wait_with_flags
-    procedure, non_overridable :: wait_generation => stream_wait_generation
     procedure, non_overridable :: query => stream_query
     procedure, non_overridable :: synchronize => stream_synchronize
     procedure, non_overridable :: sleep => stream_sleep
@@ -139,10 +136,11 @@ contains
     class(event_ref), intent(in) :: mark
     integer, intent(out), optional :: stat
     logical :: recorded
-    integer(c_int64_t) :: number
+    type(gs_event_info_t) :: info
     integer(c_int32_t) :: status
-    status = gs_event_generation(mark%handle, number)
-    recorded = status == GS_OK .and. number == 0
+    info%struct_size = int(c_sizeof(info), c_int32_t)
+    status = gs_event_get_info(mark%handle, info)
+    recorded = status == GS_OK .and. info%recorded == 0
     if (recorded) status = gs_stream_record_event(self%handle, mark%handle)
     recorded = recorded .and. status == GS_OK
     call report(status, stat)
@@ -166,32 +164,6 @@ contains
     integer(c_int32_t) :: status
     status = gs_stream_wait_stream(self%handle, other%handle)
     if (status /= GS_OK .or. present(stat)) call report(status, stat)
-  end subroutine
-
-  !> With GS_EVENT_EXTERNAL a record in a capture happens at each launch of the graph.
-  subroutine stream_record_with_flags(self, mark, flags, stat)
-    class(stream_ref), intent(in) :: self
-    class(event_ref), intent(in) :: mark
-    integer, intent(in) :: flags
-    integer, intent(out), optional :: stat
-    call report(gs_event_record_with_flags(mark%handle, self%handle, int(flags, c_int32_t)), stat)
-  end subroutine
-
-  subroutine stream_wait_with_flags(self, mark, flags, stat)
-    class(stream_ref), intent(in) :: self
-    class(event_ref), intent(in) :: mark
-    integer, intent(in) :: flags
-    integer, intent(out), optional :: stat
-    call report(gs_event_wait_with_flags(mark%handle, self%handle, int(flags, c_int32_t)), stat)
-  end subroutine
-
-  !> Later work waits for one record of the event. GS_ERROR_NOT_RECORDED, without a wait: a later record has replaced it.
-  subroutine stream_wait_generation(self, mark, generation, stat)
-    class(stream_ref), intent(in) :: self
-    class(event_ref), intent(in) :: mark
-    integer(c_int64_t), intent(in) :: generation
-    integer, intent(out), optional :: stat
-    call report(gs_stream_wait_generation(self%handle, mark%handle, generation), stat)
   end subroutine
 
   !> Later work waits until the timeline has reached the number, which may be before someone signals it.

@@ -630,33 +630,6 @@ function layer_gs_stream_native(stream, out_native) result(answer) bind(C, name=
   answer = gs_stream_native(stream, out_native_at)
 end function
 
-function layer_gs_stream_is_default(stream, out_is_default) result(answer) bind(C, name="layer_gs_stream_is_default")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_is_default
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_is_default_at
-  nullify(out_is_default_at)
-  if (c_associated(out_is_default)) call c_f_pointer(out_is_default, out_is_default_at)
-  answer = gs_stream_is_default(stream, out_is_default_at)
-end function
-
-function layer_gs_stream_is_per_thread(stream, out_is_per_thread) result(answer) bind(C, &
-  name="layer_gs_stream_is_per_thread")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_is_per_thread
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_is_per_thread_at
-  nullify(out_is_per_thread_at)
-  if (c_associated(out_is_per_thread)) call c_f_pointer(out_is_per_thread, out_is_per_thread_at)
-  answer = gs_stream_is_per_thread(stream, out_is_per_thread_at)
-end function
-
 function layer_gs_stream_id(stream, out_id) result(answer) bind(C, name="layer_gs_stream_id")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -709,30 +682,17 @@ function layer_gs_stream_device(stream, out_device) result(answer) bind(C, name=
   answer = gs_stream_device(stream, out_device_at)
 end function
 
-function layer_gs_stream_priority(stream, out_priority) result(answer) bind(C, name="layer_gs_stream_priority")
+function layer_gs_stream_get_info(stream, out_info) result(answer) bind(C, name="layer_gs_stream_get_info")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
   type(c_ptr), value :: stream
-  type(c_ptr), value :: out_priority
+  type(c_ptr), value :: out_info
   integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_priority_at
-  nullify(out_priority_at)
-  if (c_associated(out_priority)) call c_f_pointer(out_priority, out_priority_at)
-  answer = gs_stream_priority(stream, out_priority_at)
-end function
-
-function layer_gs_stream_flags(stream, out_flags) result(answer) bind(C, name="layer_gs_stream_flags")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_flags
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_flags_at
-  nullify(out_flags_at)
-  if (c_associated(out_flags)) call c_f_pointer(out_flags, out_flags_at)
-  answer = gs_stream_flags(stream, out_flags_at)
+  type(gs_stream_info_t), pointer :: out_info_at
+  nullify(out_info_at)
+  if (c_associated(out_info)) call c_f_pointer(out_info, out_info_at)
+  answer = gs_stream_get_info(stream, out_info_at)
 end function
 
 function layer_gs_stream_is_capturing(stream, out_capturing) result(answer) bind(C, &
@@ -761,19 +721,6 @@ function layer_gs_stream_equal(stream, other, out_equal) result(answer) bind(C, 
   nullify(out_equal_at)
   if (c_associated(out_equal)) call c_f_pointer(out_equal, out_equal_at)
   answer = gs_stream_equal(stream, other, out_equal_at)
-end function
-
-function layer_gs_stream_hash(stream, out_hash) result(answer) bind(C, name="layer_gs_stream_hash")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: out_hash
-  integer(c_int32_t) :: answer
-  integer(c_int64_t), pointer :: out_hash_at
-  nullify(out_hash_at)
-  if (c_associated(out_hash)) call c_f_pointer(out_hash, out_hash_at)
-  answer = gs_stream_hash(stream, out_hash_at)
 end function
 
 function layer_gs_stream_pack(stream, out_triple) result(answer) bind(C, name="layer_gs_stream_pack")
@@ -983,55 +930,6 @@ function layer_gs_event_wait(event, stream) result(answer) bind(C, name="layer_g
   answer = gs_event_wait(event, stream)
 end function
 
-function layer_gs_event_record_with_flags(event, stream, flags) result(answer) bind(C, &
-  name="layer_gs_event_record_with_flags")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: event
-  type(c_ptr), value :: stream
-  integer(c_int32_t), value :: flags
-  integer(c_int32_t) :: answer
-  answer = gs_event_record_with_flags(event, stream, flags)
-end function
-
-function layer_gs_event_wait_with_flags(event, stream, flags) result(answer) bind(C, &
-  name="layer_gs_event_wait_with_flags")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: event
-  type(c_ptr), value :: stream
-  integer(c_int32_t), value :: flags
-  integer(c_int32_t) :: answer
-  answer = gs_event_wait_with_flags(event, stream, flags)
-end function
-
-function layer_gs_event_generation(event, out_generation) result(answer) bind(C, name="layer_gs_event_generation")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: event
-  type(c_ptr), value :: out_generation
-  integer(c_int32_t) :: answer
-  integer(c_int64_t), pointer :: out_generation_at
-  nullify(out_generation_at)
-  if (c_associated(out_generation)) call c_f_pointer(out_generation, out_generation_at)
-  answer = gs_event_generation(event, out_generation_at)
-end function
-
-function layer_gs_stream_wait_generation(stream, event, generation) result(answer) bind(C, &
-  name="layer_gs_stream_wait_generation")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: stream
-  type(c_ptr), value :: event
-  integer(c_int64_t), value :: generation
-  integer(c_int32_t) :: answer
-  answer = gs_stream_wait_generation(stream, event, generation)
-end function
-
 function layer_gs_event_query(event, out_done) result(answer) bind(C, name="layer_gs_event_query")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -1066,20 +964,6 @@ function layer_gs_event_elapsed_ms(start, end, out_ms) result(answer) bind(C, na
   nullify(out_ms_at)
   if (c_associated(out_ms)) call c_f_pointer(out_ms, out_ms_at)
   answer = gs_event_elapsed_ms(start, end, out_ms_at)
-end function
-
-function layer_gs_event_elapsed_ns(start, end, out_ns) result(answer) bind(C, name="layer_gs_event_elapsed_ns")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: start
-  type(c_ptr), value :: end
-  type(c_ptr), value :: out_ns
-  integer(c_int32_t) :: answer
-  integer(c_int64_t), pointer :: out_ns_at
-  nullify(out_ns_at)
-  if (c_associated(out_ns)) call c_f_pointer(out_ns, out_ns_at)
-  answer = gs_event_elapsed_ns(start, end, out_ns_at)
 end function
 
 function layer_gs_device_calibrate(device, out_error_ns) result(answer) bind(C, name="layer_gs_device_calibrate")
@@ -1151,17 +1035,17 @@ function layer_gs_event_device(event, out_device) result(answer) bind(C, name="l
   answer = gs_event_device(event, out_device_at)
 end function
 
-function layer_gs_event_flags(event, out_flags) result(answer) bind(C, name="layer_gs_event_flags")
+function layer_gs_event_get_info(event, out_info) result(answer) bind(C, name="layer_gs_event_get_info")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
   type(c_ptr), value :: event
-  type(c_ptr), value :: out_flags
+  type(c_ptr), value :: out_info
   integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_flags_at
-  nullify(out_flags_at)
-  if (c_associated(out_flags)) call c_f_pointer(out_flags, out_flags_at)
-  answer = gs_event_flags(event, out_flags_at)
+  type(gs_event_info_t), pointer :: out_info_at
+  nullify(out_info_at)
+  if (c_associated(out_info)) call c_f_pointer(out_info, out_info_at)
+  answer = gs_event_get_info(event, out_info_at)
 end function
 
 function layer_gs_event_ipc_export(event, out_handle) result(answer) bind(C, name="layer_gs_event_ipc_export")

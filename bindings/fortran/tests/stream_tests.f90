@@ -11,8 +11,8 @@ contains
 
   logical function lives(handle)
     type(c_ptr), intent(in) :: handle
-    integer(c_int32_t) :: flags
-    lives = gs_stream_flags(handle, flags) == GS_OK
+    integer(c_int64_t) :: id
+    lives = gs_stream_id(handle, id) == GS_OK
   end function
 
   subroutine test_order()

@@ -309,17 +309,6 @@ func StreamNative(stream Stream, outNative *uintptr) Status {
 	return Status(call2(inStreamNative, uintptr(stream), uintptr(unsafe.Pointer(outNative))))
 }
 
-// StreamIsDefault is gs_stream_is_default: reports whether a stream is the default stream of its device.
-func StreamIsDefault(stream Stream, outIsDefault *int32) Status {
-	return Status(call2(inStreamIsDefault, uintptr(stream), uintptr(unsafe.Pointer(outIsDefault))))
-}
-
-// StreamIsPerThread is gs_stream_is_per_thread: reports whether a handle is that of a device's per-thread default
-// stream.
-func StreamIsPerThread(stream Stream, outIsPerThread *int32) Status {
-	return Status(call2(inStreamIsPerThread, uintptr(stream), uintptr(unsafe.Pointer(outIsPerThread))))
-}
-
 // StreamId is gs_stream_id: returns a number that identifies a stream within the process.
 func StreamId(stream Stream, outId *int64) Status {
 	return Status(call2(inStreamId, uintptr(stream), uintptr(unsafe.Pointer(outId))))
@@ -340,14 +329,9 @@ func StreamDevice(stream Stream, outDevice *Device) Status {
 	return Status(call2(inStreamDevice, uintptr(stream), uintptr(unsafe.Pointer(outDevice))))
 }
 
-// StreamPriority is gs_stream_priority: returns the effective priority of a stream.
-func StreamPriority(stream Stream, outPriority *int32) Status {
-	return Status(call2(inStreamPriority, uintptr(stream), uintptr(unsafe.Pointer(outPriority))))
-}
-
-// StreamFlags is gs_stream_flags: returns the flags of a stream.
-func StreamFlags(stream Stream, outFlags *uint32) Status {
-	return Status(call2(inStreamFlags, uintptr(stream), uintptr(unsafe.Pointer(outFlags))))
+// StreamGetInfo is gs_stream_get_info: describes a stream: its device, number, priority, flags and hash.
+func StreamGetInfo(stream Stream, outInfo *StreamInfo) Status {
+	return Status(call2(inStreamGetInfo, uintptr(stream), uintptr(unsafe.Pointer(outInfo))))
 }
 
 // StreamIsCapturing is gs_stream_is_capturing: reports whether a stream is being captured into a graph.
@@ -358,11 +342,6 @@ func StreamIsCapturing(stream Stream, outCapturing *int32) Status {
 // StreamEqual is gs_stream_equal: reports whether two handles name the same driver stream of the same device.
 func StreamEqual(stream Stream, other Stream, outEqual *int32) Status {
 	return Status(call3(inStreamEqual, uintptr(stream), uintptr(other), uintptr(unsafe.Pointer(outEqual))))
-}
-
-// StreamHash is gs_stream_hash: returns a hash of a stream.
-func StreamHash(stream Stream, outHash *uint64) Status {
-	return Status(call2(inStreamHash, uintptr(stream), uintptr(unsafe.Pointer(outHash))))
 }
 
 // StreamPack is gs_stream_pack: describes a stream by three plain numbers, for another language or library in the same
@@ -464,30 +443,6 @@ func EventWait(event Event, stream Stream) Status {
 	return Status(call2(inEventWait, uintptr(event), uintptr(stream)))
 }
 
-// EventRecordWithFlags is gs_event_record_with_flags: records an event in a stream, as a node of the graph if the
-// stream is being captured.
-func EventRecordWithFlags(event Event, stream Stream, flags uint32) Status {
-	return Status(call3(inEventRecordWithFlags, uintptr(event), uintptr(stream), uintptr(flags)))
-}
-
-// EventWaitWithFlags is gs_event_wait_with_flags: makes a stream wait for an event, as a node of the graph if the
-// stream is being captured.
-func EventWaitWithFlags(event Event, stream Stream, flags uint32) Status {
-	return Status(call3(inEventWaitWithFlags, uintptr(event), uintptr(stream), uintptr(flags)))
-}
-
-// EventGeneration is gs_event_generation: returns the number of an event's present record, for
-// gs_stream_wait_generation().
-func EventGeneration(event Event, outGeneration *uint64) Status {
-	return Status(call2(inEventGeneration, uintptr(event), uintptr(unsafe.Pointer(outGeneration))))
-}
-
-// StreamWaitGeneration is gs_stream_wait_generation: makes a stream wait for one record of an event, which must still
-// be its present one.
-func StreamWaitGeneration(stream Stream, event Event, generation uint64) Status {
-	return Status(call3(inStreamWaitGeneration, uintptr(stream), uintptr(event), uintptr(generation)))
-}
-
 // EventQuery is gs_event_query: reports whether the work that an event's present record covers is done.
 func EventQuery(event Event, outDone *int32) Status {
 	return Status(call2(inEventQuery, uintptr(event), uintptr(unsafe.Pointer(outDone))))
@@ -501,11 +456,6 @@ func EventSynchronize(event Event) Status {
 // EventElapsedMs is gs_event_elapsed_ms: returns the time between the records of two events.
 func EventElapsedMs(start Event, end Event, outMs *float64) Status {
 	return Status(call3(inEventElapsedMs, uintptr(start), uintptr(end), uintptr(unsafe.Pointer(outMs))))
-}
-
-// EventElapsedNs is gs_event_elapsed_ns: returns the time between the records of two events, in nanoseconds.
-func EventElapsedNs(start Event, end Event, outNs *int64) Status {
-	return Status(call3(inEventElapsedNs, uintptr(start), uintptr(end), uintptr(unsafe.Pointer(outNs))))
 }
 
 // DeviceCalibrate is gs_device_calibrate: compares a device's clock with the host's, for gs_event_time_ns().
@@ -534,9 +484,9 @@ func EventDevice(event Event, outDevice *Device) Status {
 	return Status(call2(inEventDevice, uintptr(event), uintptr(unsafe.Pointer(outDevice))))
 }
 
-// EventFlags is gs_event_flags: returns the flags of an event.
-func EventFlags(event Event, outFlags *uint32) Status {
-	return Status(call2(inEventFlags, uintptr(event), uintptr(unsafe.Pointer(outFlags))))
+// EventGetInfo is gs_event_get_info: describes an event: its device, its flags, and whether it was recorded.
+func EventGetInfo(event Event, outInfo *EventInfo) Status {
+	return Status(call2(inEventGetInfo, uintptr(event), uintptr(unsafe.Pointer(outInfo))))
 }
 
 // EventIpcExport is gs_event_ipc_export: exports an event as 64 bytes with which another process on the machine can

@@ -8,8 +8,8 @@ package raw
 // Ok is GS_OK: success.
 const Ok Status = 0
 
-// NotReady is GS_NOT_READY: the work is not done yet; not an error. Returned by gs_event_elapsed_ms(),
-// gs_event_elapsed_ns() and gs_event_time_ns() only.
+// NotReady is GS_NOT_READY: the work is not done yet; not an error. Returned by gs_event_elapsed_ms() and
+// gs_event_time_ns() only.
 const NotReady Status = 1
 
 // ErrorInvalidArgument is GS_ERROR_INVALID_ARGUMENT: an argument is NULL, out of its range, malformed, or an unknown
@@ -227,7 +227,8 @@ const LimitMaxL2FetchGranularity int32 = 5
 // persisting accesses, bytes.
 const LimitPersistingL2CacheSize int32 = 6
 
-// StreamBlocking is GS_STREAM_BLOCKING: synchronizes implicitly with the device's default stream.
+// StreamBlocking is GS_STREAM_BLOCKING: synchronizes implicitly with the device's default stream, as default and
+// per-thread streams do.
 const StreamBlocking uint32 = 1
 
 // StreamShared is GS_STREAM_SHARED: one of 32 driver streams per device and priority, assigned in turn: other owners

@@ -63,17 +63,13 @@ const (
 	inStreamQuery
 	inStreamSynchronize
 	inStreamNative
-	inStreamIsDefault
-	inStreamIsPerThread
 	inStreamId
 	inStreamDriverId
 	inStreamContext
 	inStreamDevice
-	inStreamPriority
-	inStreamFlags
+	inStreamGetInfo
 	inStreamIsCapturing
 	inStreamEqual
-	inStreamHash
 	inStreamPack
 	inStreamUnpack
 	inPartitionCreate
@@ -91,20 +87,15 @@ const (
 	inEventIntoNative
 	inEventRecord
 	inEventWait
-	inEventRecordWithFlags
-	inEventWaitWithFlags
-	inEventGeneration
-	inStreamWaitGeneration
 	inEventQuery
 	inEventSynchronize
 	inEventElapsedMs
-	inEventElapsedNs
 	inDeviceCalibrate
 	inEventTimeNs
 	inEventNative
 	inEventId
 	inEventDevice
-	inEventFlags
+	inEventGetInfo
 	inEventIpcExport
 	inEventIpcOpen
 	inCurrentStream
@@ -330,17 +321,13 @@ var names = [...]string{
 	inStreamQuery:                    "gs_stream_query",
 	inStreamSynchronize:              "gs_stream_synchronize",
 	inStreamNative:                   "gs_stream_native",
-	inStreamIsDefault:                "gs_stream_is_default",
-	inStreamIsPerThread:              "gs_stream_is_per_thread",
 	inStreamId:                       "gs_stream_id",
 	inStreamDriverId:                 "gs_stream_driver_id",
 	inStreamContext:                  "gs_stream_context",
 	inStreamDevice:                   "gs_stream_device",
-	inStreamPriority:                 "gs_stream_priority",
-	inStreamFlags:                    "gs_stream_flags",
+	inStreamGetInfo:                  "gs_stream_get_info",
 	inStreamIsCapturing:              "gs_stream_is_capturing",
 	inStreamEqual:                    "gs_stream_equal",
-	inStreamHash:                     "gs_stream_hash",
 	inStreamPack:                     "gs_stream_pack",
 	inStreamUnpack:                   "gs_stream_unpack",
 	inPartitionCreate:                "gs_partition_create",
@@ -358,20 +345,15 @@ var names = [...]string{
 	inEventIntoNative:                "gs_event_into_native",
 	inEventRecord:                    "gs_event_record",
 	inEventWait:                      "gs_event_wait",
-	inEventRecordWithFlags:           "gs_event_record_with_flags",
-	inEventWaitWithFlags:             "gs_event_wait_with_flags",
-	inEventGeneration:                "gs_event_generation",
-	inStreamWaitGeneration:           "gs_stream_wait_generation",
 	inEventQuery:                     "gs_event_query",
 	inEventSynchronize:               "gs_event_synchronize",
 	inEventElapsedMs:                 "gs_event_elapsed_ms",
-	inEventElapsedNs:                 "gs_event_elapsed_ns",
 	inDeviceCalibrate:                "gs_device_calibrate",
 	inEventTimeNs:                    "gs_event_time_ns",
 	inEventNative:                    "gs_event_native",
 	inEventId:                        "gs_event_id",
 	inEventDevice:                    "gs_event_device",
-	inEventFlags:                     "gs_event_flags",
+	inEventGetInfo:                   "gs_event_get_info",
 	inEventIpcExport:                 "gs_event_ipc_export",
 	inEventIpcOpen:                   "gs_event_ipc_open",
 	inCurrentStream:                  "gs_current_stream",

@@ -196,6 +196,22 @@ type DeviceInfo struct {
 	Name [256]byte
 }
 
+// StreamInfo is gs_stream_info_t: what gs_stream_get_info() reports.
+type StreamInfo struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// The stream's device.
+	Device Device
+	// As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams.
+	Id int64
+	// The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams.
+	Priority int32
+	// GS_STREAM_* combined.
+	Flags uint32
+	// The same for streams that are equal by gs_stream_equal(); without meaning in another process.
+	Hash uint64
+}
+
 // StreamTriple is gs_stream_triple_t: a stream as plain numbers, for another language in the same process. Meaningless
 // in other processes.
 type StreamTriple struct {
@@ -226,6 +242,18 @@ type PartitionSummary struct {
 	Streams uint64
 	// A CUgreenCtx as a number, which stays the library's; host: 0.
 	Native uint64
+}
+
+// EventInfo is gs_event_info_t: what gs_event_get_info() reports.
+type EventInfo struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// The device that the event is bound to; GS_DEVICE_NONE before the first record or export.
+	Device Device
+	// GS_EVENT_* combined, as the event was created.
+	Flags uint32
+	// 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted.
+	Recorded int32
 }
 
 // IpcHandle is gs_ipc_handle_t: an exported event or timeline: 64 bytes to hand to another process on the same machine

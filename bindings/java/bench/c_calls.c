@@ -83,7 +83,6 @@ int main(void) {
     MEASURE("streamQuery", gs_stream_query(stream, &number));
     MEASURE("elapsed", gs_event_elapsed_ms(start, end, &ms));
     MEASURE("streamNative", gs_stream_native(stream, &native));
-    MEASURE("streamPriority", gs_stream_priority(stream, &number));
     MEASURE("eventId", gs_event_id(complete, &native));
     MEASURE("eventDevice", gs_event_device(unbound, &number));
     MEASURE("version", (gs_status_t)(gs_version() == 0));

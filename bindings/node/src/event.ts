@@ -6,6 +6,7 @@ import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, outAddress, outFloat } fr
 import { finished } from './queue';
 import * as raw from './raw';
 import { Stream } from './stream';
+import { make, read } from './structs';
 
 export interface EventOptions {
   /** Records have times, which elapsedMs() compares. */
@@ -73,7 +74,9 @@ export class Event extends Owner {
 
   /** Does so if the event has no record yet, and returns whether it did. */
   recordOnce(stream: Stream): boolean {
-    if (this.generation !== 0n) return false;
+    const bytes = make(raw.gs_event_info_t);
+    check(native.gs_event_get_info(this.handle, bytes));
+    if (read(raw.gs_event_info_t, bytes, 'recorded')) return false;
     this.record(stream);
     return true;
   }
@@ -104,8 +107,7 @@ export class Event extends Owner {
 
   /** The same in whole nanoseconds. */
   elapsedNs(end: Event): bigint {
-    check(native.gs_event_elapsed_ns(this.handle, handleOf(end, Event), outAddress));
-    return BigInt.asIntN(64, out[0]!);
+    return BigInt(Math.round(this.elapsedMs(end) * 1e6));
   }
 
   /**
@@ -115,12 +117,6 @@ export class Event extends Owner {
   hostTime(): { ns: bigint; errorNs: bigint } {
     check(native.gs_event_time_ns(this.handle, outAddress, outAddress + 8n));
     return { ns: BigInt.asIntN(64, out[0]!), errorNs: BigInt.asIntN(64, out[1]!) };
-  }
-
-  /** The number of the present record, which Stream.waitGeneration() takes; 0n before the first one. */
-  get generation(): bigint {
-    check(native.gs_event_generation(this.handle, outAddress));
-    return out[0]!;
   }
 
   /** Names the event in error texts and the checker's reports; null ends that. 63 bytes are kept. */

@@ -6,10 +6,7 @@ export type Address = ArrayBufferView | bigint | null;
 
 /** Success. */
 export const GS_OK = 0;
-/**
- * The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
- * gs_event_time_ns() only.
- */
+/** The work is not done yet; not an error. Returned by gs_event_elapsed_ms() and gs_event_time_ns() only. */
 export const GS_NOT_READY = 1;
 /** An argument is NULL, out of its range, malformed, or an unknown flag. */
 export const GS_ERROR_INVALID_ARGUMENT = 10;
@@ -148,7 +145,7 @@ export const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4;
 export const GS_LIMIT_MAX_L2_FETCH_GRANULARITY = 5;
 /** What the second-level cache sets aside for persisting accesses, bytes. */
 export const GS_LIMIT_PERSISTING_L2_CACHE_SIZE = 6;
-/** Synchronizes implicitly with the device's default stream. */
+/** Synchronizes implicitly with the device's default stream, as default and per-thread streams do. */
 export const GS_STREAM_BLOCKING = 1;
 /** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
 export const GS_STREAM_SHARED = 2;
@@ -420,6 +417,20 @@ export const gs_device_info_t = {
   },
 } satisfies Layout;
 
+/** What gs_stream_get_info() reports. */
+export const gs_stream_info_t = {
+  size: 32,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    device: { offset: 4, size: 4, kind: 'int32' },
+    id: { offset: 8, size: 8, kind: 'int64' },
+    priority: { offset: 16, size: 4, kind: 'int32' },
+    flags: { offset: 20, size: 4, kind: 'uint32' },
+    hash: { offset: 24, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
 /** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
 export const gs_stream_triple_t = {
   size: 16,
@@ -444,6 +455,18 @@ export const gs_partition_summary_t = {
     unit_sm_count: { offset: 20, size: 4, kind: 'uint32' },
     streams: { offset: 24, size: 8, kind: 'uint64' },
     native: { offset: 32, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/** What gs_event_get_info() reports. */
+export const gs_event_info_t = {
+  size: 16,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    device: { offset: 4, size: 4, kind: 'int32' },
+    flags: { offset: 8, size: 4, kind: 'uint32' },
+    recorded: { offset: 12, size: 4, kind: 'int32' },
   },
 } satisfies Layout;
 
@@ -849,10 +872,6 @@ export interface Raw {
   gs_stream_synchronize(stream: bigint): number;
   /** Returns the driver's handle of a stream. */
   gs_stream_native(stream: bigint, out_native: Address): number;
-  /** Reports whether a stream is the default stream of its device. */
-  gs_stream_is_default(stream: bigint, out_is_default: Address): number;
-  /** Reports whether a handle is that of a device's per-thread default stream. */
-  gs_stream_is_per_thread(stream: bigint, out_is_per_thread: Address): number;
   /** Returns a number that identifies a stream within the process. */
   gs_stream_id(stream: bigint, out_id: Address): number;
   /** Returns the driver's own number of a stream. */
@@ -861,16 +880,12 @@ export interface Raw {
   gs_stream_context(stream: bigint, out_context: Address): number;
   /** Returns the device of a stream. */
   gs_stream_device(stream: bigint, out_device: Address): number;
-  /** Returns the effective priority of a stream. */
-  gs_stream_priority(stream: bigint, out_priority: Address): number;
-  /** Returns the flags of a stream. */
-  gs_stream_flags(stream: bigint, out_flags: Address): number;
+  /** Describes a stream: its device, number, priority, flags and hash. */
+  gs_stream_get_info(stream: bigint, out_info: Address): number;
   /** Reports whether a stream is being captured into a graph. */
   gs_stream_is_capturing(stream: bigint, out_capturing: Address): number;
   /** Reports whether two handles name the same driver stream of the same device. */
   gs_stream_equal(stream: bigint, other: bigint, out_equal: Address): number;
-  /** Returns a hash of a stream. */
-  gs_stream_hash(stream: bigint, out_hash: Address): number;
   /** Describes a stream by three plain numbers, for another language or library in the same process. */
   gs_stream_pack(stream: bigint, out_triple: Address): number;
   /** Returns the stream that three plain numbers describe. */
@@ -905,22 +920,12 @@ export interface Raw {
   gs_event_record(event: bigint, stream: bigint): number;
   /** Makes a stream wait for an event. */
   gs_event_wait(event: bigint, stream: bigint): number;
-  /** Records an event in a stream, as a node of the graph if the stream is being captured. */
-  gs_event_record_with_flags(event: bigint, stream: bigint, flags: number): number;
-  /** Makes a stream wait for an event, as a node of the graph if the stream is being captured. */
-  gs_event_wait_with_flags(event: bigint, stream: bigint, flags: number): number;
-  /** Returns the number of an event's present record, for gs_stream_wait_generation(). */
-  gs_event_generation(event: bigint, out_generation: Address): number;
-  /** Makes a stream wait for one record of an event, which must still be its present one. */
-  gs_stream_wait_generation(stream: bigint, event: bigint, generation: bigint): number;
   /** Reports whether the work that an event's present record covers is done. */
   gs_event_query(event: bigint, out_done: Address): number;
   /** Waits until the work that an event's present record covers is done. */
   gs_event_synchronize(event: bigint): number;
   /** Returns the time between the records of two events. */
   gs_event_elapsed_ms(start: bigint, end: bigint, out_ms: Address): number;
-  /** Returns the time between the records of two events, in nanoseconds. */
-  gs_event_elapsed_ns(start: bigint, end: bigint, out_ns: Address): number;
   /** Compares a device's clock with the host's, for gs_event_time_ns(). */
   gs_device_calibrate(device: number, out_error_ns: Address): number;
   /** Returns when an event's record was done, by the host's clock, and how exact that is. */
@@ -931,8 +936,8 @@ export interface Raw {
   gs_event_id(event: bigint, out_id: Address): number;
   /** Returns the device that an event is bound to. */
   gs_event_device(event: bigint, out_device: Address): number;
-  /** Returns the flags of an event. */
-  gs_event_flags(event: bigint, out_flags: Address): number;
+  /** Describes an event: its device, its flags, and whether it was recorded. */
+  gs_event_get_info(event: bigint, out_info: Address): number;
   /** Exports an event as 64 bytes with which another process on the machine can open it. */
   gs_event_ipc_export(event: bigint, out_handle: Address): number;
   /** Opens an event that another process exported. */

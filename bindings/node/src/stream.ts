@@ -9,6 +9,7 @@ import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from 
 import { finished } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
+import { make, read } from './structs';
 
 /** A priority without a device's numbers: the highest that it has, the usual one, or the lowest. */
 export type PriorityLevel = 'high' | 'normal' | 'low';
@@ -109,8 +110,9 @@ export class Stream extends Owner {
   }
 
   get priority(): number {
-    check(native.gs_stream_priority(this.handle, outAddress));
-    return out32[0]!;
+    const bytes = make(raw.gs_stream_info_t);
+    check(native.gs_stream_get_info(this.handle, bytes));
+    return read(raw.gs_stream_info_t, bytes, 'priority') as number;
   }
 
   get capturing(): boolean {
@@ -141,20 +143,6 @@ export class Stream extends Owner {
     hot[1] = second;
     native.hotWait();
     if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
-  }
-
-  /** record() and waitEvent() that are nodes in a capture, as of events made with `external`. */
-  recordExternal(event: Event): void {
-    check(native.gs_event_record_with_flags(handleOf(event, Event), this.handle, raw.GS_EVENT_EXTERNAL));
-  }
-
-  waitExternal(event: Event): void {
-    check(native.gs_event_wait_with_flags(handleOf(event, Event), this.handle, raw.GS_EVENT_EXTERNAL));
-  }
-
-  /** Lets later work wait for one record of an event: GS_ERROR_NOT_RECORDED if it has another one by now. */
-  waitGeneration(event: Event, generation: bigint): void {
-    check(native.gs_stream_wait_generation(this.handle, handleOf(event, Event), generation));
   }
 
   /** Lets later work wait for what another stream has now. */

@@ -43,8 +43,9 @@ gs_py_buffer *gs_py_buffer_new(PyTypeObject *type, char *address, Py_ssize_t byt
 static void note_capture(gs_py_buffer *self) {
     gs_capture_info_t info = {.struct_size = sizeof info};
     gs_status_t status;
-    int32_t capturing, is_default;
-    if (gs_stream_is_default(self->stream, &is_default) == GS_OK && is_default) return;
+    int32_t capturing;
+    int64_t id;
+    if (gs_stream_id(self->stream, &id) == GS_OK && id == 0) return;
     GS_PY_DRIVER(status = gs_stream_is_capturing(self->stream, &capturing));
     if (GS_PY_LIKELY(status == GS_OK && !capturing)) return;
     GS_PY_DRIVER(status = gs_stream_capture_info(self->stream, &info));
@@ -64,7 +65,7 @@ static PyObject *make(PyTypeObject *type, const gs_py_buffer_request *request) {
     gs_py_buffer *self = gs_py_buffer_new(type, NULL, (Py_ssize_t)request->bytes, &gs_py_dtype_bytes, 1, NULL);
     gs_status_t status;
     void *address = NULL;
-    int32_t per_thread = 0;
+    int64_t id;
     if (!self) return NULL;
     if (find_stream(request, &self->stream) < 0) return self->stream = NULL, Py_DECREF(self), NULL;
     gs_stream_t stream = self->stream;
@@ -81,7 +82,7 @@ static PyObject *make(PyTypeObject *type, const gs_py_buffer_request *request) {
         return NULL;
     }
     self->address = address;
-    if (gs_stream_is_per_thread(stream, &per_thread) == GS_OK) self->per_thread = (uint8_t)per_thread;
+    self->per_thread = gs_stream_id(stream, &id) == GS_OK && id == 2;
     note_capture(self);
     return (PyObject *)self;
 }

@@ -159,11 +159,11 @@ static int add_user(gs_py_buffer *self, gs_stream_t stream) {
 
 /* Per-thread streams are meant by the default stream, as where they free. */
 static int stream_to_record(gs_stream_t stream, gs_stream_t *out) {
-    int32_t per_thread;
+    int64_t id;
     gs_device_t device;
     *out = stream;
-    if (gs_py_check(gs_stream_is_per_thread(stream, &per_thread)) < 0) return -1;
-    if (!per_thread) return 0;
+    if (gs_py_check(gs_stream_id(stream, &id)) < 0) return -1;
+    if (id != 2) return 0;
     if (gs_py_check(gs_stream_device(stream, &device)) < 0) return -1;
     return gs_py_check(gs_default_stream(device, out));
 }

@@ -101,6 +101,17 @@ static const gs_py_field device_info_fields[] = {
 const gs_py_struct gs_py_struct_device_info = {"gs_device_info_t", sizeof(gs_device_info_t), 1, device_info_fields,
                                                sizeof device_info_fields / sizeof device_info_fields[0]};
 
+static const gs_py_field stream_info_fields[] = {
+    {"struct_size", offsetof(gs_stream_info_t, struct_size), sizeof((gs_stream_info_t *)0)->struct_size, GS_PY_UINT32},
+    {"device", offsetof(gs_stream_info_t, device), sizeof((gs_stream_info_t *)0)->device, GS_PY_INT32},
+    {"id", offsetof(gs_stream_info_t, id), sizeof((gs_stream_info_t *)0)->id, GS_PY_INT64},
+    {"priority", offsetof(gs_stream_info_t, priority), sizeof((gs_stream_info_t *)0)->priority, GS_PY_INT32},
+    {"flags", offsetof(gs_stream_info_t, flags), sizeof((gs_stream_info_t *)0)->flags, GS_PY_UINT32},
+    {"hash", offsetof(gs_stream_info_t, hash), sizeof((gs_stream_info_t *)0)->hash, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_stream_info = {"gs_stream_info_t", sizeof(gs_stream_info_t), 1, stream_info_fields,
+                                               sizeof stream_info_fields / sizeof stream_info_fields[0]};
+
 static const gs_py_field stream_triple_fields[] = {
     {"id", offsetof(gs_stream_triple_t, id), sizeof((gs_stream_triple_t *)0)->id, GS_PY_INT64},
     {"device_index", offsetof(gs_stream_triple_t, device_index), sizeof((gs_stream_triple_t *)0)->device_index,
@@ -130,6 +141,15 @@ static const gs_py_field partition_summary_fields[] = {
 const gs_py_struct gs_py_struct_partition_summary = {
     "gs_partition_summary_t", sizeof(gs_partition_summary_t), 1, partition_summary_fields,
     sizeof partition_summary_fields / sizeof partition_summary_fields[0]};
+
+static const gs_py_field event_info_fields[] = {
+    {"struct_size", offsetof(gs_event_info_t, struct_size), sizeof((gs_event_info_t *)0)->struct_size, GS_PY_UINT32},
+    {"device", offsetof(gs_event_info_t, device), sizeof((gs_event_info_t *)0)->device, GS_PY_INT32},
+    {"flags", offsetof(gs_event_info_t, flags), sizeof((gs_event_info_t *)0)->flags, GS_PY_UINT32},
+    {"recorded", offsetof(gs_event_info_t, recorded), sizeof((gs_event_info_t *)0)->recorded, GS_PY_INT32},
+};
+const gs_py_struct gs_py_struct_event_info = {"gs_event_info_t", sizeof(gs_event_info_t), 1, event_info_fields,
+                                              sizeof event_info_fields / sizeof event_info_fields[0]};
 
 static const gs_py_field ipc_handle_fields[] = {
     {"data", offsetof(gs_ipc_handle_t, data), sizeof((gs_ipc_handle_t *)0)->data, GS_PY_BYTES},

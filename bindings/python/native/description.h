@@ -9,8 +9,10 @@
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_error_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_stats;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_device_info;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_stream_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_stream_triple;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_partition_summary;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_event_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_ipc_handle;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_snapshot;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_launch_config;

@@ -46,10 +46,10 @@ static int event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_event_t before = gs_py_event(self);
     const int own = gs_py_own(self);
     gs_py_had had;
-    uint32_t flags;
+    gs_event_info_t info = {.struct_size = sizeof info};
     if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
     object->provisional = 0;
-    if (own == request.own && gs_event_flags(before, &flags) == GS_OK && flags == request.flags) return 0;
+    if (own == request.own && gs_event_get_info(before, &info) == GS_OK && info.flags == request.flags) return 0;
     return gs_py_event_make(self, &request, &had) < 0 ? -1 : drop(had);
 }
 
@@ -171,10 +171,9 @@ static gs_status_t wait_for(uintptr_t event, int64_t timeout_ns) {
                           : gs_event_synchronize_for((gs_event_t)event, timeout_ns);
 }
 static int is_spun_for(uintptr_t event) {
-    gs_device_t device;
-    uint32_t flags;
-    if (gs_event_flags((gs_event_t)event, &flags) != GS_OK || (flags & GS_EVENT_BLOCKING)) return 0;
-    return gs_event_device((gs_event_t)event, &device) == GS_OK ? gs_py_spins(device) : 0;
+    gs_event_info_t info = {.struct_size = sizeof info};
+    if (gs_event_get_info((gs_event_t)event, &info) != GS_OK || (info.flags & GS_EVENT_BLOCKING)) return 0;
+    return gs_py_spins(info.device);
 }
 static const gs_py_wait_kind kind = {wait_for, handle_of, is_spun_for};
 

@@ -22,8 +22,8 @@ static PyObject *get_event_id(PyObject *self, void *unused) {
 
 static PyObject *get_flags(PyObject *self, void *unused) {
     (void)unused;
-    uint32_t flags;
-    return gs_py_check(gs_event_flags(gs_py_event(self), &flags)) < 0 ? NULL : PyLong_FromUnsignedLong(flags);
+    gs_event_info_t info = {.struct_size = sizeof info};
+    return gs_py_check(gs_event_get_info(gs_py_event(self), &info)) < 0 ? NULL : PyLong_FromUnsignedLong(info.flags);
 }
 
 static PyObject *get_native(PyObject *self, void *unused) {

@@ -102,9 +102,9 @@ static PyObject *stream_richcompare(PyObject *self, PyObject *other, int operati
 }
 
 static Py_hash_t stream_hash(PyObject *self) {
-    uint64_t hash;
-    if (gs_py_check(gs_stream_hash(gs_py_stream(self), &hash)) < 0) return -1;
-    return (Py_hash_t)hash == -1 ? -2 : (Py_hash_t)hash;
+    gs_stream_info_t info = {.struct_size = sizeof info};
+    if (gs_py_check(gs_stream_get_info(gs_py_stream(self), &info)) < 0) return -1;
+    return (Py_hash_t)info.hash == -1 ? -2 : (Py_hash_t)info.hash;
 }
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */

@@ -142,11 +142,9 @@ int gs_py_stream_make(const gs_py_stream_request *request, gs_stream_t *out) {
 }
 
 int gs_py_stream_suits(gs_stream_t stream, const gs_py_stream_request *request) {
-    gs_device_t device, wanted = request->device;
-    int32_t priority;
-    uint32_t flags;
-    if (request->live || gs_stream_device(stream, &device) != GS_OK) return 0;
+    gs_device_t wanted = request->device;
+    gs_stream_info_t info = {.struct_size = sizeof info};
+    if (request->live || gs_stream_get_info(stream, &info) != GS_OK) return 0;
     if (wanted < 0 && gs_current_device(&wanted) != GS_OK) return 0;
-    return wanted == device && gs_stream_priority(stream, &priority) == GS_OK && priority == request->priority &&
-           gs_stream_flags(stream, &flags) == GS_OK && flags == request->flags;
+    return wanted == info.device && info.priority == request->priority && info.flags == request->flags;
 }

@@ -40,14 +40,14 @@ static PyObject *get_device_type(PyObject *self, void *unused) {
 
 static PyObject *get_priority(PyObject *self, void *unused) {
     (void)unused;
-    int32_t priority;
-    return gs_py_check(gs_stream_priority(gs_py_stream(self), &priority)) < 0 ? NULL : PyLong_FromLong(priority);
+    gs_stream_info_t info = {.struct_size = sizeof info};
+    return gs_py_check(gs_stream_get_info(gs_py_stream(self), &info)) < 0 ? NULL : PyLong_FromLong(info.priority);
 }
 
 static PyObject *get_flags(PyObject *self, void *unused) {
     (void)unused;
-    uint32_t flags;
-    return gs_py_check(gs_stream_flags(gs_py_stream(self), &flags)) < 0 ? NULL : PyLong_FromUnsignedLong(flags);
+    gs_stream_info_t info = {.struct_size = sizeof info};
+    return gs_py_check(gs_stream_get_info(gs_py_stream(self), &info)) < 0 ? NULL : PyLong_FromUnsignedLong(info.flags);
 }
 
 static PyObject *get_native(PyObject *self, void *unused) {

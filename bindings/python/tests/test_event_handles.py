@@ -68,7 +68,7 @@ def test_an_event_of_python():
     start.close()
     end.record(stream)
     end.synchronize()
-    assert same.elapsed_time(end) >= 0 and same.generation == 1
+    assert same.elapsed_time(end) >= 0
     with pytest.raises(gpustream.InvalidHandleError):
         start.query()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events that are strict where asked: numbers of records, waits without a record, nodes, nanoseconds, absolute times."""
+"""Events that are strict where asked: waits without a record, nodes, nanoseconds, absolute times."""
 import asyncio
 import time
 import warnings
@@ -12,33 +12,6 @@ import pytest
 def mode():
     yield gpustream.set_unrecorded_mode
     gpustream.set_unrecorded_mode("ignore")
-
-
-def test_generations(gate):
-    source, sink, event, one = gpustream.Stream(), gpustream.Stream(), gpustream.Event(), gate()
-    assert event.generation == 0
-    with pytest.raises(gpustream.NotRecordedError, match="was not made yet"):
-        sink.wait_generation(event, 1)
-    one.hold(source)
-    event.record(source)
-    assert event.generation == 1
-    sink.wait_generation(event, 1)
-    assert not sink.query()
-    event.record(source)
-    with pytest.raises(gpustream.NotRecordedError, match="was replaced"):
-        sink.wait_generation(event, 1)
-    with pytest.raises(gpustream.InvalidArgumentError):
-        sink.wait_generation(event, 0)
-    one.open()
-    sink.wait_generation(event, event.generation)
-    sink.synchronize()
-
-
-def test_generations_of_events_that_others_record():
-    event = gpustream.Stream().record_event()
-    assert event.cuda_event
-    with pytest.raises(gpustream.NotSupportedError):
-        gpustream.Stream().wait_generation(event, event.generation)
 
 
 def test_waits_without_a_record(mode):
@@ -62,19 +35,20 @@ def test_waits_without_a_record(mode):
         stream.wait_event(event)
 
 
-def test_single_nodes():
-    stream, before, start, end = gpustream.Stream(), gpustream.Stream(), gpustream.Event(), gpustream.Event()
+def test_nodes_of_external_events():
+    stream, before = gpustream.Stream(), gpustream.Stream()
+    start, end = gpustream.Event(external=True), gpustream.Event(external=True)
     graph = gpustream.Graph()
     with stream, graph:
-        start.wait_external()
-        end.record_external(stream)
+        start.wait()
+        end.record(stream)
     launched = graph.instantiate() if hasattr(graph, "instantiate") else graph
     start.record(before)
     launched.launch(stream)
     stream.synchronize()
     assert end.query()
-    end.record_external(stream)  # outside a capture it is a record
-    end.wait_external(before)
+    end.record(stream)  # outside a capture it is a record
+    end.wait(before)
     before.synchronize()
 
 

@@ -40,11 +40,11 @@ fn Methods(comptime Self: type) type {
             try errors.check(raw.gs_event_native(self.handle, &number));
             return number;
         }
-        /// The number of its current record, for Stream.waitGeneration(): 0 before the first.
-        pub fn generation(self: Self) Error!u64 {
-            var number: u64 = 0;
-            try errors.check(raw.gs_event_generation(self.handle, &number));
-            return number;
+        /// Whether the library knows of a record.
+        pub fn recorded(self: Self) Error!bool {
+            var info: raw.gs_event_info_t = .{ .struct_size = @sizeOf(raw.gs_event_info_t) };
+            try errors.check(raw.gs_event_get_info(self.handle, &info));
+            return info.recorded != 0;
         }
         pub fn device(self: Self) Error!raw.gs_device_t {
             var number: raw.gs_device_t = 0;
@@ -92,7 +92,7 @@ pub const Event = struct {
     pub const synchronizeFor = methods.synchronizeFor;
     pub const setName = methods.setName;
     pub const native = methods.native;
-    pub const generation = methods.generation;
+    pub const recorded = methods.recorded;
     pub const device = methods.device;
 };
 
@@ -114,9 +114,7 @@ pub const TimedEvent = struct {
     }
     /// The same in nanoseconds.
     pub fn elapsedNs(self: TimedEvent, end: TimedEvent) Error!i64 {
-        var ns: i64 = 0;
-        try errors.check(raw.gs_event_elapsed_ns(self.handle, end.handle, &ns));
-        return ns;
+        return @intFromFloat(@round(try self.elapsedMs(end) * 1e6));
     }
     const methods = Methods(TimedEvent);
     pub const deinit = methods.deinit;
@@ -126,6 +124,6 @@ pub const TimedEvent = struct {
     pub const synchronizeFor = methods.synchronizeFor;
     pub const setName = methods.setName;
     pub const native = methods.native;
-    pub const generation = methods.generation;
+    pub const recorded = methods.recorded;
     pub const device = methods.device;
 };

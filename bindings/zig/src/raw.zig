@@ -175,6 +175,22 @@ pub const gs_device_info_t = extern struct {
     name: [256]u8,
 };
 
+/// What gs_stream_get_info() reports.
+pub const gs_stream_info_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// The stream's device.
+    device: gs_device_t,
+    /// As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams.
+    id: i64,
+    /// The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams.
+    priority: i32,
+    /// GS_STREAM_* combined.
+    flags: u32,
+    /// The same for streams that are equal by gs_stream_equal(); without meaning in another process.
+    hash: u64,
+};
+
 /// A stream as plain numbers, for another language in the same process. Meaningless in other processes.
 pub const gs_stream_triple_t = extern struct {
     /// As returned by gs_stream_id(): 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -203,6 +219,18 @@ pub const gs_partition_summary_t = extern struct {
     streams: u64,
     /// A CUgreenCtx as a number, which stays the library's; host: 0.
     native: u64,
+};
+
+/// What gs_event_get_info() reports.
+pub const gs_event_info_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// The device that the event is bound to; GS_DEVICE_NONE before the first record or export.
+    device: gs_device_t,
+    /// GS_EVENT_* combined, as the event was created.
+    flags: u32,
+    /// 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted.
+    recorded: i32,
 };
 
 /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
@@ -555,7 +583,7 @@ pub const gs_trace_options_t = extern struct {
 
 /// Success.
 pub const GS_OK: gs_status_t = 0;
-/// The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and gs_event_time_ns() only.
+/// The work is not done yet; not an error. Returned by gs_event_elapsed_ms() and gs_event_time_ns() only.
 pub const GS_NOT_READY: gs_status_t = 1;
 /// An argument is NULL, out of its range, malformed, or an unknown flag.
 pub const GS_ERROR_INVALID_ARGUMENT: gs_status_t = 10;
@@ -685,7 +713,7 @@ pub const GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: i32 = 4;
 pub const GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
 /// What the second-level cache sets aside for persisting accesses, bytes.
 pub const GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
-/// Synchronizes implicitly with the device's default stream.
+/// Synchronizes implicitly with the device's default stream, as default and per-thread streams do.
 pub const GS_STREAM_BLOCKING: u32 = 1;
 /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
 pub const GS_STREAM_SHARED: u32 = 2;
@@ -968,10 +996,6 @@ pub extern fn gs_stream_query(stream: gs_stream_t, out_done: [*c]i32) gs_status_
 pub extern fn gs_stream_synchronize(stream: gs_stream_t) gs_status_t;
 /// Returns the driver's handle of a stream.
 pub extern fn gs_stream_native(stream: gs_stream_t, out_native: [*c]usize) gs_status_t;
-/// Reports whether a stream is the default stream of its device.
-pub extern fn gs_stream_is_default(stream: gs_stream_t, out_is_default: [*c]i32) gs_status_t;
-/// Reports whether a handle is that of a device's per-thread default stream.
-pub extern fn gs_stream_is_per_thread(stream: gs_stream_t, out_is_per_thread: [*c]i32) gs_status_t;
 /// Returns a number that identifies a stream within the process.
 pub extern fn gs_stream_id(stream: gs_stream_t, out_id: [*c]i64) gs_status_t;
 /// Returns the driver's own number of a stream.
@@ -980,16 +1004,12 @@ pub extern fn gs_stream_driver_id(stream: gs_stream_t, out_id: [*c]u64) gs_statu
 pub extern fn gs_stream_context(stream: gs_stream_t, out_context: [*c]usize) gs_status_t;
 /// Returns the device of a stream.
 pub extern fn gs_stream_device(stream: gs_stream_t, out_device: [*c]gs_device_t) gs_status_t;
-/// Returns the effective priority of a stream.
-pub extern fn gs_stream_priority(stream: gs_stream_t, out_priority: [*c]i32) gs_status_t;
-/// Returns the flags of a stream.
-pub extern fn gs_stream_flags(stream: gs_stream_t, out_flags: [*c]u32) gs_status_t;
+/// Describes a stream: its device, number, priority, flags and hash.
+pub extern fn gs_stream_get_info(stream: gs_stream_t, out_info: [*c]gs_stream_info_t) gs_status_t;
 /// Reports whether a stream is being captured into a graph.
 pub extern fn gs_stream_is_capturing(stream: gs_stream_t, out_capturing: [*c]i32) gs_status_t;
 /// Reports whether two handles name the same driver stream of the same device.
 pub extern fn gs_stream_equal(stream: gs_stream_t, other: gs_stream_t, out_equal: [*c]i32) gs_status_t;
-/// Returns a hash of a stream.
-pub extern fn gs_stream_hash(stream: gs_stream_t, out_hash: [*c]u64) gs_status_t;
 /// Describes a stream by three plain numbers, for another language or library in the same process.
 pub extern fn gs_stream_pack(stream: gs_stream_t, out_triple: [*c]gs_stream_triple_t) gs_status_t;
 /// Returns the stream that three plain numbers describe.
@@ -1024,22 +1044,12 @@ pub extern fn gs_event_into_native(event: gs_event_t, out_native: [*c]usize) gs_
 pub extern fn gs_event_record(event: gs_event_t, stream: gs_stream_t) gs_status_t;
 /// Makes a stream wait for an event.
 pub extern fn gs_event_wait(event: gs_event_t, stream: gs_stream_t) gs_status_t;
-/// Records an event in a stream, as a node of the graph if the stream is being captured.
-pub extern fn gs_event_record_with_flags(event: gs_event_t, stream: gs_stream_t, flags: u32) gs_status_t;
-/// Makes a stream wait for an event, as a node of the graph if the stream is being captured.
-pub extern fn gs_event_wait_with_flags(event: gs_event_t, stream: gs_stream_t, flags: u32) gs_status_t;
-/// Returns the number of an event's present record, for gs_stream_wait_generation().
-pub extern fn gs_event_generation(event: gs_event_t, out_generation: [*c]u64) gs_status_t;
-/// Makes a stream wait for one record of an event, which must still be its present one.
-pub extern fn gs_stream_wait_generation(stream: gs_stream_t, event: gs_event_t, generation: u64) gs_status_t;
 /// Reports whether the work that an event's present record covers is done.
 pub extern fn gs_event_query(event: gs_event_t, out_done: [*c]i32) gs_status_t;
 /// Waits until the work that an event's present record covers is done.
 pub extern fn gs_event_synchronize(event: gs_event_t) gs_status_t;
 /// Returns the time between the records of two events.
 pub extern fn gs_event_elapsed_ms(start: gs_event_t, end: gs_event_t, out_ms: [*c]f64) gs_status_t;
-/// Returns the time between the records of two events, in nanoseconds.
-pub extern fn gs_event_elapsed_ns(start: gs_event_t, end: gs_event_t, out_ns: [*c]i64) gs_status_t;
 /// Compares a device's clock with the host's, for gs_event_time_ns().
 pub extern fn gs_device_calibrate(device: gs_device_t, out_error_ns: [*c]i64) gs_status_t;
 /// Returns when an event's record was done, by the host's clock, and how exact that is.
@@ -1050,8 +1060,8 @@ pub extern fn gs_event_native(event: gs_event_t, out_native: [*c]usize) gs_statu
 pub extern fn gs_event_id(event: gs_event_t, out_id: [*c]u64) gs_status_t;
 /// Returns the device that an event is bound to.
 pub extern fn gs_event_device(event: gs_event_t, out_device: [*c]gs_device_t) gs_status_t;
-/// Returns the flags of an event.
-pub extern fn gs_event_flags(event: gs_event_t, out_flags: [*c]u32) gs_status_t;
+/// Describes an event: its device, its flags, and whether it was recorded.
+pub extern fn gs_event_get_info(event: gs_event_t, out_info: [*c]gs_event_info_t) gs_status_t;
 /// Exports an event as 64 bytes with which another process on the machine can open it.
 pub extern fn gs_event_ipc_export(event: gs_event_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
 /// Opens an event that another process exported.
@@ -1453,6 +1463,13 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(128, @offsetOf(gs_device_info_t, "shared_memory_per_multiprocessor_bytes"));
     try std.testing.expectEqual(136, @offsetOf(gs_device_info_t, "uuid"));
     try std.testing.expectEqual(152, @offsetOf(gs_device_info_t, "name"));
+    try std.testing.expectEqual(32, @sizeOf(gs_stream_info_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_stream_info_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_stream_info_t, "device"));
+    try std.testing.expectEqual(8, @offsetOf(gs_stream_info_t, "id"));
+    try std.testing.expectEqual(16, @offsetOf(gs_stream_info_t, "priority"));
+    try std.testing.expectEqual(20, @offsetOf(gs_stream_info_t, "flags"));
+    try std.testing.expectEqual(24, @offsetOf(gs_stream_info_t, "hash"));
     try std.testing.expectEqual(16, @sizeOf(gs_stream_triple_t));
     try std.testing.expectEqual(0, @offsetOf(gs_stream_triple_t, "id"));
     try std.testing.expectEqual(8, @offsetOf(gs_stream_triple_t, "device_index"));
@@ -1466,6 +1483,11 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(20, @offsetOf(gs_partition_summary_t, "unit_sm_count"));
     try std.testing.expectEqual(24, @offsetOf(gs_partition_summary_t, "streams"));
     try std.testing.expectEqual(32, @offsetOf(gs_partition_summary_t, "native"));
+    try std.testing.expectEqual(16, @sizeOf(gs_event_info_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_event_info_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_event_info_t, "device"));
+    try std.testing.expectEqual(8, @offsetOf(gs_event_info_t, "flags"));
+    try std.testing.expectEqual(12, @offsetOf(gs_event_info_t, "recorded"));
     try std.testing.expectEqual(64, @sizeOf(gs_ipc_handle_t));
     try std.testing.expectEqual(0, @offsetOf(gs_ipc_handle_t, "data"));
     try std.testing.expectEqual(152, @sizeOf(gs_snapshot_t));

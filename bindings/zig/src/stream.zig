@@ -60,7 +60,7 @@ pub const Stream = struct {
     }
     /// Does so if the event has no record yet, and returns whether it did.
     pub fn recordOnce(self: Stream, mark: anytype) Error!bool {
-        if (try mark.generation() != 0) return false;
+        if (try mark.recorded()) return false;
         try self.record(mark);
         return true;
     }
@@ -68,17 +68,6 @@ pub const Stream = struct {
     pub fn wait(self: Stream, other: anytype) Error!void {
         if (@TypeOf(other) == Stream) return errors.check(raw.gs_stream_wait_stream(self.handle, other.handle));
         return errors.check(raw.gs_stream_wait_event(self.handle, other.handle));
-    }
-    /// With GS_EVENT_EXTERNAL a record in a capture happens at each launch of the graph.
-    pub fn recordWithFlags(self: Stream, mark: anytype, flags: u32) Error!void {
-        try errors.check(raw.gs_event_record_with_flags(mark.handle, self.handle, flags));
-    }
-    pub fn waitWithFlags(self: Stream, mark: anytype, flags: u32) Error!void {
-        try errors.check(raw.gs_event_wait_with_flags(mark.handle, self.handle, flags));
-    }
-    /// Later work waits for one record of the event. error.NotRecorded, without a wait: a later record has replaced it.
-    pub fn waitGeneration(self: Stream, mark: anytype, generation: u64) Error!void {
-        try errors.check(raw.gs_stream_wait_generation(self.handle, mark.handle, generation));
     }
     /// Raises the timeline to a value when the work so far is done.
     pub fn signal(self: Stream, timeline: Timeline, value: u64) Error!void {
@@ -139,9 +128,9 @@ pub const Stream = struct {
         return number;
     }
     pub fn priority(self: Stream) Error!i32 {
-        var number: i32 = 0;
-        try errors.check(raw.gs_stream_priority(self.handle, &number));
-        return number;
+        var info: raw.gs_stream_info_t = .{ .struct_size = @sizeOf(raw.gs_stream_info_t) };
+        try errors.check(raw.gs_stream_get_info(self.handle, &info));
+        return info.priority;
     }
     /// The same device and driver stream, owned or not.
     pub fn eql(self: Stream, other: Stream) bool {

@@ -171,12 +171,6 @@ pub fn gs_stream_synchronize(stream: raw.gs_stream_t) callconv(.c) raw.gs_status
 pub fn gs_stream_native(stream: raw.gs_stream_t, out_native: [*c]usize) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_native(stream, out_native);
 }
-pub fn gs_stream_is_default(stream: raw.gs_stream_t, out_is_default: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_is_default(stream, out_is_default);
-}
-pub fn gs_stream_is_per_thread(stream: raw.gs_stream_t, out_is_per_thread: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_is_per_thread(stream, out_is_per_thread);
-}
 pub fn gs_stream_id(stream: raw.gs_stream_t, out_id: [*c]i64) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_id(stream, out_id);
 }
@@ -189,20 +183,14 @@ pub fn gs_stream_context(stream: raw.gs_stream_t, out_context: [*c]usize) callco
 pub fn gs_stream_device(stream: raw.gs_stream_t, out_device: [*c]raw.gs_device_t) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_device(stream, out_device);
 }
-pub fn gs_stream_priority(stream: raw.gs_stream_t, out_priority: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_priority(stream, out_priority);
-}
-pub fn gs_stream_flags(stream: raw.gs_stream_t, out_flags: [*c]u32) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_flags(stream, out_flags);
+pub fn gs_stream_get_info(stream: raw.gs_stream_t, out_info: [*c]raw.gs_stream_info_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_get_info(stream, out_info);
 }
 pub fn gs_stream_is_capturing(stream: raw.gs_stream_t, out_capturing: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_is_capturing(stream, out_capturing);
 }
 pub fn gs_stream_equal(stream: raw.gs_stream_t, other: raw.gs_stream_t, out_equal: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_equal(stream, other, out_equal);
-}
-pub fn gs_stream_hash(stream: raw.gs_stream_t, out_hash: [*c]u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_hash(stream, out_hash);
 }
 pub fn gs_stream_pack(stream: raw.gs_stream_t, out_triple: [*c]raw.gs_stream_triple_t) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_pack(stream, out_triple);
@@ -255,18 +243,6 @@ pub fn gs_event_record(event: raw.gs_event_t, stream: raw.gs_stream_t) callconv(
 pub fn gs_event_wait(event: raw.gs_event_t, stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_event_wait(event, stream);
 }
-pub fn gs_event_record_with_flags(event: raw.gs_event_t, stream: raw.gs_stream_t, flags: u32) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_record_with_flags(event, stream, flags);
-}
-pub fn gs_event_wait_with_flags(event: raw.gs_event_t, stream: raw.gs_stream_t, flags: u32) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_wait_with_flags(event, stream, flags);
-}
-pub fn gs_event_generation(event: raw.gs_event_t, out_generation: [*c]u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_generation(event, out_generation);
-}
-pub fn gs_stream_wait_generation(stream: raw.gs_stream_t, event: raw.gs_event_t, generation: u64) callconv(.c) raw.gs_status_t {
-    return raw.gs_stream_wait_generation(stream, event, generation);
-}
 pub fn gs_event_query(event: raw.gs_event_t, out_done: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_event_query(event, out_done);
 }
@@ -275,9 +251,6 @@ pub fn gs_event_synchronize(event: raw.gs_event_t) callconv(.c) raw.gs_status_t 
 }
 pub fn gs_event_elapsed_ms(start: raw.gs_event_t, end: raw.gs_event_t, out_ms: [*c]f64) callconv(.c) raw.gs_status_t {
     return raw.gs_event_elapsed_ms(start, end, out_ms);
-}
-pub fn gs_event_elapsed_ns(start: raw.gs_event_t, end: raw.gs_event_t, out_ns: [*c]i64) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_elapsed_ns(start, end, out_ns);
 }
 pub fn gs_device_calibrate(device: raw.gs_device_t, out_error_ns: [*c]i64) callconv(.c) raw.gs_status_t {
     return raw.gs_device_calibrate(device, out_error_ns);
@@ -294,8 +267,8 @@ pub fn gs_event_id(event: raw.gs_event_t, out_id: [*c]u64) callconv(.c) raw.gs_s
 pub fn gs_event_device(event: raw.gs_event_t, out_device: [*c]raw.gs_device_t) callconv(.c) raw.gs_status_t {
     return raw.gs_event_device(event, out_device);
 }
-pub fn gs_event_flags(event: raw.gs_event_t, out_flags: [*c]u32) callconv(.c) raw.gs_status_t {
-    return raw.gs_event_flags(event, out_flags);
+pub fn gs_event_get_info(event: raw.gs_event_t, out_info: [*c]raw.gs_event_info_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_event_get_info(event, out_info);
 }
 pub fn gs_event_ipc_export(event: raw.gs_event_t, out_handle: [*c]raw.gs_ipc_handle_t) callconv(.c) raw.gs_status_t {
     return raw.gs_event_ipc_export(event, out_handle);
@@ -853,17 +826,13 @@ comptime {
     @export(&gs_stream_query, .{ .name = "layer_gs_stream_query" });
     @export(&gs_stream_synchronize, .{ .name = "layer_gs_stream_synchronize" });
     @export(&gs_stream_native, .{ .name = "layer_gs_stream_native" });
-    @export(&gs_stream_is_default, .{ .name = "layer_gs_stream_is_default" });
-    @export(&gs_stream_is_per_thread, .{ .name = "layer_gs_stream_is_per_thread" });
     @export(&gs_stream_id, .{ .name = "layer_gs_stream_id" });
     @export(&gs_stream_driver_id, .{ .name = "layer_gs_stream_driver_id" });
     @export(&gs_stream_context, .{ .name = "layer_gs_stream_context" });
     @export(&gs_stream_device, .{ .name = "layer_gs_stream_device" });
-    @export(&gs_stream_priority, .{ .name = "layer_gs_stream_priority" });
-    @export(&gs_stream_flags, .{ .name = "layer_gs_stream_flags" });
+    @export(&gs_stream_get_info, .{ .name = "layer_gs_stream_get_info" });
     @export(&gs_stream_is_capturing, .{ .name = "layer_gs_stream_is_capturing" });
     @export(&gs_stream_equal, .{ .name = "layer_gs_stream_equal" });
-    @export(&gs_stream_hash, .{ .name = "layer_gs_stream_hash" });
     @export(&gs_stream_pack, .{ .name = "layer_gs_stream_pack" });
     @export(&gs_stream_unpack, .{ .name = "layer_gs_stream_unpack" });
     @export(&gs_partition_create, .{ .name = "layer_gs_partition_create" });
@@ -881,20 +850,15 @@ comptime {
     @export(&gs_event_into_native, .{ .name = "layer_gs_event_into_native" });
     @export(&gs_event_record, .{ .name = "layer_gs_event_record" });
     @export(&gs_event_wait, .{ .name = "layer_gs_event_wait" });
-    @export(&gs_event_record_with_flags, .{ .name = "layer_gs_event_record_with_flags" });
-    @export(&gs_event_wait_with_flags, .{ .name = "layer_gs_event_wait_with_flags" });
-    @export(&gs_event_generation, .{ .name = "layer_gs_event_generation" });
-    @export(&gs_stream_wait_generation, .{ .name = "layer_gs_stream_wait_generation" });
     @export(&gs_event_query, .{ .name = "layer_gs_event_query" });
     @export(&gs_event_synchronize, .{ .name = "layer_gs_event_synchronize" });
     @export(&gs_event_elapsed_ms, .{ .name = "layer_gs_event_elapsed_ms" });
-    @export(&gs_event_elapsed_ns, .{ .name = "layer_gs_event_elapsed_ns" });
     @export(&gs_device_calibrate, .{ .name = "layer_gs_device_calibrate" });
     @export(&gs_event_time_ns, .{ .name = "layer_gs_event_time_ns" });
     @export(&gs_event_native, .{ .name = "layer_gs_event_native" });
     @export(&gs_event_id, .{ .name = "layer_gs_event_id" });
     @export(&gs_event_device, .{ .name = "layer_gs_event_device" });
-    @export(&gs_event_flags, .{ .name = "layer_gs_event_flags" });
+    @export(&gs_event_get_info, .{ .name = "layer_gs_event_get_info" });
     @export(&gs_event_ipc_export, .{ .name = "layer_gs_event_ipc_export" });
     @export(&gs_event_ipc_open, .{ .name = "layer_gs_event_ipc_open" });
     @export(&gs_current_stream, .{ .name = "layer_gs_current_stream" });

@@ -4,7 +4,6 @@
 #include "base/testing.hpp"
 #include "core/event/held_record.hpp"
 #include "core/event/interprocess_waits.hpp"
-#include "core/event/numbered.hpp"
 #include "core/event/spare_events.hpp"
 
 namespace gs {
@@ -40,21 +39,6 @@ Status give_native(EventSlot &event, Device &device) noexcept {
     return kOk;
 }
 
-Status record_unusual(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
-    if ((event.traits.load(std::memory_order_seq_cst) & kEventHeld) != 0 && may_hold(event)) {
-        const uint64_t before = event.word.load(std::memory_order_acquire);
-        bool recorded = false;
-        GS_TRY(record_beside_held(thread, event, stream, &recorded));
-        if (recorded) {
-            thread.counters.records.add();
-            publish_record_of(thread, event, stream, before);
-            return kOk;
-        }
-    }
-    if (event.flags & GS_EVENT_EXTERNAL) return record_external(thread, event, stream);
-    return record_bound(thread, event, stream, false);
-}
-
 } // namespace
 
 Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
@@ -73,10 +57,18 @@ Status bind_event(EventSlot &event, Device &device) noexcept {
 }
 
 Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
-    if ((event.traits.load(std::memory_order_seq_cst) & kEventNumbered) == 0)
-        return record_unusual(thread, event, stream);
-    RecordInProgress in_progress(event);
-    return record_unusual(thread, event, stream);
+    if ((event.traits.load(std::memory_order_seq_cst) & kEventHeld) != 0 && may_hold(event)) {
+        const uint64_t before = event.word.load(std::memory_order_acquire);
+        bool recorded = false;
+        GS_TRY(record_beside_held(thread, event, stream, &recorded));
+        if (recorded) {
+            thread.counters.records.add();
+            publish_record_of(thread, event, stream, before);
+            return kOk;
+        }
+    }
+    if (event.flags & GS_EVENT_EXTERNAL) return record_external(thread, event, stream);
+    return record_bound(thread, event, stream, false);
 }
 
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {

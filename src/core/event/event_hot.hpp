@@ -12,7 +12,7 @@ namespace gs {
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
-// Records an event that is EXTERNAL, known outside, numbered, or whose record is held.
+// Records an event that is EXTERNAL, known outside, or whose record is held.
 Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 // record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
@@ -62,7 +62,7 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
     GS_TRY(check_health(stream));
     if (event.device.load(std::memory_order_acquire) != stream.device) GS_TRY(bind_event(event, *stream.device));
     // EXTERNAL events are foreign too.
-    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld | kEventNumbered))
+    if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld))
         return record_slowly(thread, event, stream);
     return record_bound(thread, event, stream, false);
 }

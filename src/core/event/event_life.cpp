@@ -34,7 +34,6 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
     // The slot's next ticket, so that no word of an earlier event of the slot comes back.
     const uint64_t ticket = word_ticket(slot.word.load(std::memory_order_relaxed)) + 1;
     slot.word.store(record_word(uid, ticket), std::memory_order_relaxed);
-    slot.first_ticket = ticket;
     slot.complete.store(kTicketMask, std::memory_order_relaxed);
 }
 

@@ -41,15 +41,6 @@ LAYER(gs_event_record, gs_event_t handle, gs_stream_t stream) {
 LAYER(gs_event_wait, gs_event_t handle, gs_stream_t stream) {
     return status_of([&] { return stream_ref(stream).wait(event_ref(handle)); });
 }
-LAYER(gs_event_record_with_flags, gs_event_t handle, gs_stream_t stream, uint32_t flags) {
-    return status_of([&] { return stream_ref(stream).record(event_ref(handle), static_cast<event_flags>(flags)); });
-}
-LAYER(gs_event_wait_with_flags, gs_event_t handle, gs_stream_t stream, uint32_t flags) {
-    return status_of([&] { return stream_ref(stream).wait(event_ref(handle), static_cast<event_flags>(flags)); });
-}
-LAYER(gs_stream_wait_generation, gs_stream_t stream, gs_event_t handle, uint64_t generation) {
-    return status_of([&] { return stream_ref(stream).wait_generation(event_ref(handle), generation); });
-}
 LAYER(gs_event_query, gs_event_t handle, int32_t *out) {
     OR_C(out, gs_event_query, handle, out);
     return give(out, [&] { return event_ref(handle).query(); });
@@ -71,12 +62,6 @@ LAYER(gs_event_elapsed_ms, gs_event_t start, gs_event_t end, double *out) {
     return status_of([&] { return elapsed(timed_event_ref(start), timed_event_ref(end)); },
                      [&](std::chrono::duration<double, std::milli> ms) { *out = ms.count(); });
 }
-LAYER(gs_event_elapsed_ns, gs_event_t start, gs_event_t end, int64_t *out) {
-    OR_C(out, gs_event_elapsed_ns, start, end, out);
-    *out = 0;
-    return status_of([&] { return elapsed_ns(timed_event_ref(start), timed_event_ref(end)); },
-                     [&](std::chrono::nanoseconds ns) { *out = ns.count(); });
-}
 LAYER(gs_event_time_ns, gs_event_t handle, int64_t *out_ns, int64_t *out_error_ns) {
     if (!out_ns || !out_error_ns) return gs_event_time_ns(handle, out_ns, out_error_ns);
     *out_ns = *out_error_ns = 0;
@@ -94,10 +79,16 @@ LAYER(gs_event_time_ns, gs_event_t handle, int64_t *out_ns, int64_t *out_error_n
     }
 GETTER(gs_event_native, uintptr_t, native)
 GETTER(gs_event_id, uint64_t, id)
-GETTER(gs_event_generation, uint64_t, generation)
 GETTER(gs_event_device, gs_device_t, device)
-GETTER(gs_event_flags, uint32_t, flags)
 #undef GETTER
+LAYER(gs_event_get_info, gs_event_t handle, gs_event_info_t *out) {
+    const gs_status_t status = gs_event_get_info(handle, out);
+    if (status != GS_OK) return status;
+    uint32_t flags = 0;
+    const gs_status_t asked = give(&flags, [&] { return event_ref(handle).flags(); });
+    out->flags = flags;
+    return asked;
+}
 
 LAYER(gs_event_ipc_export, gs_event_t handle, gs_ipc_handle_t *out) {
     OR_C(out, gs_event_ipc_export, handle, out);

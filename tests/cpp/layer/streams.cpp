@@ -116,16 +116,20 @@ LAYER(gs_stream_sleep, gs_stream_t handle, uint64_t cycles) {
         return give(out, [&] { return stream_ref(handle).method(); });                                                 \
     }
 GETTER(gs_stream_native, uintptr_t, native)
-GETTER(gs_stream_is_default, int32_t, is_default)
-GETTER(gs_stream_is_per_thread, int32_t, is_per_thread)
 GETTER(gs_stream_id, int64_t, id)
 GETTER(gs_stream_driver_id, uint64_t, driver_id)
 GETTER(gs_stream_context, uintptr_t, context)
 GETTER(gs_stream_device, gs_device_t, device)
-GETTER(gs_stream_priority, int32_t, priority)
-GETTER(gs_stream_flags, uint32_t, flags)
 GETTER(gs_stream_is_capturing, int32_t, is_capturing)
 #undef GETTER
+LAYER(gs_stream_get_info, gs_stream_t handle, gs_stream_info_t *out) {
+    const gs_status_t status = gs_stream_get_info(handle, out);
+    if (status != GS_OK) return status;
+    uint32_t flags = 0;
+    const gs_status_t asked = give(&flags, [&] { return stream_ref(handle).flags(); });
+    out->flags = flags;
+    return asked == GS_OK ? give(&out->priority, [&] { return stream_ref(handle).priority(); }) : asked;
+}
 
 LAYER(gs_stream_pack, gs_stream_t handle, gs_stream_triple_t *out) {
     OR_C(out, gs_stream_pack, handle, out);

@@ -259,16 +259,6 @@ const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_native_ = a.output<uintptr_t>("out_native");
 a.returned(gs_stream_native(stream_, out_native_));
 }},
-{"gs_stream_is_default", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_is_default_ = a.output<int32_t>("out_is_default");
-a.returned(gs_stream_is_default(stream_, out_is_default_));
-}},
-{"gs_stream_is_per_thread", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_is_per_thread_ = a.output<int32_t>("out_is_per_thread");
-a.returned(gs_stream_is_per_thread(stream_, out_is_per_thread_));
-}},
 {"gs_stream_id", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_id_ = a.output<int64_t>("out_id");
@@ -289,15 +279,10 @@ const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_device_ = a.output<gs_device_t>("out_device");
 a.returned(gs_stream_device(stream_, out_device_));
 }},
-{"gs_stream_priority", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_get_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_priority_ = a.output<int32_t>("out_priority");
-a.returned(gs_stream_priority(stream_, out_priority_));
-}},
-{"gs_stream_flags", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_flags_ = a.output<uint32_t>("out_flags");
-a.returned(gs_stream_flags(stream_, out_flags_));
+const auto out_info_ = a.struct_output<gs_stream_info_t>("out_info");
+a.returned(gs_stream_get_info(stream_, out_info_));
 }},
 {"gs_stream_is_capturing", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
@@ -309,11 +294,6 @@ const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto other_ = a.handle<gs_stream_t>("other");
 const auto out_equal_ = a.output<int32_t>("out_equal");
 a.returned(gs_stream_equal(stream_, other_, out_equal_));
-}},
-{"gs_stream_hash", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto out_hash_ = a.output<uint64_t>("out_hash");
-a.returned(gs_stream_hash(stream_, out_hash_));
 }},
 {"gs_stream_pack", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
@@ -406,29 +386,6 @@ const auto event_ = a.handle<gs_event_t>("event");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_event_wait(event_, stream_));
 }},
-{"gs_event_record_with_flags", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto event_ = a.handle<gs_event_t>("event");
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto flags_ = a.number<uint32_t>("flags");
-a.returned(gs_event_record_with_flags(event_, stream_, flags_));
-}},
-{"gs_event_wait_with_flags", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto event_ = a.handle<gs_event_t>("event");
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto flags_ = a.number<uint32_t>("flags");
-a.returned(gs_event_wait_with_flags(event_, stream_, flags_));
-}},
-{"gs_event_generation", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto event_ = a.handle<gs_event_t>("event");
-const auto out_generation_ = a.output<uint64_t>("out_generation");
-a.returned(gs_event_generation(event_, out_generation_));
-}},
-{"gs_stream_wait_generation", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto stream_ = a.handle<gs_stream_t>("stream");
-const auto event_ = a.handle<gs_event_t>("event");
-const auto generation_ = a.number<uint64_t>("generation");
-a.returned(gs_stream_wait_generation(stream_, event_, generation_));
-}},
 {"gs_event_query", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
 const auto out_done_ = a.output<int32_t>("out_done");
@@ -443,12 +400,6 @@ const auto start_ = a.handle<gs_event_t>("start");
 const auto end_ = a.handle<gs_event_t>("end");
 const auto out_ms_ = a.output<double>("out_ms");
 a.returned(gs_event_elapsed_ms(start_, end_, out_ms_));
-}},
-{"gs_event_elapsed_ns", {GS_OK, GS_NOT_READY, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_RECORDED, GS_ERROR_TIMING_DISABLED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto start_ = a.handle<gs_event_t>("start");
-const auto end_ = a.handle<gs_event_t>("end");
-const auto out_ns_ = a.output<int64_t>("out_ns");
-a.returned(gs_event_elapsed_ns(start_, end_, out_ns_));
 }},
 {"gs_device_calibrate", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto device_ = a.device();
@@ -476,10 +427,10 @@ const auto event_ = a.handle<gs_event_t>("event");
 const auto out_device_ = a.output<gs_device_t>("out_device");
 a.returned(gs_event_device(event_, out_device_));
 }},
-{"gs_event_flags", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_event_get_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
-const auto out_flags_ = a.output<uint32_t>("out_flags");
-a.returned(gs_event_flags(event_, out_flags_));
+const auto out_info_ = a.struct_output<gs_event_info_t>("out_info");
+a.returned(gs_event_get_info(event_, out_info_));
 }},
 {"gs_event_ipc_export", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");

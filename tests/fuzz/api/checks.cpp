@@ -153,8 +153,7 @@ constexpr const char *kTimed[] = {"gs_event_elapsed_ms",       "gs_queue_wait",
                                   "gs_queue_add_stream",       "gs_queue_add_event",
                                   "gs_stream_synchronize_for", "gs_event_synchronize_for",
                                   "gs_device_synchronize_for", "gs_event_synchronize_any",
-                                  "gs_event_synchronize_all",  "gs_event_elapsed_ns",
-                                  "gs_event_time_ns"};
+                                  "gs_event_synchronize_all",  "gs_event_time_ns"};
 
 void Arguments::returned(gs_status_t status) {
     status_ = status;

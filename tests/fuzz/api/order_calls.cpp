@@ -32,10 +32,7 @@ std::vector<SpecialCall> order_calls() {
     return {
         GS_OBSERVED(gs_event_record, order.record(event_key(a, kFirst), a.stream_name(0))),
             GS_OBSERVED(gs_stream_record_event, order.record(event_key(a, kSecond), a.stream_name(0))),
-            GS_OBSERVED(gs_event_record_with_flags, order.record(event_key(a, kFirst), a.stream_name(0))),
             GS_OBSERVED(gs_event_wait, order.wait_event(a.stream_name(0), event_key(a, kFirst))),
-            GS_OBSERVED(gs_event_wait_with_flags, order.wait_event(a.stream_name(0), event_key(a, kFirst))),
-            GS_OBSERVED(gs_stream_wait_generation, order.wait_event(a.stream_name(0), event_key(a, kSecond))),
             GS_OBSERVED(gs_stream_wait_event, order.wait_event(a.stream_name(0), event_key(a, kSecond))),
             GS_OBSERVED(gs_stream_wait_stream, order.wait_stream(a.stream_name(0), a.stream_name(1))),
             GS_OBSERVED(gs_stream_synchronize, order.check_stream(a.stream_name(0), "gs_stream_synchronize")),
@@ -46,8 +43,6 @@ std::vector<SpecialCall> order_calls() {
                                             order.check_event(event_key(a, kFirst), "gs_event_query")),
             GS_OBSERVED(gs_event_elapsed_ms, order.check_event(event_key(a, kFirst), "gs_event_elapsed_ms");
                         order.check_event(event_key(a, kSecond), "gs_event_elapsed_ms")),
-            GS_OBSERVED(gs_event_elapsed_ns, order.check_event(event_key(a, kFirst), "gs_event_elapsed_ns");
-                        order.check_event(event_key(a, kSecond), "gs_event_elapsed_ns")),
             GS_OBSERVED(gs_event_time_ns, order.check_event(event_key(a, kFirst), "gs_event_time_ns")),
     };
 }

@@ -54,8 +54,10 @@ gs_status_t gs_made_sum(const gs_made_weight_t *weight, const int64_t *values, s
 }
 
 gs_status_t gs_made_doubled_flags(gs_event_t event, uint32_t *out_doubled) {
-    const gs_status_t status = gs_event_flags(event, out_doubled);
-    if (status == GS_OK) *out_doubled *= 2;
+    gs_event_info_t info = {};
+    info.struct_size = sizeof info;
+    const gs_status_t status = gs_event_get_info(event, &info);
+    if (status == GS_OK) *out_doubled = info.flags * 2;
     return status;
 }
 

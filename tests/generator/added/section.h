@@ -58,7 +58,7 @@ GS_API gs_status_t gs_made_sum(const gs_made_weight_t *weight, const int64_t *va
 /**
  * Returns the flags of an event, twice.
  *
- * As gs_event_flags().
+ * As gs_event_get_info().
  *
  * \param[in]  event        live event.
  * \param[out] out_doubled  not NULL; the flags times two.

@@ -95,12 +95,12 @@ def _flags(self: Stream) -> StreamFlags:
 
 def _is_default(self: Stream) -> bool:
     """Whether this is its device's default stream, under any of the driver's names for it (bool)."""
-    return bool(_core.gs_stream_is_default(self))
+    return _core.gs_stream_id(self) == 0
 
 
 def _is_per_thread(self: Stream) -> bool:
     """Whether this is a per-thread default stream, which is another stream on each thread (bool)."""
-    return bool(_core.gs_stream_is_per_thread(self))
+    return _core.gs_stream_id(self) == 2
 
 
 stream_kind = (property(_flags), property(_is_default), property(_is_per_thread))

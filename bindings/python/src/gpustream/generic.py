@@ -130,19 +130,6 @@ class Stream(_core.generic.Stream):
         """
         _core.stream_keep(self, thing)
 
-    def wait_generation(self, event: Event, generation: SupportsIndex) -> None:
-        """Make this stream wait for one record of an event, which must still be its present one; event.generation is its number.
-
-        Raises:
-            gpustream.NotRecordedError: the record was not made yet, or a later one has taken its place. The stream does not
-                wait then, unless another thread recorded the event during the call.
-            gpustream.InvalidArgumentError: generation is 0.
-            gpustream.NotSupportedError: the event may be recorded without the library's knowledge.
-
-        Does not block. See gs_stream_wait_generation() in gpustream.h.
-        """
-        _core.gs_stream_wait_generation(self, event, generation)
-
     def __await__(self) -> Generator[Any, Any, None]:
         """`await stream`: until the work submitted so far is done, in asyncio or trio.
 
@@ -215,39 +202,12 @@ class Event(_core.generic.Event):
         remember(event, bytes(handle))
         return event
 
-    @property
-    def generation(self) -> int:
-        """The number of the event's present record (int): 0 if it was never recorded, 1 for the first record, and so on.
-
-        For Stream.wait_generation(). Records by other code, other processes and launches of graphs are not counted. The
-        first use for an event must not run at the same time as a record of it.
-        """
-        return _core.gs_event_generation(self)
-
-    def record_external(self, stream: Stream | None = None) -> None:
-        """Record the event; in a graph capture this record becomes a node, and launches of the graph record the event.
-
-        What external=True does for all records of an event. stream: None is the current one. Raises as record(). Does not
-        block. See gs_event_record_with_flags() in gpustream.h.
-        """
-        _core.may_export(self)
-        _core.gs_event_record_with_flags(self, stream, _core.GS_EVENT_EXTERNAL)
-
-    def wait_external(self, stream: Stream | None = None) -> None:
-        """Make a stream wait; in a graph capture this wait becomes a node, and a launch waits for the record that the event
-        has then.
-
-        What external=True does for all waits for an event. stream: None is the current one. Raises as wait(). Does not
-        block. See gs_event_wait_with_flags() in gpustream.h.
-        """
-        _core.gs_event_wait_with_flags(self, stream, _core.GS_EVENT_EXTERNAL)
-
     def elapsed_ns(self, end_event: Event) -> int:
         """The time from this event's record to another's, in nanoseconds (int); negative if that was recorded earlier.
 
-        Raises as elapsed_time(). Does not block. See gs_event_elapsed_ns() in gpustream.h.
+        elapsed_time() in whole nanoseconds; raises as it does. Does not block.
         """
-        return _core.gs_event_elapsed_ns(self, end_event)
+        return round(self.elapsed_time(end_event) * 1e6)
 
     async def elapsed_ns_async(self, end_event: Event) -> int:
         """`await start.elapsed_ns_async(end)`: elapsed_ns() once both records are complete, in asyncio or trio.

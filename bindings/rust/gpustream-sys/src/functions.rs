@@ -71,17 +71,13 @@ macro_rules! for_each_function {
             fn gs_stream_query(stream: gs_stream_t, out_done: *mut i32) -> gs_status_t;
             fn gs_stream_synchronize(stream: gs_stream_t) -> gs_status_t;
             fn gs_stream_native(stream: gs_stream_t, out_native: *mut usize) -> gs_status_t;
-            fn gs_stream_is_default(stream: gs_stream_t, out_is_default: *mut i32) -> gs_status_t;
-            fn gs_stream_is_per_thread(stream: gs_stream_t, out_is_per_thread: *mut i32) -> gs_status_t;
             fn gs_stream_id(stream: gs_stream_t, out_id: *mut i64) -> gs_status_t;
             fn gs_stream_driver_id(stream: gs_stream_t, out_id: *mut u64) -> gs_status_t;
             fn gs_stream_context(stream: gs_stream_t, out_context: *mut usize) -> gs_status_t;
             fn gs_stream_device(stream: gs_stream_t, out_device: *mut gs_device_t) -> gs_status_t;
-            fn gs_stream_priority(stream: gs_stream_t, out_priority: *mut i32) -> gs_status_t;
-            fn gs_stream_flags(stream: gs_stream_t, out_flags: *mut u32) -> gs_status_t;
+            fn gs_stream_get_info(stream: gs_stream_t, out_info: *mut gs_stream_info_t) -> gs_status_t;
             fn gs_stream_is_capturing(stream: gs_stream_t, out_capturing: *mut i32) -> gs_status_t;
             fn gs_stream_equal(stream: gs_stream_t, other: gs_stream_t, out_equal: *mut i32) -> gs_status_t;
-            fn gs_stream_hash(stream: gs_stream_t, out_hash: *mut u64) -> gs_status_t;
             fn gs_stream_pack(stream: gs_stream_t, out_triple: *mut gs_stream_triple_t) -> gs_status_t;
             fn gs_stream_unpack(triple: *const gs_stream_triple_t, out_stream: *mut gs_stream_t) -> gs_status_t;
             // partitions
@@ -101,20 +97,15 @@ macro_rules! for_each_function {
             fn gs_event_into_native(event: gs_event_t, out_native: *mut usize) -> gs_status_t;
             fn gs_event_record(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
             fn gs_event_wait(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
-            fn gs_event_record_with_flags(event: gs_event_t, stream: gs_stream_t, flags: u32) -> gs_status_t;
-            fn gs_event_wait_with_flags(event: gs_event_t, stream: gs_stream_t, flags: u32) -> gs_status_t;
-            fn gs_event_generation(event: gs_event_t, out_generation: *mut u64) -> gs_status_t;
-            fn gs_stream_wait_generation(stream: gs_stream_t, event: gs_event_t, generation: u64) -> gs_status_t;
             fn gs_event_query(event: gs_event_t, out_done: *mut i32) -> gs_status_t;
             fn gs_event_synchronize(event: gs_event_t) -> gs_status_t;
             fn gs_event_elapsed_ms(start: gs_event_t, end: gs_event_t, out_ms: *mut f64) -> gs_status_t;
-            fn gs_event_elapsed_ns(start: gs_event_t, end: gs_event_t, out_ns: *mut i64) -> gs_status_t;
             fn gs_device_calibrate(device: gs_device_t, out_error_ns: *mut i64) -> gs_status_t;
             fn gs_event_time_ns(event: gs_event_t, out_ns: *mut i64, out_error_ns: *mut i64) -> gs_status_t;
             fn gs_event_native(event: gs_event_t, out_native: *mut usize) -> gs_status_t;
             fn gs_event_id(event: gs_event_t, out_id: *mut u64) -> gs_status_t;
             fn gs_event_device(event: gs_event_t, out_device: *mut gs_device_t) -> gs_status_t;
-            fn gs_event_flags(event: gs_event_t, out_flags: *mut u32) -> gs_status_t;
+            fn gs_event_get_info(event: gs_event_t, out_info: *mut gs_event_info_t) -> gs_status_t;
             fn gs_event_ipc_export(event: gs_event_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
             fn gs_event_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_event: *mut gs_event_t) -> gs_status_t;
             // current stream

@@ -11,8 +11,8 @@ macro_rules! for_each_constant {
         $then! {
             /// Success.
             GS_OK: i32 = 0;
-            /// The work is not done yet; not an error. Returned by `gs_event_elapsed_ms()`, `gs_event_elapsed_ns()` and
-            /// `gs_event_time_ns()` only.
+            /// The work is not done yet; not an error. Returned by `gs_event_elapsed_ms()` and `gs_event_time_ns()`
+            /// only.
             GS_NOT_READY: i32 = 1;
             /// An argument is NULL, out of its range, malformed, or an unknown flag.
             GS_ERROR_INVALID_ARGUMENT: i32 = 10;
@@ -147,7 +147,7 @@ macro_rules! for_each_constant {
             GS_LIMIT_MAX_L2_FETCH_GRANULARITY: i32 = 5;
             /// What the second-level cache sets aside for persisting accesses, bytes.
             GS_LIMIT_PERSISTING_L2_CACHE_SIZE: i32 = 6;
-            /// Synchronizes implicitly with the device's default stream.
+            /// Synchronizes implicitly with the device's default stream, as default and per-thread streams do.
             GS_STREAM_BLOCKING: u32 = 1;
             /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
             GS_STREAM_SHARED: u32 = 2;
@@ -349,8 +349,7 @@ macro_rules! for_each_status {
             $($($head)*)?
             /// Success.
             OK = GS_OK;
-            /// The work is not done yet; not an error. Returned by `Event::elapsed_ms()`, `Event::elapsed_ns()` and
-            /// `Event::host_time()` only.
+            /// The work is not done yet; not an error. Returned by `Event::elapsed_ms()` and `Event::host_time()` only.
             NOT_READY = GS_NOT_READY;
             /// An argument is NULL, out of its range, malformed, or an unknown flag.
             INVALID_ARGUMENT = GS_ERROR_INVALID_ARGUMENT;
@@ -462,7 +461,7 @@ macro_rules! for_each_stream_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
-            /// Synchronizes implicitly with the device's default stream.
+            /// Synchronizes implicitly with the device's default stream, as default and per-thread streams do.
             BLOCKING = GS_STREAM_BLOCKING;
             /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
             SHARED = GS_STREAM_SHARED;
@@ -962,6 +961,23 @@ macro_rules! for_each_struct {
                 /// Name, NUL-terminated UTF-8, truncated to fit.
                 name: [c_char; 256],
             }
+            /// What `gs_stream_get_info()` reports.
+            gs_stream_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// The stream's device.
+                device: gs_device_t,
+                /// As `gs_stream_id()`: 0 the default stream, 2 the per-thread stream, else positive and unique among
+                /// live streams.
+                id: i64,
+                /// The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread
+                /// streams.
+                priority: i32,
+                /// `GS_STREAM_*` combined.
+                flags: u32,
+                /// The same for streams that are equal by `gs_stream_equal()`; without meaning in another process.
+                hash: u64,
+            }
             /// A stream as plain numbers, for another language in the same process. Meaningless in other processes.
             gs_stream_triple_t {
                 /// As returned by `gs_stream_id()`: 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -990,6 +1006,18 @@ macro_rules! for_each_struct {
                 streams: u64,
                 /// A CUgreenCtx as a number, which stays the library's; host: 0.
                 native: u64,
+            }
+            /// What `gs_event_get_info()` reports.
+            gs_event_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// The device that the event is bound to; `GS_DEVICE_NONE` before the first record or export.
+                device: gs_device_t,
+                /// `GS_EVENT_*` combined, as the event was created.
+                flags: u32,
+                /// 1 if the library knows of a record, else 0; records by other code, other processes and launches are
+                /// not counted.
+                recorded: i32,
             }
             /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
             gs_ipc_handle_t {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Numbers of records, waits without a record, single nodes, nanoseconds and absolute times.
+//! First records, waits without a record, single nodes, nanoseconds and absolute times.
 
 mod support;
 
@@ -8,30 +8,10 @@ use std::sync::Mutex;
 use gpustream::{
     CaptureMode, Device, Event, InstantiateFlags, Status, Stream, UnrecordedMode, set_unrecorded_mode, unrecorded_mode,
 };
-use support::{Held, block_on, launch, status};
+use support::{block_on, launch, status};
 
 /// Of the process's mode, which waits without a record depend on.
 static MODE: Mutex<()> = Mutex::new(());
-
-#[test]
-fn one_record_is_waited_for() {
-    let (held, sink) = (Held::new(), Stream::new().unwrap());
-    let event = Event::new().unwrap();
-    assert_eq!(event.generation(), Ok(0));
-    assert_eq!(status(sink.wait_generation(&event, 1)), Status::NOT_RECORDED);
-    assert_eq!(status(sink.wait_generation(&event, 0)), Status::INVALID_ARGUMENT);
-    event.record(&held.stream).unwrap();
-    assert_eq!(event.generation(), Ok(1));
-    sink.wait_generation(&event, 1).unwrap();
-    assert_eq!(sink.query(), Ok(false));
-    event.record(&held.stream).unwrap();
-    assert_eq!(status(sink.wait_generation(&event, 1)), Status::NOT_RECORDED);
-    sink.wait_generation(&event, 2).unwrap();
-    drop(held);
-    sink.synchronize().unwrap();
-    event.as_raw_event().unwrap();
-    assert_eq!(status(sink.wait_generation(&event, 2)), Status::NOT_SUPPORTED);
-}
 
 #[test]
 fn the_first_record_stays() {
@@ -41,10 +21,8 @@ fn the_first_record_stays() {
     assert_eq!(event.record_once(&stream), Ok(true));
     assert_eq!(event.record_once(&stream), Ok(false));
     assert_eq!(event.record_once(&other), Ok(false), "nothing is recorded there");
-    assert_eq!(event.generation(), Ok(1));
     event.record(&stream).unwrap();
     assert_eq!(event.record_once(&stream), Ok(false));
-    assert_eq!(event.generation(), Ok(2));
 }
 
 #[test]
@@ -64,20 +42,21 @@ fn waits_without_a_record_fail_on_request() {
 }
 
 #[test]
-fn single_records_and_waits_become_nodes() {
+fn records_and_waits_of_external_events_become_nodes() {
     let _alone = MODE.lock().unwrap();
     let stream = Stream::new().unwrap();
-    let (input, output) = (Event::new().unwrap(), Event::new().unwrap());
+    let external = || Event::builder().external(true).build().unwrap();
+    let (input, output) = (external(), external());
     let capture = stream.capture(CaptureMode::ThreadLocal).unwrap();
-    input.wait_external(&stream).unwrap();
-    output.record_external(&stream).unwrap();
+    input.wait(&stream).unwrap();
+    output.record(&stream).unwrap();
     let exec = capture.end().unwrap().instantiate(InstantiateFlags::empty()).unwrap();
     input.record(&stream).unwrap();
     launch(&exec, &stream);
     stream.synchronize().unwrap();
     assert_eq!(output.query(), Ok(true));
-    output.record_external(&stream).unwrap();
-    output.wait_external(&stream).unwrap();
+    output.record(&stream).unwrap();
+    output.wait(&stream).unwrap();
     stream.synchronize().unwrap();
 }
 

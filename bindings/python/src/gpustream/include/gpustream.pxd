@@ -250,6 +250,13 @@ cdef extern from "gpustream.h" nogil:
         uint64_t shared_memory_per_multiprocessor_bytes
         uint8_t uuid[16]
         char name[256]
+    ctypedef struct gs_stream_info_t:
+        uint32_t struct_size
+        gs_device_t device
+        int64_t id
+        int32_t priority
+        uint32_t flags
+        uint64_t hash
     ctypedef struct gs_stream_triple_t:
         int64_t id
         int32_t device_index
@@ -263,6 +270,11 @@ cdef extern from "gpustream.h" nogil:
         uint32_t unit_sm_count
         uint64_t streams
         uint64_t native
+    ctypedef struct gs_event_info_t:
+        uint32_t struct_size
+        gs_device_t device
+        uint32_t flags
+        int32_t recorded
     ctypedef struct gs_ipc_handle_t:
         unsigned char data[64]
     ctypedef struct gs_snapshot_t:
@@ -476,17 +488,13 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done)
     gs_status_t gs_stream_synchronize(gs_stream_t stream)
     gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native)
-    gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default)
-    gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread)
     gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id)
     gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id)
     gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context)
     gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
-    gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
-    gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags)
+    gs_status_t gs_stream_get_info(gs_stream_t stream, gs_stream_info_t *out_info)
     gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing)
     gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal)
-    gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash)
     gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple)
     gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream)
     gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags, gs_partition_t *out_partitions)
@@ -504,20 +512,15 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native)
     gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream)
     gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream)
-    gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags)
-    gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags)
-    gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation)
-    gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation)
     gs_status_t gs_event_query(gs_event_t event, int32_t *out_done)
     gs_status_t gs_event_synchronize(gs_event_t event)
     gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms)
-    gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns)
     gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns)
     gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns)
     gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native)
     gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id)
     gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device)
-    gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags)
+    gs_status_t gs_event_get_info(gs_event_t event, gs_event_info_t *out_info)
     gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle)
     gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event)
     gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream)

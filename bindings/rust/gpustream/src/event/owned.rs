@@ -167,8 +167,14 @@ impl Event {
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn flags(&self) -> Result<EventFlags> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_flags(self.raw, out) }).map(EventFlags::from_bits_retain)
+        self.info().map(|info| EventFlags::from_bits_retain(info.flags))
+    }
+
+    pub(super) fn info(&self) -> Result<sys::gs_event_info_t> {
+        let mut info = sys::gs_event_info_t::default();
+        // SAFETY: the output is a local struct that states its size.
+        check(unsafe { api()?.gs_event_get_info(self.raw, &raw mut info) })?;
+        Ok(info)
     }
 }
 

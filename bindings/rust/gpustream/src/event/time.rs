@@ -22,8 +22,7 @@ impl Event {
     ///
     /// As [`elapsed_ms`](Self::elapsed_ms).
     pub fn elapsed_ns(&self, end: &Self) -> Result<i64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_elapsed_ns(self.as_handle(), end.as_handle(), out) })
+        Ok((self.elapsed_ms(end)? * 1e6).round() as i64)
     }
 
     /// [`elapsed_ns`](Self::elapsed_ns) in async code, once both records are done. It runs in every executor, as

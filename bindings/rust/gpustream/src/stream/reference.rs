@@ -131,8 +131,7 @@ impl StreamRef {
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn is_default(&self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_stream_is_default(self.raw, out) })
+        Ok(self.info()?.id == 0)
     }
 
     /// Whether this is a per-thread default stream, which is another stream on each thread.
@@ -141,8 +140,7 @@ impl StreamRef {
     ///
     /// As [`is_default`](Self::is_default).
     pub fn is_per_thread(&self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_stream_is_per_thread(self.raw, out) })
+        Ok(self.info()?.id == 2)
     }
 
     /// The driver's own number of the stream, by which traces and profilers name it. 0: a default or per-thread stream of
@@ -176,8 +174,7 @@ impl StreamRef {
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn priority(&self) -> Result<i32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_priority(self.raw, out) })
+        self.info().map(|info| info.priority)
     }
 
     /// What kind of stream it is.
@@ -186,8 +183,14 @@ impl StreamRef {
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn flags(&self) -> Result<StreamFlags> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_flags(self.raw, out) }).map(StreamFlags::from_bits_retain)
+        self.info().map(|info| StreamFlags::from_bits_retain(info.flags))
+    }
+
+    fn info(&self) -> Result<sys::gs_stream_info_t> {
+        let mut info = sys::gs_stream_info_t::default();
+        // SAFETY: the output is a local struct that states its size.
+        check(unsafe { api()?.gs_stream_get_info(self.raw, &raw mut info) })?;
+        Ok(info)
     }
 
     /// Whether the stream is being captured into a graph. Does not break the capture.
@@ -242,8 +245,7 @@ impl Eq for StreamRef {}
 impl Hash for StreamRef {
     /// In a forked child, where the library does not answer, the hash of the handle.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_hash(self.raw, out) }).unwrap_or(self.raw.addr() as u64).hash(state);
+        self.info().map_or(self.raw.addr() as u64, |info| info.hash).hash(state);
     }
 }
 

@@ -3,6 +3,7 @@ package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Constants;
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Optional;
@@ -45,8 +46,8 @@ final class EventFacts {
 
     static Set<EventFlag> flags(long number) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.eventFlags(number, scratch.address));
-        return EventFlag.of(scratch.getInt());
+        Failure.check(Native.CALLS.eventGetInfo(number, Layouts.EVENT_INFO.prepare(scratch)));
+        return EventFlag.of(Layouts.EVENT_INFO.getInt(scratch, "flags"));
     }
 
     static IpcHandle exportIpc(long number) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Constants;
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
@@ -9,25 +9,18 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** Single records of an {@link Event}: numbers, times, and those that are nodes of a graph. Only events are one. */
+/** First records of an {@link Event}, and times between records. Only events are one. */
 public sealed interface EventTimes permits Event {
     private Handle held() {
         return ((EventNatives) this).handle;
     }
 
-    /**
-     * Returns the number of the present record, for {@link Stream#waitGeneration}: 1 for the first record, and so on.
-     * Records that other code, other processes and launches of graphs make are not counted. The first call for an event
-     * must not run at the same time as a record of it.
-     *
-     * @return the number; 0 if the event was never recorded
-     */
-    default long generation() {
+    private boolean recorded() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventGeneration(held().use(), scratch.address);
+        int status = Native.CALLS.eventGetInfo(held().use(), Layouts.EVENT_INFO.prepare(scratch));
         Reference.reachabilityFence(this);
         Failure.check(status);
-        return scratch.getLong();
+        return Layouts.EVENT_INFO.getInt(scratch, "recorded") != 0;
     }
 
     /**
@@ -40,7 +33,7 @@ public sealed interface EventTimes permits Event {
      */
     default boolean recordOnce(Stream stream) {
         Objects.requireNonNull(stream, "stream");
-        if (generation() != 0) {
+        if (recorded()) {
             return false;
         }
         ((Event) this).record(stream);
@@ -53,58 +46,11 @@ public sealed interface EventTimes permits Event {
      * @return whether it was recorded now
      */
     default boolean recordOnce() {
-        if (generation() != 0) {
+        if (recorded()) {
             return false;
         }
         ((Event) this).record();
         return true;
-    }
-
-    /**
-     * Records the event as {@link Event#record(Stream)} does. If the stream is being captured, this record becomes a node
-     * of the graph, whose launches record the event.
-     *
-     * @param stream the stream
-     * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (bound to another backend, or
-     *     this driver cannot capture it)
-     */
-    default void recordExternal(Stream stream) {
-        int status = Native.CALLS.eventRecordWithFlags(
-                held().use(), Objects.requireNonNull(stream, "stream").handle.use(), Constants.EVENT_EXTERNAL);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
-    }
-
-    /** Records the event in the calling thread's current stream, as {@link Event#recordExternal(Stream)} does. */
-    default void recordExternal() {
-        int status = Native.CALLS.eventRecordWithFlags(
-                held().use(), Constants.STREAM_CURRENT, Constants.EVENT_EXTERNAL);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-    }
-
-    /**
-     * Makes a stream wait as {@link Event#makeWait(Stream)} does. If the stream is being captured, this wait becomes a
-     * node of the graph: a launch waits for the record that the event has then.
-     *
-     * @param stream the stream that waits
-     * @throws GpuStreamException NOT_SUPPORTED (different backends, or this driver cannot capture it), PEER_LOST
-     */
-    default void makeWaitExternal(Stream stream) {
-        int status = Native.CALLS.eventWaitWithFlags(
-                held().use(), Objects.requireNonNull(stream, "stream").handle.use(), Constants.EVENT_EXTERNAL);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
-    }
-
-    /** Makes the calling thread's current stream wait, as {@link Event#makeWaitExternal(Stream)} does. */
-    default void makeWaitExternal() {
-        int status =
-                Native.CALLS.eventWaitWithFlags(held().use(), Constants.STREAM_CURRENT, Constants.EVENT_EXTERNAL);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
     }
 
     /**
@@ -115,13 +61,7 @@ public sealed interface EventTimes permits Event {
      * @throws GpuStreamException as {@link Event#elapsedMs}
      */
     default long elapsedNs(Event end) {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventElapsedNs(
-                held().use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(end);
-        Failure.check(status);
-        return scratch.getLong();
+        return Math.round(((Event) this).elapsedMs(end) * 1e6);
     }
 
     /**

@@ -13,8 +13,7 @@ public enum Status {
     /** Success. */
     OK(Constants.OK),
     /**
-     * The work is not done yet; not an error. Returned by {@code Event.elapsedMs()}, {@code Event.elapsedNs()} and {@code
-     * Event.hostTime()} only.
+     * The work is not done yet; not an error. Returned by {@code Event.elapsedMs()} and {@code Event.hostTime()} only.
      */
     NOT_READY(Constants.NOT_READY),
     /** An argument is NULL, out of its range, malformed, or an unknown flag. */

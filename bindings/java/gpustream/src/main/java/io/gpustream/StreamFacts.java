@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
@@ -15,15 +16,12 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
     /** Asks the library. */
     static StreamFacts of(long number) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamDevice(number, scratch.address));
-        Failure.check(Native.CALLS.streamId(number, scratch.at(8)));
-        Failure.check(Native.CALLS.streamPriority(number, scratch.at(16)));
-        Failure.check(Native.CALLS.streamFlags(number, scratch.at(20)));
+        Failure.check(Native.CALLS.streamGetInfo(number, Layouts.STREAM_INFO.prepare(scratch)));
         return new StreamFacts(
-                Device.fromNumber(scratch.getInt(0)),
-                scratch.getLong(8),
-                scratch.getInt(16),
-                StreamFlag.of(scratch.getInt(20)));
+                Device.fromNumber(Layouts.STREAM_INFO.getInt(scratch, "device")),
+                Layouts.STREAM_INFO.getLong(scratch, "id"),
+                Layouts.STREAM_INFO.getInt(scratch, "priority"),
+                StreamFlag.of(Layouts.STREAM_INFO.getInt(scratch, "flags")));
     }
 
     /** Whether both name one driver stream of one device; false if one is gone. */
@@ -35,8 +33,10 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
     /** Never 0. Of the number alone if the stream is gone. */
     static int hash(Handle stream) {
         Scratch scratch = Scratch.get();
-        int status = stream.isOpen() ? Native.CALLS.streamHash(stream.number, scratch.address) : -1;
-        int found = Long.hashCode(status == 0 ? scratch.getLong() : stream.number);
+        int status = stream.isOpen()
+                ? Native.CALLS.streamGetInfo(stream.number, Layouts.STREAM_INFO.prepare(scratch))
+                : -1;
+        int found = Long.hashCode(status == 0 ? Layouts.STREAM_INFO.getLong(scratch, "hash") : stream.number);
         return found != 0 ? found : 1;
     }
 
@@ -47,15 +47,17 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
     }
 
     static boolean isDefault(long number) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamIsDefault(number, scratch.address));
-        return scratch.getInt() != 0;
+        return idOf(number) == 0;
     }
 
     static boolean isPerThread(long number) {
+        return idOf(number) == 2;
+    }
+
+    private static long idOf(long number) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamIsPerThread(number, scratch.address));
-        return scratch.getInt() != 0;
+        Failure.check(Native.CALLS.streamId(number, scratch.address));
+        return scratch.getLong();
     }
 
     static long driverId(long number) {

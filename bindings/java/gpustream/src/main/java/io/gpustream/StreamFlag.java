@@ -8,7 +8,7 @@ import java.util.Set;
 /** How a stream was made. */
 public enum StreamFlag {
     // Generated list: scripts/generate writes it from include/gpustream.h.
-    /** Synchronizes implicitly with the device's default stream. */
+    /** Synchronizes implicitly with the device's default stream, as default and per-thread streams do. */
     BLOCKING(Constants.STREAM_BLOCKING),
     /** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
     SHARED(Constants.STREAM_SHARED),

@@ -29,23 +29,6 @@ public sealed interface StreamWork permits Stream {
     }
 
     /**
-     * Makes this stream wait for one record of an event, which must still be its present one.
-     *
-     * @param event of any device of the same backend
-     * @param generation the record's number, from {@link Event#generation}
-     * @throws GpuStreamException NOT_RECORDED (the record was not made yet, or a later one has taken its place; the
-     *     stream does not wait then, unless another thread recorded the event during the call), INVALID_ARGUMENT (0),
-     *     NOT_SUPPORTED (the event may be recorded without the library's knowledge, or is of another backend)
-     */
-    default void waitGeneration(Event event, long generation) {
-        int status = Native.CALLS.streamWaitGeneration(
-                held().use(), Objects.requireNonNull(event, "event").handle.use(), generation);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(event);
-        Failure.check(status);
-    }
-
-    /**
      * Makes work submitted to this stream from now on wait for all work submitted to the other one so far.
      *
      * @param other of any device of the same backend

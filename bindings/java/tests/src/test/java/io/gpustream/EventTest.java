@@ -83,7 +83,6 @@ class EventTest {
                 event.makeWait(); // never recorded: there is nothing to wait for
                 event.close();
                 assertThrows(IllegalStateException.class, event::makeWait);
-                assertThrows(IllegalStateException.class, event::makeWaitExternal);
                 assertThrows(IllegalStateException.class, event::record);
                 assertFalse(current.query());
                 gate.open();

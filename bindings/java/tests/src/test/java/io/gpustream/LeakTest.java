@@ -72,8 +72,8 @@ class LeakTest {
         Support.eventually(() -> {
             System.gc();
             long out = scratch.address;
-            return Arrays.stream(streams).allMatch(number -> gone(Native.CALLS.streamFlags(number, out)))
-                    && Arrays.stream(events).allMatch(number -> gone(Native.CALLS.eventFlags(number, out)));
+            return Arrays.stream(streams).allMatch(number -> gone(Native.CALLS.streamId(number, out)))
+                    && Arrays.stream(events).allMatch(number -> gone(Native.CALLS.eventId(number, out)));
         });
     }
 

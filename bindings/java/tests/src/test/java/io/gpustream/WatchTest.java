@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Forgotten objects are given back, on whichever thread they were made, and also after its end. */
 class WatchTest {
     private static boolean isGone(long event) {
-        return Native.CALLS.eventFlags(event, Scratch.get().address) == Status.INVALID_HANDLE.code();
+        return Native.CALLS.eventId(event, Scratch.get().address) == Status.INVALID_HANDLE.code();
     }
 
     private static void awaitGone(List<Long> events) {

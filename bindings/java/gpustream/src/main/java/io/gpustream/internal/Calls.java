@@ -123,10 +123,6 @@ public interface Calls {
 
     int streamNative(long stream, long outNative);
 
-    int streamIsDefault(long stream, long outIsDefault);
-
-    int streamIsPerThread(long stream, long outIsPerThread);
-
     int streamId(long stream, long outId);
 
     int streamDriverId(long stream, long outId);
@@ -135,15 +131,11 @@ public interface Calls {
 
     int streamDevice(long stream, long outDevice);
 
-    int streamPriority(long stream, long outPriority);
-
-    int streamFlags(long stream, long outFlags);
+    int streamGetInfo(long stream, long outInfo);
 
     int streamIsCapturing(long stream, long outCapturing);
 
     int streamEqual(long stream, long other, long outEqual);
-
-    int streamHash(long stream, long outHash);
 
     int streamPack(long stream, long outTriple);
 
@@ -181,21 +173,11 @@ public interface Calls {
 
     int eventWait(long event, long stream);
 
-    int eventRecordWithFlags(long event, long stream, int flags);
-
-    int eventWaitWithFlags(long event, long stream, int flags);
-
-    int eventGeneration(long event, long outGeneration);
-
-    int streamWaitGeneration(long stream, long event, long generation);
-
     int eventQuery(long event, long outDone);
 
     int eventSynchronize(long event);
 
     int eventElapsedMs(long start, long end, long outMs);
-
-    int eventElapsedNs(long start, long end, long outNs);
 
     int deviceCalibrate(int device, long outErrorNs);
 
@@ -207,7 +189,7 @@ public interface Calls {
 
     int eventDevice(long event, long outDevice);
 
-    int eventFlags(long event, long outFlags);
+    int eventGetInfo(long event, long outInfo);
 
     int eventIpcExport(long event, long outHandle);
 

@@ -33,6 +33,10 @@ public final class Layouts {
             .field("shared_memory_per_block_optin_bytes", 120, 8)
             .field("shared_memory_per_multiprocessor_bytes", 128, 8).field("uuid", 136, 16).field("name", 152, 256);
 
+    public static final Struct STREAM_INFO = new Struct("gs_stream_info_t", 32)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("id", 8, 8).field("priority", 16, 4)
+            .field("flags", 20, 4).field("hash", 24, 8);
+
     public static final Struct STREAM_TRIPLE = new Struct("gs_stream_triple_t", 16)
             .field("id", 0, 8).field("device_index", 8, 4).field("device_type", 12, 4);
 
@@ -40,6 +44,9 @@ public final class Layouts {
             .field("struct_size", 0, 4).field("device", 4, 4).field("sm_count", 8, 4).field("requested_sm_count", 12, 4)
             .field("device_sm_count", 16, 4).field("unit_sm_count", 20, 4).field("streams", 24, 8)
             .field("native", 32, 8);
+
+    public static final Struct EVENT_INFO = new Struct("gs_event_info_t", 16)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("flags", 8, 4).field("recorded", 12, 4);
 
     public static final Struct IPC_HANDLE = new Struct("gs_ipc_handle_t", 64)
             .field("data", 0, 64);
@@ -121,9 +128,9 @@ public final class Layouts {
 
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
-            ERROR_INFO, STATS, DEVICE_INFO, STREAM_TRIPLE, PARTITION_SUMMARY, IPC_HANDLE, SNAPSHOT, LAUNCH_CONFIG,
-            KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, PHILOX,
-            TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TRACE_OPTIONS);
+            ERROR_INFO, STATS, DEVICE_INFO, STREAM_INFO, STREAM_TRIPLE, PARTITION_SUMMARY, EVENT_INFO, IPC_HANDLE,
+            SNAPSHOT, LAUNCH_CONFIG, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_INFO,
+            GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TRACE_OPTIONS);
 
     private Layouts() {}
 }

@@ -287,16 +287,6 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int streamIsDefault(long stream, long outIsDefault) {
-        return GpustreamJni.gs_stream_is_default(stream, outIsDefault);
-    }
-
-    @Override
-    public int streamIsPerThread(long stream, long outIsPerThread) {
-        return GpustreamJni.gs_stream_is_per_thread(stream, outIsPerThread);
-    }
-
-    @Override
     public int streamId(long stream, long outId) {
         return GpustreamJni.gs_stream_id(stream, outId);
     }
@@ -317,13 +307,8 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int streamPriority(long stream, long outPriority) {
-        return GpustreamJni.gs_stream_priority(stream, outPriority);
-    }
-
-    @Override
-    public int streamFlags(long stream, long outFlags) {
-        return GpustreamJni.gs_stream_flags(stream, outFlags);
+    public int streamGetInfo(long stream, long outInfo) {
+        return GpustreamJni.gs_stream_get_info(stream, outInfo);
     }
 
     @Override
@@ -334,11 +319,6 @@ final class JniCalls implements Calls {
     @Override
     public int streamEqual(long stream, long other, long outEqual) {
         return GpustreamJni.gs_stream_equal(stream, other, outEqual);
-    }
-
-    @Override
-    public int streamHash(long stream, long outHash) {
-        return GpustreamJni.gs_stream_hash(stream, outHash);
     }
 
     @Override
@@ -427,26 +407,6 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int eventRecordWithFlags(long event, long stream, int flags) {
-        return GpustreamJni.gs_event_record_with_flags(event, stream, flags);
-    }
-
-    @Override
-    public int eventWaitWithFlags(long event, long stream, int flags) {
-        return GpustreamJni.gs_event_wait_with_flags(event, stream, flags);
-    }
-
-    @Override
-    public int eventGeneration(long event, long outGeneration) {
-        return GpustreamJni.gs_event_generation(event, outGeneration);
-    }
-
-    @Override
-    public int streamWaitGeneration(long stream, long event, long generation) {
-        return GpustreamJni.gs_stream_wait_generation(stream, event, generation);
-    }
-
-    @Override
     public int eventQuery(long event, long outDone) {
         return GpustreamJni.gs_event_query(event, outDone);
     }
@@ -459,11 +419,6 @@ final class JniCalls implements Calls {
     @Override
     public int eventElapsedMs(long start, long end, long outMs) {
         return GpustreamJni.gs_event_elapsed_ms(start, end, outMs);
-    }
-
-    @Override
-    public int eventElapsedNs(long start, long end, long outNs) {
-        return GpustreamJni.gs_event_elapsed_ns(start, end, outNs);
     }
 
     @Override
@@ -492,8 +447,8 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int eventFlags(long event, long outFlags) {
-        return GpustreamJni.gs_event_flags(event, outFlags);
+    public int eventGetInfo(long event, long outInfo) {
+        return GpustreamJni.gs_event_get_info(event, outInfo);
     }
 
     @Override

@@ -101,10 +101,6 @@ final class FfmCalls implements Calls {
         static final MethodHandle STREAM_SYNCHRONIZE = Symbols.plain("gs_stream_synchronize", int.class, long.class);
         static final MethodHandle STREAM_NATIVE =
                 Symbols.critical("gs_stream_native", int.class, long.class, long.class);
-        static final MethodHandle STREAM_IS_DEFAULT =
-                Symbols.critical("gs_stream_is_default", int.class, long.class, long.class);
-        static final MethodHandle STREAM_IS_PER_THREAD =
-                Symbols.critical("gs_stream_is_per_thread", int.class, long.class, long.class);
         static final MethodHandle STREAM_ID = Symbols.critical("gs_stream_id", int.class, long.class, long.class);
         static final MethodHandle STREAM_DRIVER_ID =
                 Symbols.plain("gs_stream_driver_id", int.class, long.class, long.class);
@@ -112,14 +108,12 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_stream_context", int.class, long.class, long.class);
         static final MethodHandle STREAM_DEVICE =
                 Symbols.critical("gs_stream_device", int.class, long.class, long.class);
-        static final MethodHandle STREAM_PRIORITY =
-                Symbols.critical("gs_stream_priority", int.class, long.class, long.class);
-        static final MethodHandle STREAM_FLAGS = Symbols.critical("gs_stream_flags", int.class, long.class, long.class);
+        static final MethodHandle STREAM_GET_INFO =
+                Symbols.plain("gs_stream_get_info", int.class, long.class, long.class);
         static final MethodHandle STREAM_IS_CAPTURING =
                 Symbols.plain("gs_stream_is_capturing", int.class, long.class, long.class);
         static final MethodHandle STREAM_EQUAL =
                 Symbols.critical("gs_stream_equal", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_HASH = Symbols.critical("gs_stream_hash", int.class, long.class, long.class);
         static final MethodHandle STREAM_PACK = Symbols.critical("gs_stream_pack", int.class, long.class, long.class);
         static final MethodHandle STREAM_UNPACK = Symbols.plain("gs_stream_unpack", int.class, long.class, long.class);
     }
@@ -155,20 +149,10 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_event_into_native", int.class, long.class, long.class);
         static final MethodHandle EVENT_RECORD = Symbols.plain("gs_event_record", int.class, long.class, long.class);
         static final MethodHandle EVENT_WAIT = Symbols.plain("gs_event_wait", int.class, long.class, long.class);
-        static final MethodHandle EVENT_RECORD_WITH_FLAGS =
-                Symbols.plain("gs_event_record_with_flags", int.class, long.class, long.class, int.class);
-        static final MethodHandle EVENT_WAIT_WITH_FLAGS =
-                Symbols.plain("gs_event_wait_with_flags", int.class, long.class, long.class, int.class);
-        static final MethodHandle EVENT_GENERATION =
-                Symbols.critical("gs_event_generation", int.class, long.class, long.class);
-        static final MethodHandle STREAM_WAIT_GENERATION =
-                Symbols.plain("gs_stream_wait_generation", int.class, long.class, long.class, long.class);
         static final MethodHandle EVENT_QUERY = Symbols.plain("gs_event_query", int.class, long.class, long.class);
         static final MethodHandle EVENT_SYNCHRONIZE = Symbols.plain("gs_event_synchronize", int.class, long.class);
         static final MethodHandle EVENT_ELAPSED_MS =
                 Symbols.plain("gs_event_elapsed_ms", int.class, long.class, long.class, long.class);
-        static final MethodHandle EVENT_ELAPSED_NS =
-                Symbols.plain("gs_event_elapsed_ns", int.class, long.class, long.class, long.class);
         static final MethodHandle DEVICE_CALIBRATE =
                 Symbols.plain("gs_device_calibrate", int.class, int.class, long.class);
         static final MethodHandle EVENT_TIME_NS =
@@ -176,7 +160,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle EVENT_NATIVE = Symbols.critical("gs_event_native", int.class, long.class, long.class);
         static final MethodHandle EVENT_ID = Symbols.critical("gs_event_id", int.class, long.class, long.class);
         static final MethodHandle EVENT_DEVICE = Symbols.critical("gs_event_device", int.class, long.class, long.class);
-        static final MethodHandle EVENT_FLAGS = Symbols.critical("gs_event_flags", int.class, long.class, long.class);
+        static final MethodHandle EVENT_GET_INFO =
+                Symbols.plain("gs_event_get_info", int.class, long.class, long.class);
         static final MethodHandle EVENT_IPC_EXPORT =
                 Symbols.plain("gs_event_ipc_export", int.class, long.class, long.class);
         static final MethodHandle EVENT_IPC_OPEN =
@@ -1019,24 +1004,6 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int streamIsDefault(long stream, long outIsDefault) {
-        try {
-            return (int) Streams.STREAM_IS_DEFAULT.invokeExact(stream, outIsDefault);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamIsPerThread(long stream, long outIsPerThread) {
-        try {
-            return (int) Streams.STREAM_IS_PER_THREAD.invokeExact(stream, outIsPerThread);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
     public int streamId(long stream, long outId) {
         try {
             return (int) Streams.STREAM_ID.invokeExact(stream, outId);
@@ -1073,18 +1040,9 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int streamPriority(long stream, long outPriority) {
+    public int streamGetInfo(long stream, long outInfo) {
         try {
-            return (int) Streams.STREAM_PRIORITY.invokeExact(stream, outPriority);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamFlags(long stream, long outFlags) {
-        try {
-            return (int) Streams.STREAM_FLAGS.invokeExact(stream, outFlags);
+            return (int) Streams.STREAM_GET_INFO.invokeExact(stream, outInfo);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1103,15 +1061,6 @@ final class FfmCalls implements Calls {
     public int streamEqual(long stream, long other, long outEqual) {
         try {
             return (int) Streams.STREAM_EQUAL.invokeExact(stream, other, outEqual);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamHash(long stream, long outHash) {
-        try {
-            return (int) Streams.STREAM_HASH.invokeExact(stream, outHash);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1271,42 +1220,6 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int eventRecordWithFlags(long event, long stream, int flags) {
-        try {
-            return (int) Events.EVENT_RECORD_WITH_FLAGS.invokeExact(event, stream, flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int eventWaitWithFlags(long event, long stream, int flags) {
-        try {
-            return (int) Events.EVENT_WAIT_WITH_FLAGS.invokeExact(event, stream, flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int eventGeneration(long event, long outGeneration) {
-        try {
-            return (int) Events.EVENT_GENERATION.invokeExact(event, outGeneration);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int streamWaitGeneration(long stream, long event, long generation) {
-        try {
-            return (int) Events.STREAM_WAIT_GENERATION.invokeExact(stream, event, generation);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
     public int eventQuery(long event, long outDone) {
         try {
             return (int) Events.EVENT_QUERY.invokeExact(event, outDone);
@@ -1328,15 +1241,6 @@ final class FfmCalls implements Calls {
     public int eventElapsedMs(long start, long end, long outMs) {
         try {
             return (int) Events.EVENT_ELAPSED_MS.invokeExact(start, end, outMs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int eventElapsedNs(long start, long end, long outNs) {
-        try {
-            return (int) Events.EVENT_ELAPSED_NS.invokeExact(start, end, outNs);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1388,9 +1292,9 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int eventFlags(long event, long outFlags) {
+    public int eventGetInfo(long event, long outInfo) {
         try {
-            return (int) Events.EVENT_FLAGS.invokeExact(event, outFlags);
+            return (int) Events.EVENT_GET_INFO.invokeExact(event, outInfo);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
