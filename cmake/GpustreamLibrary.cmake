@@ -107,13 +107,12 @@ set(GPUSTREAM_RARE
     backend/host/ backend/registry base/decimal base/dynlib base/env base/fork_state base/instances base/last_error
     base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
     base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in core/call_stack
-    core/completion/graph_keep core/completion/lanes core/completion/learner core/completion/notifier core/completion/queue_fd
+    core/completion/graph_keep core/completion/lanes core/completion/notifier
     core/demangle core/device/ core/event/calibration core/event/known_events core/event/unrecorded
     core/failed_call core/fork_locks core/graph/add_ core/graph/capture_ core/graph/dot_writer core/graph/exec_changes
     core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks core/memory/device_memory core/memory/live_blocks
-    core/memory/pool core/names core/random/ core/runtime core/stats core/stream/device_reset core/stream/driver_streams
-    core/stream/foreign_owner core/stream/late_check core/stream/partition core/stream/shared_streams
-    core/stream/stream_identity core/sync_debug core/thread/attach core/thread/thread_state core/timeline/order
+    core/memory/pool core/names core/random/ core/runtime core/stats core/stream/driver_streams
+    core/stream/partition core/sync_debug core/thread/attach core/thread/thread_state core/timeline/order
     core/timeline/semaphore core/timeline/shared_members core/timeline/shared_name core/timeline/shared_timeline
     core/timeline/stream_words core/timeline/timeline_ipc core/timeline/timeline_life core/timeline/timeline_slot
     core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_ core/token/token_file

@@ -9,7 +9,6 @@
 #include "base/utf8.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
-#include "core/stream/device_reset.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"
 

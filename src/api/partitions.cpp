@@ -5,9 +5,9 @@
 
 #include "api/observable.hpp"
 #include "base/sized_struct.hpp"
-#include "core/stream/partition_end.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_create.hpp"
+#include "core/stream/stream_pool.hpp"
 
 using namespace gs::api;
 

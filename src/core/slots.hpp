@@ -78,7 +78,7 @@ enum class StreamUse : uint8_t {
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
 
-// Of a stream that is not simply usable: wrapped during a capture (late_check.hpp), or a default stream whose work would break
+// Of a stream that is not simply usable: wrapped during a capture (captured.hpp), or a default stream whose work would break
 // a capture (captured.hpp).
 enum LateCheck : uint32_t { kLateNone = 0, kLateDue = 1, kLateDone = 2, kLateClosed = 3 };
 
@@ -97,13 +97,13 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<uint32_t> late{0};
     std::atomic<int32_t> priority{0};
     std::atomic<uint32_t> flags{0};       // GS_STREAM_*
-    std::atomic<uintptr_t> wait_event{0}; // see wait_event.hpp
-    // The driver's stream is not the library's to destroy or to reuse: see foreign_owner.hpp.
+    std::atomic<uintptr_t> wait_event{0}; // see driver_streams.hpp
+    // The driver's stream is not the library's to destroy or to reuse: see stream_wrap.hpp.
     std::atomic<bool> foreign{false};
     void (*release)(void *) = nullptr; // of an owned foreign stream
     void *release_arg = nullptr;
-    std::atomic<DeferredBatch *> deferred{nullptr}; // see core/stream/deferred.hpp
-    std::atomic<FrontCache *> front{nullptr};       // see core/stream/kept_memory.hpp
+    std::atomic<DeferredBatch *> deferred{nullptr}; // see core/stream/stream_hooks.hpp
+    std::atomic<FrontCache *> front{nullptr};       // see core/stream/stream_hooks.hpp
     // The last wait that was passed to the driver, for dumps: an event, a stream, or a timeline with its value.
     std::atomic<uint64_t> last_wait{0};
     std::atomic<uint64_t> last_wait_value{0};
@@ -130,7 +130,7 @@ void set_state(Slot &slot, State to, std::memory_order order = std::memory_order
     slot.state.store(to, order);
 }
 
-// Marks the end of the work so far for functions that wait for it (deferred.hpp).
+// Marks the end of the work so far for functions that wait for it (stream_hooks.hpp).
 void flush_deferred(StreamSlot &stream) noexcept __attribute__((cold));
 
 inline void mark_used(StreamSlot &stream) noexcept {

@@ -7,7 +7,6 @@
 #include <functional>
 #include <vector>
 
-#include "core/completion/budget.hpp"
 #include "core/completion/pace.hpp"
 
 namespace gs {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order and the times in which the scanner reports points.
-#include "core/completion/reached.hpp"
+#include "core/completion/lanes.hpp"
 
 #include <gtest/gtest.h>
 

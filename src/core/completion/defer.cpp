@@ -18,7 +18,7 @@
 #include "core/completion/pace.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/deferred.hpp"
+#include "core/stream/stream_hooks.hpp"
 
 namespace gs {
 

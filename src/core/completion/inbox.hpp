@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
+// What threads that add points share with the scanner: the new points, how long it sleeps, and of which streams it has lanes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/completion/completion_bugs.hpp"
+#include "core/completion/point.hpp"
+
+namespace gs {
+
+// Of which streams the scanner has lanes, for the threads that add points. A point of such a stream cannot be reached before those
+// that were recorded earlier, about which the scanner asks in time: the thread that adds it neither reads the clock nor wakes the
+// scanner. If another thread has recorded later and come first, the scanner sees this one when it next wakes up, which it does soon.
+
+class LaneKeys {
+public:
+    // Any thread. False also where another lane has the place. Without an order of their own: who has put a point in has looked
+    // whether the scanner sleeps, and a sleep that is seen is one that the ends of lanes precede (model added_behind_a_lane).
+    bool has(uint64_t key) const noexcept {
+        return key != 0 && keys_[place_of(key)].load(std::memory_order_relaxed) == key;
+    }
+
+    // The scanner. The first of several lanes of a stream that ends takes the key with it; the next point then wakes the scanner.
+    void add(uint64_t key) noexcept {
+        std::atomic<uint64_t> &place = keys_[place_of(key)];
+        if (place.load(std::memory_order_relaxed) == 0) place.store(key, std::memory_order_relaxed);
+    }
+    void remove(uint64_t key) noexcept {
+        std::atomic<uint64_t> &place = keys_[place_of(key)];
+        if (place.load(std::memory_order_relaxed) == key) place.store(0, std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr uint32_t kBits = 9;
+    static size_t place_of(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> (64 - kBits); }
+    alignas(64) std::atomic<uint64_t> keys_[1u << kBits] = {};
+};
+
 // The new points, and how long the scanner sleeps: the two words that each add has to touch, on one cache line.
 //
 // The scanner announces its sleep and then looks for new points once more; a thread puts its point in and then looks whether
 // the scanner sleeps. One of them sees the other.
-#pragma once
-
-#include <atomic>
-#include <cstdint>
-
-#include "core/completion/completion_bugs.hpp"
-#include "core/completion/lane_keys.hpp"
-#include "core/completion/point.hpp"
-
-namespace gs {
 
 inline constexpr uint64_t kAwake = 0;
 inline constexpr uint64_t kParked = UINT64_MAX; // asleep until it is woken

@@ -9,7 +9,7 @@
 #include "core/births.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/queue_entries.hpp"
+#include "core/completion/queue_slot.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/runtime.hpp"

@@ -1,16 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue and its entries. A queue's slot is never freed, and every access takes its lock and compares the handle, so that a
-// queue that ends needs no grace period. An entry lives until it was taken and its point is reached.
+// A queue, its entries and its file descriptor.
 #pragma once
+
+#include <cstdint>
 
 #include "base/brief_lock.hpp"
 #include "base/condition.hpp"
 #include "base/free_list.hpp"
 #include "base/prefetch.hpp"
+#include "base/status.hpp"
 #include "core/completion/point.hpp"
-#include "core/completion/queue_fd.hpp"
 
 namespace gs {
+
+// The file descriptor of a queue: an eventfd, made at the first request.
+
+class QueueFd {
+public:
+    // The number for the caller.
+    Status get(int32_t *out_fd) noexcept;
+    // Makes it readable or not. No system call if it is so already.
+    void set_readable(bool readable) noexcept;
+    void close() noexcept;
+    // In a forked child. Only a store: what the child has is the parent's file until it is next used.
+    void inherit() noexcept { inherited_ = own_ >= 0; }
+
+private:
+    Status renew() noexcept;
+    void apply() noexcept;
+
+    // The library writes to a descriptor that no other code knows. If the caller closes the one that was given out, its number may
+    // name another file by then.
+    int own_ = -1;
+    int shown_ = -1;
+    bool wanted_ = false;
+    bool readable_ = false;
+    bool inherited_ = false;
+};
+
+// A queue and its entries. A queue's slot is never freed, and every access takes its lock and compares the handle, so that a
+// queue that ends needs no grace period. An entry lives until it was taken and its point is reached.
 
 struct QueueSlot;
 
@@ -83,5 +112,35 @@ struct alignas(64) QueueSlot : SlotBase {
     QueueFd fd;
     QueueSlot *next = nullptr;
 };
+
+// What becomes of the entries of a queue. Everything here is called under the queue's lock.
+
+// Entries that are freed when the queue's lock has been released: a driver event may have to be destroyed.
+class Surplus {
+public:
+    Surplus() noexcept = default;
+    ~Surplus() {
+        while (QueueEntry *entry = entries_.pop()) {
+            drop_kept_event(*entry);
+            delete entry;
+        }
+    }
+    Surplus(const Surplus &) = delete;
+    Surplus &operator=(const Surplus &) = delete;
+    void add(QueueEntry &entry) noexcept { entries_.push(entry); }
+
+private:
+    FreeList<QueueEntry, &QueueEntry::after> entries_;
+};
+
+void refresh_fd(QueueSlot &queue) noexcept;
+// A pending entry can be taken from now on. True: threads wait for one, and the caller wakes them, best without the lock.
+bool make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept;
+// The entry is neither the queue's nor the scanner's any more.
+void recycle_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept;
+// Of an entry that the queue no longer has.
+void forget_entry(QueueSlot &queue, QueueEntry &entry, Surplus &surplus) noexcept;
+// Hands out what is ready.
+size_t take_ready(QueueSlot &queue, gs_completion_t *out_entries, size_t capacity, Surplus &surplus) noexcept;
 
 } // namespace gs

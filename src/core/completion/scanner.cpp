@@ -10,12 +10,9 @@
 #include "base/futex.hpp"
 #include "base/last_thread.hpp"
 #include "base/os_thread.hpp"
-#include "core/completion/budget.hpp"
 #include "core/completion/inbox.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/questions.hpp"
-#include "core/completion/reached.hpp"
 #include "core/completion/wait_mode.hpp"
 
 namespace gs {

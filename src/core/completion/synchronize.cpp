@@ -14,7 +14,7 @@
 #include "core/event/spare_events.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
-#include "core/stream/deferred.hpp"
+#include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"

@@ -9,7 +9,7 @@
 #include "base/log.hpp"
 #include "core/lookup.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/kept_memory.hpp"
+#include "core/stream/stream_hooks.hpp"
 
 namespace gs {
 

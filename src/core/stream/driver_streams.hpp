@@ -18,4 +18,35 @@ void end_driver_stream(StreamSlot &slot) noexcept;
 // CAPTURING if the driver stream, which no live handle may lead to, is being captured.
 Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept;
 
+// The driver streams behind GS_STREAM_SHARED: 32 for each device, effective priority and blocking flag, used in turn.
+
+// Made at its first turn and never destroyed.
+struct SharedStream {
+    uintptr_t native;
+    uint32_t uid;
+    bool given_out; // its raw handle is known outside, through any of its handles
+};
+
+// The next one in turn.
+Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
+                          SharedStream *out) noexcept;
+
+// Notes that the raw handle of a shared stream becomes known outside.
+void note_shared_given_out(const StreamSlot &slot) noexcept;
+
+// CAPTURING if one of them is being captured, even if its handles are gone. Asks those that were given out.
+Status refuse_if_shared_captures(ThreadBlock &thread, const Device &device) noexcept;
+
+// The driver event that a stream keeps for gs_stream_wait_stream.
+
+// Made at the first call and kept. Two threads may record it at once: each then waits for one of the two records, and
+// the later one covers everything that the earlier one does.
+Status make_wait_event(StreamSlot &stream, uintptr_t *out) noexcept __attribute__((cold));
+inline Status keep_wait_event(StreamSlot &stream, uintptr_t *out) noexcept {
+    *out = stream.wait_event.load(std::memory_order_acquire);
+    return *out != 0 ? kOk : make_wait_event(stream, out);
+}
+// Of a dead slot whose driver stream goes away.
+void drop_wait_event(StreamSlot &slot) noexcept;
+
 } // namespace gs

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/stream/shared_streams.hpp"
+#include "core/stream/driver_streams.hpp"
 
 namespace gs {
 

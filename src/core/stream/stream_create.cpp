@@ -7,7 +7,6 @@
 #include "base/log.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/partition_life.hpp"
-#include "core/stream/shared_streams.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"

@@ -6,15 +6,13 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
-#include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
-#include "core/stream/kept_memory.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_hold.hpp"
+#include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "core/stream/wait_event.hpp"
 #include "handle/reclaimer.hpp"
 
 namespace gs {

@@ -6,9 +6,9 @@
 #include "base/brief_lock.hpp"
 #include "base/free_list.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/partition_life.hpp"
+#include "core/stream/stream_hooks.hpp"
 
 namespace gs {
 
@@ -243,6 +243,14 @@ void trim_pools(ThreadBlock &thread) noexcept {
         }
     }
     while (StreamSlot *slot = ending.pop()) dismantle_stream(*slot);
+}
+
+Status end_partition(uint64_t handle) noexcept {
+    PartitionSlot *slot = nullptr;
+    GS_TRY(close_partition(handle, &slot));
+    end_pooled_streams(*slot);
+    release_partition(*slot);
+    return kOk;
 }
 
 } // namespace gs

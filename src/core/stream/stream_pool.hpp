@@ -2,6 +2,7 @@
 // Leased driver streams between two owners: one pool for each device or partition, effective priority and blocking flag.
 #pragma once
 
+#include "base/status.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -27,5 +28,9 @@ Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noex
 
 // Destroys the idle driver streams of all pools.
 void trim_pools(ThreadBlock &thread) noexcept;
+
+// The end of a partition: by its handle, with the driver streams that it keeps for its next ones.
+
+Status end_partition(uint64_t handle) noexcept;
 
 } // namespace gs

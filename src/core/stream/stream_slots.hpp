@@ -33,4 +33,11 @@ Status add_default_streams(Device &device) noexcept;
 // The unique number of a new driver stream; kUnknownStream once they are used up.
 uint32_t new_stream_uid() noexcept;
 
+// Identity of streams, as the bindings' ==, hash and stream_id have it.
+
+int64_t stream_id(const StreamSlot &slot) noexcept;
+// The same driver stream, whichever handles name it.
+bool same_stream(const StreamSlot &a, const StreamSlot &b) noexcept;
+uint64_t stream_hash(const StreamSlot &slot) noexcept;
+
 } // namespace gs

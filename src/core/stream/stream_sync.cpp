@@ -1,25 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/stream_sync.hpp"
 
+#include <time.h>
+
 #include "base/testing.hpp"
 #include "core/event/elision.hpp"
 #include "core/event/proofs.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
+#include "core/slots.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/deferred.hpp"
-#include "core/stream/known_idle.hpp"
-#include "core/stream/shared_streams.hpp"
+#include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
-#include "core/stream/wait_event.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/pin.hpp"
 
 namespace gs {
 namespace {
+
+// A stream is known to be idle from its thread's last synchronize, or complete query, until something is enqueued: the driver is
+// not asked again. Only if no other thread has ever used the stream, and no other code can: all that it was ever given came from
+// this thread. GPUSTREAM_ELIDE=0 turns it off.
+
+// What the thread does with the stream is all that is ever done with it. Blocking streams also do what the default stream says.
+bool is_private(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+    return stream.owner.load(std::memory_order_relaxed) == thread.id &&
+           !stream.reachable.load(std::memory_order_relaxed) &&
+           (stream.kind == StreamKind::Leased || stream.kind == StreamKind::Dedicated) && !stream.blocking() &&
+           stream.deferred.load(std::memory_order_relaxed) == nullptr;
+}
+
+bool known_idle(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+    return stream.use.load(std::memory_order_relaxed) != StreamUse::Some && is_private(thread, stream) && may_elide();
+}
+
+// The driver says that the stream is idle.
+void note_idle(const ThreadBlock &thread, StreamSlot &stream) noexcept {
+    if (is_private(thread, stream)) stream.use.store(StreamUse::Waited, std::memory_order_relaxed);
+}
 
 Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
     GS_TRY(other.backend->record_on_healthy(thread, native, other.ref()));
@@ -131,6 +153,43 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
     const Status status = record_and_wait(thread, stream, other, native);
     give_native_event(*other.device, 0, native);
     return status;
+}
+
+namespace {
+
+void take_a_nap() noexcept {
+    constexpr timespec kNap{0, 50000};
+    nanosleep(&kNap, nullptr);
+}
+
+Device *device_of(const StreamSlot &slot) noexcept { return slot.device; }
+// Published with the slot's record, as in model first_record_is_seen_whole.
+Device *device_of(const EventSlot &slot) noexcept { return slot.device.load(std::memory_order_acquire); }
+
+// Blocking calls hold no mark, but a pin. Their driver calls return, since the device has nothing to do any more.
+template <typename Slots>
+void let_pins_go(Slots &slots, const Device &device) noexcept {
+    const uint32_t last = slots.last_index();
+    for (uint32_t index = 1; index <= last; ++index) {
+        const auto &slot = *slots.at(index);
+        // A slot that is pinned keeps its device until it is not. Pins are seen as in model event_ends_blocking.
+        while (slot.pins.load(std::memory_order_seq_cst) != 0 && device_of(slot) == &device) take_a_nap();
+    }
+}
+
+} // namespace
+
+// Calls that begin once the device is latched do not reach the driver. Those that had looked before it was are waited for:
+// first the marked ones, which may have taken a pin, then the pinned ones.
+Status reset_device(ThreadBlock &thread, Device &device) noexcept {
+    GS_TRY(synchronize_device(thread, device));
+    bool begun = false;
+    GS_TRY(device.backend->reset_begin(device.ordinal, &begun));
+    if (!begun) return kOk;
+    wait_for_calls(thread);
+    let_pins_go(stream_slots(), device);
+    let_pins_go(event_slots(), device);
+    return device.backend->reset_end(device.ordinal);
 }
 
 } // namespace gs

@@ -3,6 +3,7 @@
 // CallMark; the one with a handle blocks and pins the stream itself.
 #pragma once
 
+#include "core/device/device.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -16,5 +17,10 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
 Status synchronize_device(ThreadBlock &thread, Device &device) noexcept;
 // Work that `stream` is given from now on waits for the work that `other` has been given so far.
 Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept;
+
+// Resets a device while other threads may be using it.
+
+// Blocks. No call on a stream or an event of the device is inside the driver when the driver resets it.
+Status reset_device(ThreadBlock &thread, Device &device) noexcept;
 
 } // namespace gs

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of others, by the driver's handle. A handle that is known, as one of ours or as one that is wrapped already, gives
-// the same stream without a driver call.
+// Streams of others, by the driver's handle: who owns them, and how they are wrapped and given up.
 #pragma once
 
-#include "core/stream/foreign_owner.hpp"
+#include "core/slots.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {
+
+// Who destroys the driver's stream behind a foreign or given-up one: code outside the library, or a release function that
+// the library calls after the last reference.
+
+struct ReleaseFunction {
+    void (*fn)(void *) = nullptr;
+    void *arg = nullptr;
+};
+
+// The library takes the stream over: release will be called. INVALID_ARGUMENT when it is the library's own, or was taken
+// over before. The caller owns a reference to the stream.
+Status take_over(StreamSlot &slot, ReleaseFunction release) noexcept;
+
+// The opposite: nothing that the library does will destroy the driver's stream any more. INVALID_ARGUMENT when it already
+// belongs to other code, or to the driver. NOT_SUPPORTED: other handles share it. The caller owns a reference.
+Status give_up(StreamSlot &slot) noexcept;
+
+// Streams of others, by the driver's handle. A handle that is known, as one of ours or as one that is wrapped already, gives
+// the same stream without a driver call.
 
 // expected: the device that the caller names; nullptr: any device of the default backend. release: none for a stream that
 // stays its owner's. *out_handle carries one caller's reference.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "core/completion/await.hpp"
 #include "core/completion/wait_mode.hpp"
-#include "core/completion/waiter.hpp"
 #include "core/sync_debug.hpp"
 #include "core/timeline/semaphores.hpp"
 #include "core/timeline/shared_order.hpp"

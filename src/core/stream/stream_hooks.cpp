@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/deferred.hpp"
+#include "core/stream/stream_hooks.hpp"
 
 #include "handle/grace.hpp"
 
@@ -24,5 +24,7 @@ void flush_all_deferred(ThreadBlock &thread) noexcept {
         if (handle != 0 && has_deferred(*slot) && note_use(*slot, handle, thread.id)) flush_deferred(*slot);
     }
 }
+
+std::atomic<DropKeptMemory> g_drop_kept_memory{nullptr};
 
 } // namespace gs

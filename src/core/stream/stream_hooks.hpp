@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that wait for the work of a stream (gs_stream_defer): what the life of streams has to do for them. The rest is
-// core/completion/defer.cpp, which sets these hooks when the first function comes.
+// What the life of streams has to do for rooms that it does not know: for deferred functions and for kept memory.
 #pragma once
 
 #include "core/slots.hpp"
 
 namespace gs {
+
+// Functions that wait for the work of a stream (gs_stream_defer): what the life of streams has to do for them. The rest is
+// core/completion/defer.cpp, which sets these hooks when the first function comes.
 
 struct DeferHooks {
     // Marks the end of the stream's work so far; the functions run when it is reached. last: the stream ends with this call.
@@ -58,5 +60,17 @@ private:
     DeferredBatch *unmarked_;
     bool over_ = false;
 };
+
+// Freed memory that a stream keeps for its next allocation: what the life of streams has to do for it. The rest is
+// core/memory, which sets the hook when the first block comes.
+
+// Frees all of it in the driver. The stream ends with this call, or leaves the library's care.
+using DropKeptMemory = void (*)(StreamSlot &stream) noexcept;
+extern std::atomic<DropKeptMemory> g_drop_kept_memory __attribute__((visibility("hidden")));
+
+inline void drop_kept_memory(StreamSlot &stream) noexcept {
+    if (stream.front.load(std::memory_order_acquire) == nullptr) return;
+    g_drop_kept_memory.load(std::memory_order_acquire)(stream);
+}
 
 } // namespace gs
