@@ -138,8 +138,7 @@ void clean_up(uint64_t event, uint64_t stream) {
         collect_streams(&block(i));
         // The next event takes the slot that was freed last.
         for (int list = 0; i != 0 && list < kEventClasses; ++list)
-            while (EventSlot *slot = block(i).core->events.free[list].pop())
-                block(0).core->events.free[list].push(slot);
+            block(0).core->events.free[list].take_from(block(i).core->events.free[list]);
     }
 }
 
