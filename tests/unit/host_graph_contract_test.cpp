@@ -250,7 +250,7 @@ TEST_F(HostGraphContract, NodesOfExecutablesAreChangedAndSwitched) {
     expect(graphs_.exec_enable_node(thread_, exec, empty, false), GS_ERROR_INVALID_ARGUMENT, "be disabled");
     expect(graphs_.exec_enable_node(thread_, exec, kNoSuchWord, false), GS_ERROR_INVALID_ARGUMENT, "be disabled");
     expect(graphs_.exec_node_enabled(thread_, exec, kNoSuchWord, &enabled), GS_ERROR_INVALID_ARGUMENT,
-           "not of the graph");
+           "of another graph");
     EXPECT_TRUE(enabled);
     expect(graphs_.exec_set_node(thread_, exec, empty, params(GS_NODE_MEMSET)), GS_ERROR_INVALID_ARGUMENT,
            "of another kind");

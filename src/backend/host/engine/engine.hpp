@@ -9,12 +9,10 @@
 //  - Everything may be called from any thread. Engines are immortal; threads start when first needed.
 //  - Streams and events are named by reference and must be live (created, not destroyed). Their addresses are unique
 //    among live ones, constant, multiples of 64 and never reused for anything but an object of the same type;
-//    find_stream/find_event check an arbitrary number.
-//  - The legacy stream and the per-thread streams are ordinary Stream objects, borrowed, not to be destroyed.
+//    find_stream/find_event check an arbitrary number. The legacy stream and the per-thread streams are borrowed.
 //  - A call that fails has had no effect (an unneeded dependency of the default stream may have been added).
-//  - Work of a latched device is refused (Faulted, ContextLost); what was pending is dropped: markers complete as
-//    failed, functions are not run, memory is still freed. A stream that waits for another device's record or for a
-//    gate does so when that opens; host threads do not wait for it.
+//  - A latched device refuses work (Faulted, ContextLost) and drops what was pending: markers complete as failed, memory is
+//    freed. A stream that waits for another device's record, or a gate, does so when that opens; host threads do not wait.
 //  - Work submitted to a stream in capture becomes a node of a graph (graph/). What a capture forbids is refused; it breaks
 //    the capture only if the options say so.
 //  - Graphs, nodes and executables are named by reference like streams; their ids are never reused.
