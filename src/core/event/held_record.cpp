@@ -25,6 +25,7 @@ constexpr uint32_t kHeldBatch = 16; // driver events per grace period
 
 Mutex g_held_mutex;
 Held *g_held[kHeldBuckets] GS_GUARDED_BY(g_held_mutex) = {};
+FreeList<Held> g_spare_records GS_GUARDED_BY(g_held_mutex); // so that a program that runs needs no more memory
 Reclaimer<Held> g_left_records GS_GUARDED_BY(g_held_mutex); // calls that began before may still use the driver event
 
 bool is_pinned(const Held &held) noexcept { return is_pinned(*held.event); }
@@ -56,8 +57,11 @@ Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     Held **place = place_of_held(native);
     if (!*place) {
-        *place = new (std::nothrow) Held{event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
-        if (!*place) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
+        Held *held = g_spare_records.pop();
+        if (!held) held = new (std::nothrow) Held;
+        if (held) *held = {event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
+        *place = held;
+        if (!held) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
     }
     ++(*place)->holders;
     event.traits.fetch_or(kEventHeld, std::memory_order_seq_cst);
@@ -75,7 +79,7 @@ void release_record(Device &, uintptr_t native) noexcept {
         *place = held->next;
         if (!held->left) {
             leave_record(*held->event, *held);
-            delete held;
+            g_spare_records.push(*held);
             return;
         }
         g_left_records.retire(*held);
@@ -122,10 +126,9 @@ void collect_held_records(const ThreadBlock *self) noexcept {
         g_left_records.begin(self);
         done = g_left_records.take_over();
     }
-    while (Held *held = done.pop()) {
-        end_record(*held);
-        delete held;
-    }
+    for (const Held *held = done.first(); held; held = held->next) end_record(*held);
+    MutexLock lock(g_held_mutex);
+    g_spare_records.take_from(done);
 }
 
 } // namespace gs
