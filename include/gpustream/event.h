@@ -37,7 +37,7 @@ typedef struct gs_event_info {
     gs_device_t device;
     /** GS_EVENT_* combined, as the event was created. */
     uint32_t flags;
-    /** 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted. */
+    /** 1 if the library knows of a record, else 0. It sees no records of other code, other processes and launches. */
     int32_t recorded;
 } gs_event_info_t;
 

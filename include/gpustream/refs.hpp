@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events without ownership. Each function is the C function that it calls: its errors, whether it blocks and
-// its thread rule are in gpustream.h.
+// Streams and events without ownership. Each function is the C function that it calls, which gpustream.h describes.
 #pragma once
 
 #include "callback.hpp"
@@ -16,6 +15,18 @@ namespace detail {
 /// The stream that is meant by stream_ref::current(), for functions of C that want one with a name.
 inline gs_status_t resolve(gs_stream_t *handle) {
     return *handle == stream_current() ? gs_current_stream(device_current, handle) : GS_OK;
+}
+template <typename Info>
+struct facts {
+    gs_status_t status;
+    Info info;
+};
+template <typename Handle, typename Info>
+facts<Info> ask(gs_status_t (*question)(Handle, Info *), Handle handle) {
+    facts<Info> found{GS_OK, {}};
+    found.info.struct_size = sizeof found.info;
+    found.status = question(handle, &found.info);
+    return found;
 }
 } // namespace detail
 
@@ -77,16 +88,7 @@ public:
     friend bool operator!=(event_ref left, event_ref right) noexcept { return !(left == right); }
 
 private:
-    struct facts {
-        gs_status_t status;
-        gs_event_info_t info;
-    };
-    facts about() const {
-        facts found{GS_OK, {}};
-        found.info.struct_size = sizeof found.info;
-        found.status = gs_event_get_info(get(), &found.info);
-        return found;
-    }
+    detail::facts<gs_event_info_t> about() const { return detail::ask(gs_event_get_info, get()); }
 };
 
 /// An event with a time stamp: only these have an elapsed time.
@@ -258,16 +260,7 @@ private:
         const gs_status_t status = question(get(), &answer);
         return detail::value(status, std::move(answer));
     }
-    struct facts {
-        gs_status_t status;
-        gs_stream_info_t info;
-    };
-    facts about() const {
-        facts found{GS_OK, {}};
-        found.info.struct_size = sizeof found.info;
-        found.status = gs_stream_get_info(get(), &found.info);
-        return found;
-    }
+    detail::facts<gs_stream_info_t> about() const { return detail::ask(gs_stream_get_info, get()); }
 };
 
 inline outcome<void> event_ref::record(stream_ref stream) const {

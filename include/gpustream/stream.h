@@ -44,7 +44,7 @@ typedef struct gs_stream_info {
     uint32_t struct_size;
     /** The stream's device. */
     gs_device_t device;
-    /** As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams. */
+    /** As gs_stream_id(): 0 default stream, 2 per-thread stream, else positive and unique among live streams. */
     int64_t id;
     /** The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams. */
     int32_t priority;
@@ -97,7 +97,7 @@ typedef struct gs_partition_summary {
  * names the same driver stream as the first. A stream taken from the pool has no pending work.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
- * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_priority() returns the effective
+ * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_get_info() tells the effective
  *                         value.
  * \param[in]  flags       0 or GS_STREAM_* combined; GS_STREAM_SHARED and GS_STREAM_DEDICATED exclude each other.
  * \param[out] out_stream  not NULL; the new stream.
@@ -504,7 +504,7 @@ GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summ
  * are idle, as gs_stream_create() does for the device, until gs_partition_destroy() or gs_trim().
  *
  * \param[in]  partition   live partition.
- * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_priority() returns the effective
+ * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_get_info() tells the effective
  *                         value.
  * \param[in]  flags       0, or GS_STREAM_DEDICATED: the driver stream is made now and destroyed with the stream.
  * \param[out] out_stream  not NULL; the new stream.

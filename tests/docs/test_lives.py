@@ -30,7 +30,7 @@ class LivesTest(unittest.TestCase):
 
     def test_the_table_is_read(self):
         streams = table((ROOT / TABLE).read_text(), "StreamState")
-        self.assertEqual(len(streams), 12)
+        self.assertEqual(len(streams), 10)
         self.assertEqual(streams["Alive"], {"Zombie", "Ended"})
         self.assertEqual((streams["Captured"], streams["Dropped"]), (set(), set()))
 

@@ -460,7 +460,7 @@ module gpustream_raw
     integer(c_int32_t) :: struct_size
     !> The stream's device.
     integer(c_int32_t) :: device
-    !> As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams.
+    !> As gs_stream_id(): 0 default stream, 2 per-thread stream, else positive and unique among live streams.
     integer(c_int64_t) :: id
     !> The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams.
     integer(c_int32_t) :: priority
@@ -509,7 +509,7 @@ module gpustream_raw
     integer(c_int32_t) :: device
     !> GS_EVENT_* combined, as the event was created.
     integer(c_int32_t) :: flags
-    !> 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted.
+    !> 1 if the library knows of a record, else 0. It sees no records of other code, other processes and launches.
     integer(c_int32_t) :: recorded
   end type
 

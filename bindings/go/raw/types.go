@@ -202,7 +202,7 @@ type StreamInfo struct {
 	StructSize uint32
 	// The stream's device.
 	Device Device
-	// As gs_stream_id(): 0 the default stream, 2 the per-thread stream, else positive and unique among live streams.
+	// As gs_stream_id(): 0 default stream, 2 per-thread stream, else positive and unique among live streams.
 	Id int64
 	// The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread streams.
 	Priority int32
@@ -252,7 +252,7 @@ type EventInfo struct {
 	Device Device
 	// GS_EVENT_* combined, as the event was created.
 	Flags uint32
-	// 1 if the library knows of a record, else 0; records by other code, other processes and launches are not counted.
+	// 1 if the library knows of a record, else 0. It sees no records of other code, other processes and launches.
 	Recorded int32
 }
 

@@ -967,8 +967,8 @@ macro_rules! for_each_struct {
                 struct_size: u32,
                 /// The stream's device.
                 device: gs_device_t,
-                /// As `gs_stream_id()`: 0 the default stream, 2 the per-thread stream, else positive and unique among
-                /// live streams.
+                /// As `gs_stream_id()`: 0 default stream, 2 per-thread stream, else positive and unique among live
+                /// streams.
                 id: i64,
                 /// The effective priority, clamped to the device's range; lower is higher. 0 for default and per-thread
                 /// streams.
@@ -1015,8 +1015,8 @@ macro_rules! for_each_struct {
                 device: gs_device_t,
                 /// `GS_EVENT_*` combined, as the event was created.
                 flags: u32,
-                /// 1 if the library knows of a record, else 0; records by other code, other processes and launches are
-                /// not counted.
+                /// 1 if the library knows of a record, else 0. It sees no records of other code, other processes and
+                /// launches.
                 recorded: i32,
             }
             /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host engine: streams, events and work on CPU threads, with the ordering rules of CUDA.
 //
-// The host backend is a thin adapter over one Engine; a test double of a driver may use another. An engine knows
-// neither gs_* handles nor texts: it returns a Result. Where it returns Result::System or NoRoom, the calling
-// thread's pending record (base/status.hpp) has the details. It depends on src/base alone.
-//
+// The host backend adapts one Engine; the fake driver of the tests uses another. An engine returns a Result and no text: with
+// Result::System or NoRoom the thread's pending record (base/status.hpp) has the details. It depends on src/base alone.
 // Rules:
 //  - Everything may be called from any thread. Engines are immortal; threads start when first needed.
 //  - Streams and events are named by reference and must be live (created, not destroyed). Their addresses are unique
