@@ -27,19 +27,19 @@ namespace {
 // this thread. GPUSTREAM_ELIDE=0 turns it off.
 
 // What the thread does with the stream is all that is ever done with it. Blocking streams also do what the default stream says.
-bool is_private(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+inline bool is_private(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     return stream.owner.load(std::memory_order_relaxed) == thread.id &&
            !stream.reachable.load(std::memory_order_relaxed) &&
            (stream.kind == StreamKind::Leased || stream.kind == StreamKind::Dedicated) && !stream.blocking() &&
            stream.deferred.load(std::memory_order_relaxed) == nullptr;
 }
 
-bool known_idle(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+inline bool known_idle(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     return stream.use.load(std::memory_order_relaxed) != StreamUse::Some && is_private(thread, stream) && may_elide();
 }
 
 // The driver says that the stream is idle.
-void note_idle(const ThreadBlock &thread, StreamSlot &stream) noexcept {
+inline void note_idle(const ThreadBlock &thread, StreamSlot &stream) noexcept {
     if (is_private(thread, stream)) stream.use.store(StreamUse::Waited, std::memory_order_relaxed);
 }
 
