@@ -115,7 +115,8 @@ class Header:
             if value is None:
                 raise HeaderError(f"{name} has no pinned number")
             self.known[name] = value
-        group = alias.name if alias and not item.comment else common_prefix(names)
+        alias = None if item.comment else alias  # an enum with a comment of its own has nothing to do with the alias above
+        group = alias.name if alias else common_prefix(names)
         kind = alias.name if alias else "uint32_t" if re.match(r"Flags\b", plain(item.comment)) else "int32_t"
         self.api.groups.append(Group(group, kind, plain(item.comment) or (alias.doc if alias else ""), names))
         self.api.constants += [Constant(name, self.known[name], group, kind, plain(doc)) for doc, name, _ in entries]

@@ -166,11 +166,11 @@ module gpustream_raw
   !> Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
   integer(c_int32_t), parameter, public :: GS_POOL_POISON = 4
   !> Those of every thread, unless the thread has chosen a mode of its own.
-  integer(c_int64_t), parameter, public :: GS_CAPTURE_GLOBAL = 0
+  integer(c_int32_t), parameter, public :: GS_CAPTURE_GLOBAL = 0
   !> Those of the thread that began the capture, which must also end it.
-  integer(c_int64_t), parameter, public :: GS_CAPTURE_THREAD_LOCAL = 1
+  integer(c_int32_t), parameter, public :: GS_CAPTURE_THREAD_LOCAL = 1
   !> None. Any thread may end the capture.
-  integer(c_int64_t), parameter, public :: GS_CAPTURE_RELAXED = 2
+  integer(c_int32_t), parameter, public :: GS_CAPTURE_RELAXED = 2
   !> Not being captured.
   integer(c_int32_t), parameter, public :: GS_CAPTURE_STATE_NONE = 0
   !> Being captured.

@@ -272,13 +272,13 @@ const PoolPeers uint32 = 2
 const PoolPoison uint32 = 4
 
 // CaptureGlobal is GS_CAPTURE_GLOBAL: those of every thread, unless the thread has chosen a mode of its own.
-const CaptureGlobal Node = 0
+const CaptureGlobal int32 = 0
 
 // CaptureThreadLocal is GS_CAPTURE_THREAD_LOCAL: those of the thread that began the capture, which must also end it.
-const CaptureThreadLocal Node = 1
+const CaptureThreadLocal int32 = 1
 
 // CaptureRelaxed is GS_CAPTURE_RELAXED: none. Any thread may end the capture.
-const CaptureRelaxed Node = 2
+const CaptureRelaxed int32 = 2
 
 // CaptureStateNone is GS_CAPTURE_STATE_NONE: not being captured.
 const CaptureStateNone int32 = 0

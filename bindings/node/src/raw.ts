@@ -170,11 +170,11 @@ export const GS_POOL_PEERS = 2;
 /** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
 export const GS_POOL_POISON = 4;
 /** Those of every thread, unless the thread has chosen a mode of its own. */
-export const GS_CAPTURE_GLOBAL = 0x0n;
+export const GS_CAPTURE_GLOBAL = 0;
 /** Those of the thread that began the capture, which must also end it. */
-export const GS_CAPTURE_THREAD_LOCAL = 0x1n;
+export const GS_CAPTURE_THREAD_LOCAL = 1;
 /** None. Any thread may end the capture. */
-export const GS_CAPTURE_RELAXED = 0x2n;
+export const GS_CAPTURE_RELAXED = 2;
 /** Not being captured. */
 export const GS_CAPTURE_STATE_NONE = 0;
 /** Being captured. */

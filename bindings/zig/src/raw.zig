@@ -738,11 +738,11 @@ pub const GS_POOL_PEERS: u32 = 2;
 /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
 pub const GS_POOL_POISON: u32 = 4;
 /// Those of every thread, unless the thread has chosen a mode of its own.
-pub const GS_CAPTURE_GLOBAL: gs_node_t = 0;
+pub const GS_CAPTURE_GLOBAL: i32 = 0;
 /// Those of the thread that began the capture, which must also end it.
-pub const GS_CAPTURE_THREAD_LOCAL: gs_node_t = 1;
+pub const GS_CAPTURE_THREAD_LOCAL: i32 = 1;
 /// None. Any thread may end the capture.
-pub const GS_CAPTURE_RELAXED: gs_node_t = 2;
+pub const GS_CAPTURE_RELAXED: i32 = 2;
 /// Not being captured.
 pub const GS_CAPTURE_STATE_NONE: i32 = 0;
 /// Being captured.

@@ -174,11 +174,11 @@ macro_rules! for_each_constant {
             /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
             GS_POOL_POISON: u32 = 4;
             /// Those of every thread, unless the thread has chosen a mode of its own.
-            GS_CAPTURE_GLOBAL: u64 = 0;
+            GS_CAPTURE_GLOBAL: i32 = 0;
             /// Those of the thread that began the capture, which must also end it.
-            GS_CAPTURE_THREAD_LOCAL: u64 = 1;
+            GS_CAPTURE_THREAD_LOCAL: i32 = 1;
             /// None. Any thread may end the capture.
-            GS_CAPTURE_RELAXED: u64 = 2;
+            GS_CAPTURE_RELAXED: i32 = 2;
             /// Not being captured.
             GS_CAPTURE_STATE_NONE: i32 = 0;
             /// Being captured.

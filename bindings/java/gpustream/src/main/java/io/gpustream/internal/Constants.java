@@ -101,9 +101,9 @@ public final class Constants {
     public static final int POOL_PEERS = 2;
     public static final int POOL_POISON = 4;
 
-    public static final long CAPTURE_GLOBAL = 0x0L;
-    public static final long CAPTURE_THREAD_LOCAL = 0x1L;
-    public static final long CAPTURE_RELAXED = 0x2L;
+    public static final int CAPTURE_GLOBAL = 0;
+    public static final int CAPTURE_THREAD_LOCAL = 1;
+    public static final int CAPTURE_RELAXED = 2;
 
     public static final int CAPTURE_STATE_NONE = 0;
     public static final int CAPTURE_STATE_ACTIVE = 1;
