@@ -97,9 +97,10 @@ endfunction()
 
 # gpustream_add_gtest(<target> LABEL <family> SOURCES <files>
 #                     [LIBRARIES <targets>] [TIMEOUT <s>] [PREFIX <text>] [ENVIRONMENT <name=value>] [FILE_BY_FILE])
+#
 # ENVIRONMENT is one variable: how gtest_discover_tests needs a list to be quoted depends on CMake's version.
-# Each gtest case becomes a ctest case of its own process. The cases are listed when ctest starts, not when the
-# executable was linked, so a build never runs what it has built. FILE_BY_FILE: never in batches (gpustream_test_batches).
+# Each gtest case becomes a ctest case of its own process. The cases are listed when ctest starts, so a build never runs
+# the programs that it has linked. FILE_BY_FILE: never in batches (gpustream_test_batches).
 function(gpustream_add_gtest target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "FILE_BY_FILE" "LABEL;TIMEOUT;PREFIX;ENVIRONMENT" "SOURCES;LIBRARIES")
   if(NOT arg_TIMEOUT)

@@ -9,8 +9,8 @@ set(gpustream_c_warnings -Wstrict-prototypes)
 set(gpustream_cxx_warnings -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wsuggest-override -Wunused-result)
 
 # Warnings of GCC that are off: texts are truncated to their fixed buffers on purpose (format-truncation); GCC reports its
-# own std::string as overlapping (restrict); it assumes that a failed lookup continues with its null pointer, because it
-# does not know that fail() never returns GS_OK (stringop-overflow).
+# own std::string as overlapping (restrict); it assumes that a failed lookup continues with its null pointer, as if
+# fail() could return GS_OK (stringop-overflow).
 function(gpustream_warnings target)
   target_compile_options(
     ${target}

@@ -59,8 +59,8 @@ endforeach()
 set(CMAKE_C_FLAGS_INIT "${zig_flags}")
 set(CMAKE_CXX_FLAGS_INIT "${zig_flags}")
 # For musl, its programs are static unless told otherwise, and a static program opens no library.
-# In the stub of musl that it links with, all data of a size has one address: a program that copies one of them (stderr) from the
-# library would have copied all of these, so its code must reach them through the table of addresses.
+# It links with a stub of musl, in which all data of one size has one address. A program that copies one variable (stderr)
+# from the library would copy all of them, so its code must reach them through the table of addresses.
 if(GPUSTREAM_ZIG_TARGET MATCHES "musl")
   set(CMAKE_EXE_LINKER_FLAGS_INIT "-dynamic")
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)

@@ -35,7 +35,7 @@ def type_of(text):
 
 
 def parameter(text):
-    """(name, type or None, callback or None) of one parameter."""
+    """(name, type, callback) of one parameter; the last two may be None."""
     found = FUNCTION_POINTER.match(text)
     if found:
         return found.group(2), None, callback(found)

@@ -7,7 +7,7 @@ from .output import header
 
 FOLDER = "docs/reference"
 LANGUAGES = ("python", "java", "rust")
-# Those whose flat layer has every function: a table has no room for them, and no reason to say what they lack.
+# Languages whose flat layer has every function: their names stand below the tables, which have no room for them.
 LAYERS = {"cpp": "C++", "go": "Go", "node": "Node", "fortran": "Fortran", "zig": "Zig"}
 
 

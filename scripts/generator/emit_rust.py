@@ -17,7 +17,7 @@ SCALARS = {
     "int64_t": "i64", "uint64_t": "u64", "size_t": "usize", "uintptr_t": "usize", "intptr_t": "isize",
     "float": "f32", "double": "f64", "char": "c_char", "unsigned char": "u8", "void": "c_void",
 }  # fmt: skip
-# Groups whose 0 stands for none of the others, or for one that has no name yet: the crate has an Option or `Other` for it.
+# Groups in which 0 means "unset", or a value that is yet unnamed: the crate has an Option or `Other` for it.
 WITHOUT_ZERO = ("GS_REASON", "gs_backend_t", "GS_NODE", "GS_UPDATE")
 FUNCTION = re.compile(r"(.+?)\s*\(\*\)\((.*)\)$")
 

@@ -11,7 +11,7 @@ LONGEST = 110
 
 
 def message(constant):
-    """The comment's first sentence as a phrase: no capital letter in front, no full stop."""
+    """The comment's first sentence as a phrase: without the capital letter and the full stop."""
     text = re.split(r"(?<=[^.])\.(?:\s|$)", constant.doc, maxsplit=1)[0].split("; ")[0]
     if not text or len(text) > LONGEST or re.search(r"GS_REASON|\*", text):
         raise HeaderError(f"{constant.name}: the comment's first sentence is no message of at most {LONGEST} characters: {text}")

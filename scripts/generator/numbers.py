@@ -12,7 +12,7 @@ CAST = re.compile(r"\(\s*(?:u?int\w*_t|gs_\w+_t|size_t|unsigned|int)\s*\)")
 
 
 def value_of(text, known):
-    """The number, or None if the text is no constant expression of integers and names in `known`."""
+    """The number of a constant expression of integers and names in `known`, or None for any other text."""
     text = re.sub(r"\b(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2})\b", r"\1", CAST.sub("", text))
     try:
         return evaluate(ast.parse(text.strip(), mode="eval").body, known)

@@ -17,7 +17,7 @@ PIN = Path(__file__).resolve().parents[1] / "lib/requirements-core.txt"
 
 
 class ToolError(Exception):
-    """The formatter is not the pinned one, or a file has no place for what is generated."""
+    """The formatter has another version than the pinned one, or a file has no place for what is generated."""
 
 
 def header(path, *more):

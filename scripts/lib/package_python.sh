@@ -60,7 +60,7 @@ build_wheel() {
         audit=(--ldpaths "$library/$target" --exclude libc.so)
     fi
     fresh "$built"
-    # From the source distribution, so that a wheel contains nothing that is not published.
+    # From the source distribution, so that a wheel contains only what is published.
     env "${environment[@]}" \
         CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$root/cmake/Zig.cmake -DGPUSTREAM_ZIG_TARGET=$(zig_target "$target") \
 -DGPUSTREAM_PREBUILT=$library/$target/libgpustream.so.0 -DCMAKE_MODULE_LINKER_FLAGS=-s -DCMAKE_C_FLAGS_RELEASE=-O3\ -DNDEBUG$tools" \

@@ -10,7 +10,7 @@ package_rust() {
     "$root/scripts/bootstrap" rust
     if ! has_cargo && rust_newer_folder >/dev/null; then PATH=$(rust_newer_folder):$PATH; fi
     fresh "$dist/rust"
-    # Not verified here: gpustream wants a gpustream-sys that the registry does not have before it is published.
+    # Without a build here: gpustream wants a gpustream-sys that the registry has once it is published.
     # tests/packages/install_rust.sh builds both crates from what is packed.
     (cd "$root/bindings/rust" && CARGO_TARGET_DIR=$target cargo package --quiet --locked --allow-dirty --no-verify \
         -p gpustream-sys -p gpustream)

@@ -18,8 +18,9 @@ COMMENT = re.compile(r"""^\s*(?P<mark>/\*\*?!?<?|///?[/!]?<?|\#+|![<>]?|[rRuUbB]
 TRAILING = re.compile(r"[\s;{},)]//+[/!]?<?\s+(?P<text>[^\"]*)$")
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 MESSAGE_WORDS = 4  # a literal with fewer is a name or a format
-NEW_ITEM = re.compile(r"\s*([-*]|\d+\.) |\s*[\\@]\w+|-{4}")
+NEW_ITEM = re.compile(r"\s*([-*]|\d+\.) |\s*[\\@]\w+|-{4}|\s*\S+(\s\S+)*\s{3}")  # or a row of a table
 C_LIKE = {".c", ".h", ".cpp", ".hpp", ".inc", ".i", ".java", ".rs", ".go", ".ts", ".mjs", ".zig", ".cu"}
+USAGE = re.compile(r"\s{2,}\S*/\S|\s{6}")
 SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+|;\s|\\n")  # a semicolon joins two
 CODE_OR_LINK = re.compile(r"`[^`]*`|(?<=\])\([^)]*\)|<[^>]*>")
 
@@ -90,7 +91,8 @@ def comment_lines(lines, c_like):
     """The same for the comments of a source file. A comment behind code is a paragraph; '#' begins no comment in C."""
     for number, line in enumerate(lines, 1):
         match = COMMENT.match(line)
-        if match and (c_like and match["mark"].startswith("#") or match["text"].startswith("SPDX-License-Identifier")):
+        other = match and (USAGE.match(match["text"]) or match["text"].startswith("SPDX-License-Identifier"))
+        if other or match and c_like and match["mark"].startswith("#"):
             yield number, None
         elif match:
             yield number, match["text"] or None

@@ -115,7 +115,7 @@ has_free_threaded() { [[ -n ${GPUSTREAM_FREE_THREADED_PYTHON-} ]] || has python3
 # One without a GIL, from Debian's source, unless there is one.
 python_free_threaded() { has_free_threaded || scripts/packaging/build_python free-threaded "$root/build/free-threaded"; }
 
-# One for musl, which runs beside this machine's own C library. Fails, and prints nothing, where there is none.
+# One for musl, which runs beside this machine's own C library. Fails silently where it is missing.
 musl_python() {
     local python=${GPUSTREAM_MUSL_PYTHON:-$root/build/python-musl/bin/python3.13}
     "$python" -c 'import ensurepip, sysconfig, zlib; raise SystemExit(not sysconfig.get_config_var("SOABI").endswith("-linux-musl"))' \

@@ -38,7 +38,7 @@ def move(staged, patterns, target):
     """Every pattern must match: a package without what it is for is a mistake here."""
     for pattern in patterns:
         place = (staged / pattern).parent
-        # Not glob(), which does not see a link whose file is in another package by now.
+        # glob() would miss a link whose file is in another package by now.
         found = sorted(path for path in place.iterdir() if fnmatch.fnmatch(path.name, pathlib.PurePath(pattern).name)) if place.is_dir() else []
         if not found:
             raise FileNotFoundError(f"nothing in {staged} is called {pattern}")

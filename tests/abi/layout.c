@@ -12,7 +12,7 @@
     _Static_assert(offsetof(type, name) == (offset), #type "." #name " has moved");                                    \
     _Static_assert(sizeof(((type *)0)->name) == (bytes), #type "." #name " has another size")
 #define SAME(left, right) _Static_assert(_Generic((left)0, right: 1, default: 0), #left " is not " #right)
-/* A pointer as a number is no constant expression of the language, but every compiler that builds the library folds it. */
+/* C takes a pointer as a number outside of constant expressions. Every compiler that builds the library folds it. */
 #define NUMBER(name, value) __extension__ _Static_assert((name) == (value), #name " has another value")
 #define HANDLE(name, value) NUMBER((uintptr_t)(name), value)
 
