@@ -22,7 +22,7 @@ NEW_ITEM = re.compile(r"\s*([-*]|\d+\.) |\s*[\\@]\w+|-{4}|\s*\S+(\s\S+)*\s{3}") 
 C_LIKE = {".c", ".h", ".cpp", ".hpp", ".inc", ".i", ".java", ".rs", ".go", ".ts", ".mjs", ".zig", ".cu"}
 USAGE = re.compile(r"\s{2,}\S*/\S|\s{6}")
 SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+|;\s|\\n")  # a semicolon joins two
-ASIDE = re.compile(r"\s\([^()]*\)")
+ASIDE = re.compile(r"\s\([^()]*\)|\"[^\"]*\"")
 CODE_OR_LINK = re.compile(r"`[^`]*`|(?<=\])\([^)]*\)|<[^>]*>")
 
 
@@ -113,7 +113,7 @@ def messages(text):
 def sentences(text, suffix="", with_messages=False):
     """Yields (line number, sentence) for the paragraphs of a page, or the comments of a source file and its messages.
 
-    What stands in parentheses is left out."""
+    What stands in parentheses or between quotation marks is left out."""
     paragraphs, at = [], 0  # [first line, text]
     lines = text.splitlines()
     for number, line in page_lines(lines) if suffix == ".md" else comment_lines(lines, suffix in C_LIKE):
