@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the pages about the code name only what the code has: docs/architecture.md and docs/design.
+"""Checks that the pages about the code name only what the code has: docs/architecture.md, docs/glossary.md and
+docs/design. The glossary has each term once.
 
 usage: check_names.py ROOT
 
@@ -9,6 +10,7 @@ shows calls, one a line, "name, name   path": the file has the names, and so has
 indented less. Names of other projects that the code does not use are in OTHERS.
 """
 
+import collections
 import os
 import pathlib
 import re
@@ -85,6 +87,12 @@ def broken_calls(root, page, fence):
         callers.append((indent, match["path"], code))
 
 
+def repeated_terms(page):
+    """The terms that a table of the glossary has, although the table or an earlier one had them."""
+    terms = [line.split("|")[1].strip().lower() for line in page.read_text().splitlines() if re.match(r"\| (?!term \|)\w", line)]
+    return [f"docs/glossary.md has '{term}' {count} times" for term, count in collections.Counter(terms).items() if count > 1]
+
+
 def folders_of_sources(root):
     """The folders of src that hold sources, two levels deep, and those that hold such folders."""
     found = {path.parent.relative_to(root).as_posix() for path in (root / "src").rglob("*.cpp")}
@@ -96,7 +104,8 @@ def check(root):
     words = words_of_tree(root)
     map_of_folders = set(QUOTED.findall((root / "docs" / "architecture.md").read_text()))
     defects = [f"docs/architecture.md: the table has no `{folder}`" for folder in folders_of_sources(root) if folder not in map_of_folders]
-    for page in [root / "docs" / "architecture.md", *sorted((root / "docs" / "design").glob("*.md"))]:
+    defects += repeated_terms(root / "docs" / "glossary.md")
+    for page in [root / "docs" / "architecture.md", root / "docs" / "glossary.md", *sorted((root / "docs" / "design").glob("*.md"))]:
         name, text = page.relative_to(root).as_posix(), page.read_text()
         for quoted in QUOTED.findall(FENCE.sub("", text)):
             defects += [f"{name}: `{quoted}`: the code has no '{unknown}'" for unknown in unknown_names(quoted, words)]

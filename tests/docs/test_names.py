@@ -19,6 +19,7 @@ record(event)            Python
 """
 GOOD = {
     "docs/architecture.md": f"`src/api`, `src/core`\n{LISTING}`Backend::record_native` with `--size`, `..._OfEvents` and `gs_rec*`.\n",
+    "docs/glossary.md": "| term | meaning | in the code |\n|---|---|---|\n| hot | often called | `hot.hpp` |\n",
     "docs/design/a.md": "`hot.hpp` has `kSize`.\n",
     "src/api/events.cpp": "int gs_record() { return record_event(); } // gone_function\n",
     "src/core/hot.hpp": "struct Backend { void record_native(); };\nint record_event() { record_native(); }\n/* old_function */\n",
@@ -53,6 +54,10 @@ class NamesTest(unittest.TestCase):
     def test_a_listing_with_a_call_that_is_not_made(self):
         defects = self.defects(listing=LISTING.replace("record_event         src/core/hot.hpp", "kSize                src/core/other.cpp"))
         self.assertIn("docs/architecture.md: src/api/events.cpp, which should call 'kSize', does not have it", defects)
+
+    def test_a_term_with_two_meanings(self):
+        twice = GOOD["docs/glossary.md"] + "\n| Hot | of a high temperature | |\n"
+        self.assertEqual(self.defects(**{"docs/glossary.md": twice}), ["docs/glossary.md has 'hot' 2 times"])
 
     def test_a_folder_that_the_table_lacks(self):
         defects = self.defects(**{"src/core/timeline/signal.cpp": "int signal;\n"})
