@@ -401,7 +401,7 @@ GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
 /**
  * Describes an event: its device, its flags, and whether it was recorded.
  *
- * A record that another thread makes meanwhile may be seen or not.
+ * A record that another thread makes during the call may be seen or not.
  *
  * \param[in]     event     live event.
  * \param[in,out] out_info  not NULL; struct_size set by the caller, the rest filled. A wrapped event
