@@ -99,7 +99,7 @@ public:
     // After capture_begin_to() the graph is that graph. CAPTURING: the capture was broken, or a fork was not joined;
     // the call returns no graph, and the graph of capture_begin_to() has the nodes that were captured. The core has
     // checked that this stream began it and that the thread may end it. After a failure it asks capture() whether the
-    // capture goes on.
+    // capture goes on. Meanwhile other threads may call capture(), capture_nodes() and capture_keep() for the stream.
     virtual Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept = 0;
     // The nodes that the stream's next node will depend on. Writes min(capacity, *out_count).
     virtual Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
@@ -120,6 +120,10 @@ public:
     // was made or last updated. After a failure release is called at that time or never. NOT_SUPPORTED: the driver
     // lacks it.
     virtual Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept = 0;
+    // The same for the graph that the stream is being captured into, if its capture is the one with that id. *out_kept is
+    // false, and nothing was done, if that capture is broken or has ended.
+    virtual Status capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t id, void (*release)(void *), void *arg,
+                                bool *out_kept) noexcept = 0;
 
     // ---- nodes ------------------------------------------------------------------------------------------------
     // May create the context. Kinds: EMPTY, HOST, KERNEL, MEMCPY, MEMSET, RECORD, WAIT, GRAPH, CONDITION, SET_CONDITION.

@@ -47,11 +47,13 @@ Status HostGraphs::capture_begin(ThreadBlock &thread, StreamRef reference, int32
 Status HostGraphs::capture_begin_to(ThreadBlock &thread, StreamRef reference, uintptr_t graph, const uintptr_t *after,
                                     size_t count, int32_t) noexcept {
     Stream *stream = nullptr;
-    CaptureStart start;
+    FoundGraph into;
     NodeList nodes;
     GS_TRY(resolve(thread, reference, &stream));
-    GS_TRY(find_graph(graph, &start.into));
+    GS_TRY(into.find(graph));
     GS_TRY(nodes.find(after, count));
+    CaptureStart start;
+    start.into = into.get();
     start.after = nodes.data();
     start.count = count;
     return told(engine().capture_begin(*stream, start), *stream, "capture_begin_to");
@@ -80,6 +82,14 @@ Status HostGraphs::set_capture_nodes(ThreadBlock &thread, StreamRef reference, c
     GS_TRY(resolve(thread, reference, &stream));
     GS_TRY(list.find(nodes, count));
     return told(engine().capture_set_nodes(*stream, list.data(), count, add), *stream, "set_capture_nodes");
+}
+
+Status HostGraphs::capture_keep(ThreadBlock &thread, StreamRef reference, uint64_t id, void (*release)(void *),
+                                void *arg, bool *out_kept) noexcept {
+    *out_kept = false;
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    return told(engine().capture_keep(*stream, id, release, arg, out_kept), *stream, "capture_keep");
 }
 
 } // namespace gs::host

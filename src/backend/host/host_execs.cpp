@@ -26,8 +26,8 @@ Status HostGraphs::instantiate(ThreadBlock &thread, GraphRef reference, uint32_t
                                GraphFailure *out_failure) noexcept {
     thread.counters.driver_calls.add();
     *out_failure = {};
-    Graph *graph = nullptr;
-    GS_TRY(find_graph(reference.native, &graph));
+    FoundGraph graph;
+    GS_TRY(graph.find(reference.native));
     GraphExec *exec = nullptr;
     const Result result = engine().exec_create(*graph, engine_flags(flags), &exec);
     if (result == Result::InvalidValue) {
@@ -73,8 +73,8 @@ Status HostGraphs::exec_update(ThreadBlock &thread, GraphRef reference, uintptr_
                                GraphFailure *out_failure) noexcept {
     thread.counters.driver_calls.add();
     *out_failure = {};
-    Graph *graph = nullptr;
-    GS_TRY(find_graph(native, &graph));
+    FoundGraph graph;
+    GS_TRY(graph.find(native));
     UpdateReport report;
     const Result result = engine().exec_update(exec_of(reference), *graph, &report);
     static_assert(static_cast<int>(UpdateResult::AttributesChanged) == GS_UPDATE_ATTRIBUTES);

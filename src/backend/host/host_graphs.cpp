@@ -30,9 +30,13 @@ Status graph_status(Result result, const Graph &graph, const char *operation) no
     return told(result, graph, operation);
 }
 
-Status find_graph(uintptr_t native, Graph **out) noexcept {
-    *out = engine().find_graph(native);
-    if (*out) return kOk;
+FoundGraph::~FoundGraph() {
+    if (graph_) engine().unpin_graph(*graph_);
+}
+
+Status FoundGraph::find(uintptr_t native) noexcept {
+    graph_ = engine().pin_graph(native);
+    if (graph_) return kOk;
     return fail_native(GS_ERROR_INVALID_HANDLE, {GS_BACKEND_HOST, 0, "find_graph"},
                        "0x%zx is not a graph of the host backend", static_cast<size_t>(native));
 }
@@ -65,16 +69,17 @@ Status HostGraphs::graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t 
 
 Status HostGraphs::graph_destroy(ThreadBlock &thread, GraphRef reference) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
-    GS_TRY(find_graph(reference.native, &graph));
+    FoundGraph graph;
+    GS_TRY(graph.find(reference.native));
     Device &device = *graph->device;
     return to_status(engine(), device, engine().graph_destroy(*graph), "graph_destroy");
 }
 
 Status HostGraphs::graph_clone(ThreadBlock &thread, GraphRef reference, uintptr_t *out_graph) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr, *copy = nullptr;
-    GS_TRY(find_graph(reference.native, &graph));
+    FoundGraph graph;
+    Graph *copy = nullptr;
+    GS_TRY(graph.find(reference.native));
     GS_TRY(graph_status(engine().graph_clone(*graph, &copy), *graph, "graph_clone"));
     *out_graph = copy->id;
     return kOk;
@@ -82,14 +87,14 @@ Status HostGraphs::graph_clone(ThreadBlock &thread, GraphRef reference, uintptr_
 
 Status HostGraphs::graph_adopt(ThreadBlock &thread, GraphRef reference) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
-    return find_graph(reference.native, &graph);
+    FoundGraph graph;
+    return graph.find(reference.native);
 }
 
 Status HostGraphs::graph_keep(ThreadBlock &thread, uintptr_t native, void (*release)(void *), void *arg) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
-    GS_TRY(find_graph(native, &graph));
+    FoundGraph graph;
+    GS_TRY(graph.find(native));
     return told(engine().graph_keep(*graph, release, arg), *graph, "graph_keep");
 }
 
@@ -97,16 +102,16 @@ Status HostGraphs::graph_keep(ThreadBlock &thread, uintptr_t native, void (*rele
 Status HostGraphs::add_edges(ThreadBlock &thread, GraphRef reference, const uintptr_t *from, const uintptr_t *to,
                              size_t count) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
+    FoundGraph graph;
     NodeList first, second;
-    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(graph.find(reference.native));
     GS_TRY(first.find(from, count));
     GS_TRY(second.find(to, count));
     Result result = Result::Ok;
     size_t added = 0;
     for (; added < count && result == Result::Ok; ++added)
-        result = first[added]->graph == graph ? engine().graph_edge(*first[added], *second[added], true)
-                                              : Result::InvalidValue;
+        result = first[added]->graph == graph.get() ? engine().graph_edge(*first[added], *second[added], true)
+                                                    : Result::InvalidValue;
     if (result == Result::Ok) return kOk;
     for (size_t i = 0; i + 1 < added; ++i) (void)engine().graph_edge(*first[i], *second[i], false);
     return graph_status(result, *graph, "add_edges");
@@ -114,9 +119,9 @@ Status HostGraphs::add_edges(ThreadBlock &thread, GraphRef reference, const uint
 
 Status HostGraphs::node_remove(ThreadBlock &thread, GraphRef reference, uintptr_t native) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
+    FoundGraph graph;
     NodeList node;
-    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(graph.find(reference.native));
     GS_TRY(node.find(&native, 1));
     return graph_status(engine().graph_remove(*node[0]), *graph, "node_remove");
 }
@@ -124,8 +129,8 @@ Status HostGraphs::node_remove(ThreadBlock &thread, GraphRef reference, uintptr_
 Status HostGraphs::graph_nodes(ThreadBlock &thread, GraphRef reference, uintptr_t *out_nodes, size_t capacity,
                                size_t *out_count) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
-    GS_TRY(find_graph(reference.native, &graph));
+    FoundGraph graph;
+    GS_TRY(graph.find(reference.native));
     MutexLock lock(engine().graph_lock());
     *out_count = graph->nodes.size();
     for (size_t i = 0; i < std::min(capacity, *out_count); ++i) out_nodes[i] = graph->nodes[i]->id;
@@ -135,8 +140,8 @@ Status HostGraphs::graph_nodes(ThreadBlock &thread, GraphRef reference, uintptr_
 Status HostGraphs::graph_edges(ThreadBlock &thread, GraphRef reference, uintptr_t *out_from, uintptr_t *out_to,
                                size_t capacity, size_t *out_count) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
-    GS_TRY(find_graph(reference.native, &graph));
+    FoundGraph graph;
+    GS_TRY(graph.find(reference.native));
     MutexLock lock(engine().graph_lock());
     size_t count = 0;
     for (const auto &node : graph->nodes) {

@@ -21,6 +21,9 @@ public:
     Status set_capture_nodes(ThreadBlock &thread, StreamRef stream, const uintptr_t *nodes, size_t count,
                              bool add) noexcept override;
 
+    Status capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t id, void (*release)(void *), void *arg,
+                        bool *out_kept) noexcept override;
+
     // ---- graphs (host_graphs.cpp) ------------------------------------------------------------------------------------
     Status graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept override;
     Status graph_destroy(ThreadBlock &thread, GraphRef graph) noexcept override;
@@ -58,8 +61,22 @@ public:
 
 // A failure that concerns a graph; the text names the cause.
 Status graph_status(Result result, const Graph &graph, const char *operation) noexcept;
-// The engine's objects of native words. INVALID_HANDLE, or INVALID_ARGUMENT for a node.
-Status find_graph(uintptr_t native, Graph **out) noexcept;
+// A graph of the engine, and with it its nodes, in memory for the length of a block: its capture may end on another thread.
+class FoundGraph {
+public:
+    ~FoundGraph();
+    FoundGraph() noexcept = default;
+    FoundGraph(const FoundGraph &) = delete;
+    FoundGraph &operator=(const FoundGraph &) = delete;
+    Status find(uintptr_t native) noexcept; // INVALID_HANDLE
+    Graph *get() const noexcept { return graph_; }
+    Graph *operator->() const noexcept { return graph_; }
+    Graph &operator*() const noexcept { return *graph_; }
+
+private:
+    Graph *graph_ = nullptr;
+};
+// INVALID_ARGUMENT: there is none.
 Status find_node(uintptr_t native, GraphNode **out) noexcept;
 // Nodes named by an array of the caller's; no exception leaves it.
 class NodeList {

@@ -132,15 +132,15 @@ void read_task(const GraphNode &node, NodeParams *out) noexcept {
 Status HostGraphs::node_add(ThreadBlock &thread, GraphRef reference, const uintptr_t *after, size_t count,
                             const NodeParams &params, uintptr_t *out_node) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr, *child = nullptr;
+    FoundGraph graph, child;
     GraphNode *node = nullptr;
     NodeList nodes;
-    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(graph.find(reference.native));
     GS_TRY(nodes.find(after, count));
     if (params.kind == GS_NODE_CONDITION) {
         GS_TRY(add_condition(*graph, nodes, count, params, &node));
     } else if (params.kind == GS_NODE_GRAPH) {
-        GS_TRY(find_graph(params.child, &child));
+        GS_TRY(child.find(params.child));
         GS_TRY(graph_status(engine().graph_add_child(*graph, *child, nodes.data(), count, &node), *graph,
                             "graph_add_child"));
     } else {
@@ -155,17 +155,19 @@ Status HostGraphs::node_add(ThreadBlock &thread, GraphRef reference, const uintp
 Status HostGraphs::condition_create(ThreadBlock &thread, GraphRef reference, uint32_t initial,
                                     uint64_t *out_handle) noexcept {
     thread.counters.driver_calls.add();
-    Graph *graph = nullptr;
+    FoundGraph graph;
     GraphCondition *condition = nullptr;
-    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(graph.find(reference.native));
     GS_TRY(graph_status(engine().condition_create(*graph, initial, true, &condition), *graph, "condition_create"));
     *out_handle = reinterpret_cast<uintptr_t>(condition);
     return kOk;
 }
 
-Status HostGraphs::node_params(ThreadBlock &thread, GraphRef, uintptr_t native, NodeParams *out) noexcept {
+Status HostGraphs::node_params(ThreadBlock &thread, GraphRef reference, uintptr_t native, NodeParams *out) noexcept {
     thread.counters.driver_calls.add();
+    FoundGraph graph;
     GraphNode *node = nullptr;
+    GS_TRY(graph.find(reference.native));
     GS_TRY(find_node(native, &node));
     MutexLock lock(engine().graph_lock());
     const NodeBody &body = node->body;
@@ -207,8 +209,8 @@ Status HostGraphs::exec_set_node(ThreadBlock &thread, GraphRef reference, uintpt
     auto &exec = *reinterpret_cast<GraphExec *>(reference.native);
     Result result;
     if (params.kind == GS_NODE_GRAPH) {
-        Graph *child = nullptr;
-        GS_TRY(find_graph(params.child, &child));
+        FoundGraph child;
+        GS_TRY(child.find(params.child));
         result = engine().exec_set_child(exec, node, *child);
     } else {
         NodeBody body;

@@ -244,13 +244,20 @@ Status defer_at_once(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *)
     return kOk;
 }
 
-Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
+// *out_kept is false if the capture has ended.
+Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg, bool *out_kept) noexcept {
+    *out_kept = false;
     Graphs *graphs = stream.backend->graphs();
     StreamCapture capture;
-    if (graphs) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
-    if (!graphs || capture.graph == 0)
+    if (graphs) {
+        GS_TRY(graphs->capture(thread, stream.ref(), &capture));
+        if (!capture.capturing()) return kOk;
+    }
+    if (capture.id == 0)
         return fail(GS_ERROR_NOT_SUPPORTED, "the stream is being captured, and its graph cannot keep a function");
-    return keep_for_graph(thread, *graphs, capture.graph, fn, arg);
+    CapturePin pin;
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->pin(thread, capture.id, &pin));
+    return keep_for_graph_of(thread, *graphs, stream.ref(), capture.id, fn, arg, out_kept);
 }
 
 } // namespace
@@ -265,7 +272,11 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
     GS_TRY(is_captured(thread, stream, &capturing));
     GS_TRY(start_scanner());
     GS_TRY(start_dispatcher());
-    if (capturing) return keep_by_graph(thread, stream, fn, arg);
+    if (capturing) {
+        bool kept = false;
+        GS_TRY(keep_by_graph(thread, stream, fn, arg, &kept));
+        if (kept) return kOk;
+    }
     if (stream.kind == StreamKind::PerThread) return defer_at_once(thread, stream, fn, arg);
     DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
     if (!batch || batch->count == DeferredBatch::kRoom) {

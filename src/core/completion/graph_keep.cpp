@@ -44,10 +44,10 @@ void ended(void *opaque) {
     if (keep.handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel)) dispatch(keep);
 }
 
-} // namespace
-
-Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void (*release)(void *),
-                      void *arg) noexcept {
+// tie(ended, number, out): the backend's call.
+template <typename Tie>
+Status keep_tied(void (*release)(void *), void *arg, bool *out_kept, const Tie &tie) noexcept {
+    *out_kept = false;
     GS_TRY(start_dispatcher());
     Keep *keep = take_keep();
     if (!keep) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to keep something for a graph");
@@ -56,12 +56,31 @@ Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void
     keep->run = run_release;
     uint64_t number = g_keeps.next_handle(*keep, 0);
     keep->handle.store(number, std::memory_order_release);
-    const Status status = graphs.graph_keep(thread, graph, ended, reinterpret_cast<void *>(number)); // NOLINT
-    if (status.ok()) return kOk;
+    const Status status = tie(ended, reinterpret_cast<void *>(number), out_kept); // NOLINT
+    if (status.ok() && *out_kept) return kOk;
     // The driver may have called it all the same: then the release is on its way, and the call has succeeded.
-    if (!keep->handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel)) return kOk;
+    *out_kept = !keep->handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel);
+    if (*out_kept) return kOk;
     give_keep(*keep);
     return status;
+}
+
+} // namespace
+
+Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void (*release)(void *),
+                      void *arg) noexcept {
+    bool kept = false;
+    return keep_tied(release, arg, &kept, [&](void (*end)(void *), void *number, bool *out_kept) {
+        *out_kept = true;
+        return graphs.graph_keep(thread, graph, end, number);
+    });
+}
+
+Status keep_for_graph_of(ThreadBlock &thread, Graphs &graphs, StreamRef stream, uint64_t id, void (*release)(void *),
+                         void *arg, bool *out_kept) noexcept {
+    return keep_tied(release, arg, out_kept, [&](void (*end)(void *), void *number, bool *out) {
+        return graphs.capture_keep(thread, stream, id, end, number, out);
+    });
 }
 
 } // namespace gs

@@ -45,14 +45,26 @@ void place_event_point(Point &point, Device &device) noexcept {
     return take_native_event(device, 0, &point.event);
 }
 
+// The record may have become part of a capture that another thread began, or that the stream joined, after it was asked. One that
+// has ended since shows by the epoch.
+Status may_be_in_capture(ThreadBlock &thread, const StreamSlot &stream, bool *out) noexcept {
+    *out = stream.capture_begins.load(std::memory_order_relaxed);
+    return *out || g_live_captures.load(std::memory_order_relaxed) == 0 ? kOk : is_captured(thread, stream, out);
+}
+
+// A record that is part of a capture would never be reached, and a question about it would break the capture.
 [[gnu::always_inline]] inline Status record_behind(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
     bool capturing = false;
     GS_TRY(is_captured(thread, stream, &capturing));
-    if (capturing)
-        return fail(GS_ERROR_CAPTURING,
-                    "what waits for a stream cannot be part of a graph: the stream is being captured");
-    mark_used(stream);
-    return stream.backend->event_record(thread, event, stream.ref(), false);
+    for (bool quiet = false; !capturing && !quiet;) {
+        const uint32_t epoch = capture_epoch();
+        mark_used(stream);
+        GS_TRY(stream.backend->event_record(thread, event, stream.ref(), false));
+        GS_TRY(may_be_in_capture(thread, stream, &capturing));
+        quiet = capture_epoch() == epoch;
+    }
+    if (!capturing) return kOk;
+    return fail(GS_ERROR_CAPTURING, "what waits for a stream cannot be part of a graph: the stream is being captured");
 }
 
 [[gnu::always_inline]] inline Status record_point(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {

@@ -41,10 +41,10 @@ Status give_native(EventSlot &event, Device &device) noexcept {
 
 } // namespace
 
-Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept {
     event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
     const CaptureGuard *guard = capture_guard();
-    return guard ? guard->keep_event(thread, stream, event) : kOk;
+    return guard ? guard->keep_event(thread, stream, event, out) : kOk;
 }
 
 Status bind_event(EventSlot &event, Device &device) noexcept {
@@ -73,17 +73,19 @@ Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) 
 
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     bool capturing = false;
+    CapturePin pin;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    if (capturing) GS_TRY(keep_for_capture(thread, stream, event));
+    if (capturing) GS_TRY(keep_for_capture(thread, stream, event, &pin));
     return record_bound(thread, event, stream, capturing);
 }
 
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool capturing = false;
+    CapturePin pin;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
     if (capturing) {
         GS_TRY(check_interprocess_node(stream, event));
-        GS_TRY(keep_for_capture(thread, stream, event));
+        GS_TRY(keep_for_capture(thread, stream, event, &pin));
     }
     mark_used(stream);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
@@ -104,7 +106,8 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
         return refuse_other_backend(event, stream);
     }
     GS_TRY(check_interprocess_node(stream, event));
-    GS_TRY(keep_for_capture(thread, stream, event));
+    CapturePin pin;
+    GS_TRY(keep_for_capture(thread, stream, event, &pin));
     mark_used(stream);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
 }

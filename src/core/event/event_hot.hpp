@@ -23,8 +23,9 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
 // only says that an argument is wrong.
 Status explain_captured(const EventSlot &event, Status failure) noexcept __attribute__((cold));
 // A node of a graph that the stream is captured into refers to the driver event, which must serve no other owner while the
-// graph lives.
-Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
+// graph lives. Until the node is there, the pin keeps the capture.
+Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept
+    __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, uint64_t word) noexcept;
 Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,

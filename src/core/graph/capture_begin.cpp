@@ -111,10 +111,11 @@ Status no_capture_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no me
 
 Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
     Graphs *graphs = nullptr;
+    // Before the capture begins, since the record that deferred functions wait for must not become part of it.
+    mark_used(stream);
     Beginning beginning(stream);
     GS_TRY(beginning.take());
     GS_TRY(may_begin(thread, stream, &graphs));
-    mark_used(stream); // before the capture: what waits for the work so far must not become part of it
     GraphSlot *fresh = nullptr;
     GS_TRY(new_graph_slot(*stream.device, &fresh));
     auto capture = new_capture(thread, stream, mode, fresh);
@@ -136,10 +137,10 @@ Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noex
 Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph, const gs_node_t *after, size_t count,
                         int32_t mode) noexcept {
     Graphs *graphs = nullptr;
+    mark_used(stream); // as above
     Beginning beginning(stream);
     GS_TRY(beginning.take());
     GS_TRY(may_begin(thread, stream, &graphs));
-    mark_used(stream); // as above
     auto capture = new_capture(thread, stream, mode, nullptr);
     if (!capture) return no_capture_memory();
     LockedGraph target;

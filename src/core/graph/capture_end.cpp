@@ -12,16 +12,39 @@
 namespace gs {
 namespace {
 
-// A capture into a body has ended. If the outermost graph was destroyed during the capture, it ends now and is returned: its
-// slots are to be given back without the mutex.
-GraphSlot *leave_body(ThreadBlock &thread, GraphSlot &body) noexcept {
-    GraphSlot &root = *body.root.load(std::memory_order_relaxed);
-    body.body_captured = false;
+// The end of a capture. Its graph is locked from before the driver's end until the graph has an owner or is gone, so that no
+// other thread uses it in between.
+struct Ending {
+    struct Slots {
+        GraphSlot *of = nullptr;
+        ~Slots() {
+            if (of) give_graph_slots(*of);
+        }
+    };
+    Slots left; // what to give back, once the graph is unlocked
+    LockedGraph graph;
+    uintptr_t native = 0; // of a capture that has ended well
+    std::unique_ptr<Capture> capture;
+};
+
+// False: another thread is ending the capture, or has ended it.
+bool claim(uint64_t number, Ending *out) noexcept {
+    uint64_t graph = 0;
+    if (!claim_end(number, &graph)) return false;
+    if (graph != 0) out->graph.find(graph).ignore(); // the capture keeps it
+    return true;
+}
+
+// A capture into a body has ended. If the outermost graph was destroyed during the capture, it ends now: true.
+bool leave_body(ThreadBlock &thread, Ending &ending) noexcept {
+    GraphSlot &root = *ending.graph->root.load(std::memory_order_relaxed);
+    ending.graph->body_captured = false;
     --root.bodies_captured;
-    if (!root.borrowed || root.captured_into()) return nullptr;
+    if (!root.borrowed || root.captured_into()) return false;
     end_handles(root);
     if (root.owned) destroy_native(thread, root, root.native);
-    return &root;
+    ending.left.of = &root;
+    return true;
 }
 
 Status refuse_body_without_graph() noexcept {
@@ -29,74 +52,70 @@ Status refuse_body_without_graph() noexcept {
 }
 
 // Of a capture whose graph no caller has seen, so that no other thread can have it.
-uint64_t hand_over_unseen(std::unique_ptr<Capture> capture, uintptr_t native) noexcept {
-    GraphSlot &graph = *capture->unseen;
-    graph.spare = capture.release();
+uint64_t hand_over_unseen(Ending &ending) noexcept {
+    GraphSlot &graph = *ending.capture->unseen;
+    graph.spare = ending.capture.release();
     graph.borrowed = false;
     graph.use = GraphUse::Free;
-    graph.native = native;
+    graph.native = ending.native;
     return publish_graph(graph);
 }
 
 // Of a capture that has ended well: its graph becomes the caller's.
-Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, uint64_t *out_graph) noexcept {
-    GraphSlot *ended = nullptr;
-    {
-        LockedGraph graph;
-        // The capture keeps it. If another thread has ended both by now, claim_end() says so.
-        if (!graph.find(capture.graph).ok()) return kOk;
-        if (graph->use == GraphUse::Inside)
-            ended = leave_body(thread, *graph); // borrowed from its parent, as before
-        else
-            own_graph(*graph, native);
+Status hand_over(ThreadBlock &thread, Ending &ending, uint64_t *out_graph) noexcept {
+    const uint64_t handle = ending.capture->graph;
+    if (handle == 0) {
+        *out_graph = hand_over_unseen(ending);
+        return kOk;
     }
-    if (ended) {
-        give_graph_slots(*ended);
+    if (ending.graph->use != GraphUse::Inside)
+        own_graph(*ending.graph, ending.native);
+    else if (leave_body(thread, ending)) // else borrowed from its parent, as before
         return refuse_body_without_graph();
-    }
-    *out_graph = capture.graph;
+    *out_graph = handle;
     return kOk;
 }
 
 // What is left of a capture's graph: nothing, or all of it, where the driver ends it by itself or other code has it.
 enum class InDriver { Ended, LeftAlone };
 
-// Of a capture that has ended without a graph, or whose graph (native) is not wanted.
-void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native,
-             InDriver in_driver = InDriver::Ended) noexcept {
-    if (capture.unseen) {
-        if (native != 0) destroy_native(thread, *capture.unseen, native);
-        give_graph_slot(*capture.unseen);
+// Of a capture that has ended without a graph, or whose graph is not wanted.
+void discard(ThreadBlock &thread, Ending &ending, InDriver in_driver = InDriver::Ended) noexcept {
+    if (GraphSlot *unseen = ending.capture->unseen) {
+        if (ending.native != 0) destroy_native(thread, *unseen, ending.native);
+        return give_graph_slot(*unseen);
+    }
+    if (!ending.graph.found()) return; // one-sided: the capture keeps its graph
+    GraphSlot &graph = *ending.graph;
+    if (graph.use == GraphUse::Inside) {
+        (void)leave_body(thread, ending);
         return;
     }
-    GraphSlot *ended = nullptr;
-    {
-        LockedGraph graph;
-        if (!graph.find(capture.graph).ok()) return; // one-sided: the capture keeps its graph
-        if (graph->use == GraphUse::Inside) {
-            ended = leave_body(thread, *graph);
-        } else {
-            graph->use = GraphUse::Free;
-            if (!graph->borrowed) return;     // its owners have it
-            if (graph->bodies_captured > 0) { // of a thread that has ended: the last capture into a body ends it
-                graph->owned = false;
-                return;
-            }
-            end_handles(*graph);
-            if (capture.to_graph && in_driver == InDriver::Ended) native = graph->owned ? graph->native : 0;
-            if (native != 0) destroy_native(thread, *graph, native);
-            ended = &*graph;
-        }
+    graph.use = GraphUse::Free;
+    if (!graph.borrowed) return;     // its owners have it
+    if (graph.bodies_captured > 0) { // of a thread that has ended: the last capture into a body ends it
+        graph.owned = false;
+        return;
     }
-    if (ended) give_graph_slots(*ended);
+    end_handles(graph);
+    uintptr_t native = ending.native;
+    if (ending.capture->to_graph && in_driver == InDriver::Ended) native = graph.owned ? graph.native : 0;
+    if (native != 0) destroy_native(thread, graph, native);
+    ending.left.of = &graph;
 }
 
-// Ends the driver's capture and takes it out of the table. The call may have failed although *out_ended is there; without that
-// the capture goes on, or another thread ends it.
-Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, uint64_t number, uintptr_t *out_native,
-                     std::unique_ptr<Capture> *out_ended) noexcept {
-    if (!claim_end(number)) return refuse_idle(stream);
-    const Status status = graphs.capture_end(thread, stream.ref(), out_native);
+// Ends the driver's capture and takes it out of the table. The call may have failed although ending.capture is there; without
+// that the capture goes on, or another thread ends it.
+Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, uint64_t number,
+                     Ending &ending) noexcept {
+    if (!claim(number, &ending)) return refuse_idle(stream);
+    // The end of a capture may end its graph, and the bodies of it that other streams are captured into.
+    if (ending.graph.found() && ending.graph->bodies_captured > 0) {
+        give_up_end(number);
+        return fail(GS_ERROR_CAPTURING,
+                    "a stream is being captured into a body of the graph: that capture must end first");
+    }
+    const Status status = graphs.capture_end(thread, stream.ref(), &ending.native);
     bool over = true;
     if (!status.ok()) {
         const gs_error_info_t failure = thread.pending;
@@ -106,7 +125,7 @@ Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, ui
         thread.pending = failure;
     }
     if (over)
-        out_ended->reset(take_capture(number));
+        ending.capture.reset(take_capture(number));
     else
         give_up_end(number);
     return status;
@@ -124,20 +143,12 @@ void explain(ThreadBlock &thread, const CaptureBreak &broken) noexcept {
                   broken.function, broken.thread, stream, driver);
 }
 
-// The end of a capture may end its graph, and the bodies of it that other streams are captured into.
-Status refuse_open_bodies(const CaptureFacts &capture) noexcept {
-    if (capture.graph == 0) return kOk; // which no caller has seen
-    LockedGraph graph;
-    // The capture keeps it. If another thread has ended both by now, claim_end() says so.
-    if (!graph.find(capture.graph).ok() || graph->bodies_captured == 0) return kOk;
-    return fail(GS_ERROR_CAPTURING, "a stream is being captured into a body of the graph: that capture must end first");
-}
-
 // Of a capture that other code has ended, which has its graph. False: another thread is ending it.
 bool forget(ThreadBlock &thread, uint64_t number) noexcept {
-    if (!claim_end(number)) return false;
-    const std::unique_ptr<Capture> ended(take_capture(number));
-    discard(thread, *ended, 0, InDriver::LeftAlone);
+    Ending ending;
+    if (!claim(number, &ending)) return false;
+    ending.capture.reset(take_capture(number));
+    discard(thread, ending, InDriver::LeftAlone);
     return true;
 }
 
@@ -167,28 +178,16 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     if (known.mode != GS_CAPTURE_RELAXED && known.serial != thread.serial)
         return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
                     known.thread);
-    GS_TRY(refuse_open_bodies(known));
-    uintptr_t native = 0;
-    std::unique_ptr<Capture> ended;
-    const Status status = end_in_driver(thread, stream, *graphs, known.number, &native, &ended);
-    if (!ended) return status;
-    if (status.ok()) {
-        const Status health = check_health(stream);
-        if (health.ok() && ended->unseen) {
-            *out_graph = hand_over_unseen(std::move(ended), native);
-            return kOk;
-        }
-        if (health.ok()) return hand_over(thread, *ended, native, out_graph);
-        const gs_error_info_t lost = thread.pending;
-        discard(thread, *ended, native); // a graph of work that can never run
-        thread.pending = lost;
-        return health;
-    }
+    Ending ending;
+    const Status status = end_in_driver(thread, stream, *graphs, known.number, ending);
+    if (!ending.capture) return status;
+    const Status ended = status.ok() ? check_health(stream) : status;
+    if (ended.ok()) return hand_over(thread, ending, out_graph);
     const gs_error_info_t failure = thread.pending;
-    discard(thread, *ended, 0);
+    discard(thread, ending); // on a lost device it is a graph of work that can never run
     thread.pending = failure;
-    explain(thread, ended->broken);
-    return status;
+    if (!status.ok()) explain(thread, ending.capture->broken);
+    return ended;
 }
 
 Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
@@ -200,13 +199,11 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
         if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
         return refuse_to_end(thread, now, stream);
     }
-    GS_TRY(refuse_open_bodies(known));
-    uintptr_t native = 0;
-    std::unique_ptr<Capture> ended;
-    const Status status = end_in_driver(thread, stream, *graphs, known.number, &native, &ended);
-    if (!ended) return status;
+    Ending ending;
+    const Status status = end_in_driver(thread, stream, *graphs, known.number, ending);
+    if (!ending.capture) return status;
     const gs_error_info_t failure = thread.pending;
-    discard(thread, *ended, native);
+    discard(thread, ending);
     thread.pending = failure;
     // A broken capture, or one that is not whole, has been ended as asked.
     return status.code == GS_ERROR_CAPTURING ? kOk : status;
@@ -233,8 +230,12 @@ void forget_ended_on(const Device &device) noexcept {
 }
 
 void forget_orphans() noexcept {
-    while (const auto orphan = std::unique_ptr<Capture>(take_orphan()))
-        discard(*this_thread(), *orphan, 0, InDriver::LeftAlone);
+    while (Capture *orphan = take_orphan()) {
+        Ending ending;
+        ending.capture.reset(orphan);
+        if (orphan->graph != 0) ending.graph.find(orphan->graph).ignore();
+        discard(*this_thread(), ending, InDriver::LeftAlone);
+    }
 }
 
 bool give_up_capture(StreamSlot &stream) noexcept {

@@ -115,9 +115,9 @@ Status may_synchronize(const Device &device) noexcept {
     return fail(GS_ERROR_CAPTURING, "a capture that began on stream %#" PRIx64 " uses the device", origin);
 }
 
-constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,       may_ask,
-                                 may_synchronize, give_up_capture, keep_module,    keep_event,
-                                 may_call_host,   keep_call,       forget_orphans, forget_ended_on};
+constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,       may_ask,     may_synchronize,
+                                 give_up_capture, keep_module,     keep_event,     pin_capture, pin_for_call,
+                                 keep_call,       forget_orphans,  forget_ended_on};
 
 } // namespace
 

@@ -15,16 +15,18 @@ namespace {
 // A broken capture that nothing has asked about has no number of the driver's, which are small.
 constexpr uint64_t kOwnNumber = uint64_t{1} << 63;
 
-Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, CaptureFacts *out) noexcept {
+// The graph of the capture that the stream takes part in, locked, so that the capture goes on.
+Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, LockedGraph &graph) noexcept {
     GS_TRY(graphs_for(stream, out_graphs));
     StreamCapture now;
     GS_TRY((*out_graphs)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return refuse_idle(stream);
     if (now.state == GS_CAPTURE_STATE_INVALIDATED) return fail(GS_ERROR_CAPTURING, "the capture has been broken");
+    CaptureFacts known;
     bool found = false;
-    GS_TRY(find_capture(thread, now.id, out, &found));
-    if (found) return kOk;
-    return fail(GS_ERROR_NOT_PERMITTED, "the capture was begun by other code: its nodes have no numbers");
+    GS_TRY(find_capture(thread, now.id, &known, &found));
+    if (!found) return fail(GS_ERROR_NOT_PERMITTED, "the capture was begun by other code: its nodes have no numbers");
+    return lock_graph_of(known, graph) ? kOk : refuse_idle(stream);
 }
 
 } // namespace
@@ -75,10 +77,8 @@ Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *
 Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
                      size_t *out_count) noexcept {
     Graphs *graphs = nullptr;
-    CaptureFacts known;
-    GS_TRY(part_of(thread, stream, &graphs, &known));
     LockedGraph graph;
-    GS_TRY(graph.find(known.graph));
+    GS_TRY(part_of(thread, stream, &graphs, graph));
     size_t count = 0;
     GS_TRY(graphs->capture_nodes(thread, stream.ref(), nullptr, 0, &count));
     std::vector<uintptr_t> natives;
@@ -96,10 +96,8 @@ Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nod
 Status set_capture_nodes(ThreadBlock &thread, StreamSlot &stream, const gs_node_t *nodes, size_t count,
                          bool add) noexcept {
     Graphs *graphs = nullptr;
-    CaptureFacts known;
-    GS_TRY(part_of(thread, stream, &graphs, &known));
     LockedGraph graph;
-    GS_TRY(graph.find(known.graph));
+    GS_TRY(part_of(thread, stream, &graphs, graph));
     std::vector<uintptr_t> natives;
     GS_TRY(graph->nodes.natives_of(nodes, count, &natives));
     return graphs->set_capture_nodes(thread, stream.ref(), natives.data(), count, add);

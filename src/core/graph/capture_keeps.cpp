@@ -24,7 +24,7 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
         GS_TRY(find_capture(thread, now.id, &known, &found));
         if (!found) return kOk;
     }
-    *out = graph.find(known.graph).ok();
+    *out = lock_graph_of(known, graph);
     return kOk;
 }
 
@@ -46,7 +46,7 @@ Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module
     return kOk;
 }
 
-Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept {
     LockedGraph graph;
     bool captured = false;
     GS_TRY(graph_around(thread, stream, graph, &captured));
@@ -54,25 +54,29 @@ Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noe
     if (graph->use == GraphUse::Inside) return refuse_in_body();
     GraphHolds *holds = nullptr;
     GS_TRY(holds_of(thread, *graph, &holds));
-    return hold_event(thread, *holds, event.handle.load(std::memory_order_relaxed));
+    GS_TRY(hold_event(thread, *holds, event.handle.load(std::memory_order_relaxed)));
+    graph.give_to(out);
+    return kOk;
 }
 
-Status may_call_host(ThreadBlock &thread, uint64_t id) noexcept {
+Status pin_capture(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept {
     CaptureFacts known;
     LockedGraph graph;
     bool found = false;
     GS_TRY(find_capture(thread, id, &known, &found));
-    if (!found || !graph.find(known.graph).ok()) return kOk; // the driver decides
-    return graph->use == GraphUse::Inside ? refuse_in_body() : kOk;
+    if (found && lock_graph_of(known, graph)) graph.give_to(out);
+    return kOk;
 }
 
-Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept {
-    CaptureFacts known;
-    LockedGraph graph;
-    *out_known = find_known(id, &known) && graph.find(known.graph).ok(); // may_call_host() has asked for it
-    if (!*out_known) return kOk;
+Status pin_for_call(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept {
+    GS_TRY(pin_capture(thread, id, out));
+    if (!out->graph()) return kOk; // the driver decides
+    return out->graph()->use == GraphUse::Inside ? refuse_in_body() : kOk;
+}
+
+Status keep_call(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept {
     GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, *graph, &holds));
+    GS_TRY(holds_of(thread, *pin.graph(), &holds));
     return holds->add_new(kept.release, kept.what);
 }
 

@@ -7,14 +7,16 @@
 
 namespace gs {
 
-// The graph that the stream is captured into, locked. False: it is not captured, or by other code.
+// The graph that the stream is captured into, locked, and the capture goes on until it is unlocked. False: the stream is not
+// captured, or by other code.
 Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, bool *out) noexcept;
 
 Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
-Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
+Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept;
+Status pin_capture(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
 // NOT_SUPPORTED for a capture into a body of a conditional node. Before the driver is called: some take the function, and then
 // have a graph that they cannot run.
-Status may_call_host(ThreadBlock &thread, uint64_t id) noexcept;
-Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
+Status pin_for_call(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
+Status keep_call(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
 
 } // namespace gs

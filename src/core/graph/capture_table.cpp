@@ -13,7 +13,6 @@ namespace {
 Mutex g_capture_table_mutex;
 Capture *g_captures GS_GUARDED_BY(g_capture_table_mutex) = nullptr;
 uint64_t g_last_capture_number GS_GUARDED_BY(g_capture_table_mutex) = 0;
-std::atomic<uint32_t> g_capture_epoch{1};
 
 // Both counters are written under the mutex alone, so that no locked instruction is needed.
 void add_under_lock(std::atomic<uint32_t> &counter, int by) noexcept {
@@ -174,6 +173,12 @@ Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept 
     return kOk;
 }
 
+bool lock_graph_of(const CaptureFacts &known, LockedGraph &graph) noexcept {
+    if (!graph.find(known.graph).ok()) return false;
+    MutexLock lock(g_capture_table_mutex);
+    return numbered(known.number) != nullptr;
+}
+
 CaptureBreak break_of(uint64_t number) noexcept {
     MutexLock lock(g_capture_table_mutex);
     const Capture *capture = numbered(number);
@@ -212,13 +217,12 @@ uint64_t last_capture() noexcept {
     return g_last_capture_number;
 }
 
-uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
-
-bool claim_end(uint64_t number) noexcept {
+bool claim_end(uint64_t number, uint64_t *out_graph) noexcept {
     MutexLock lock(g_capture_table_mutex);
     Capture *capture = numbered(number);
     if (!capture || capture->ending) return false;
     capture->ending = true;
+    *out_graph = capture->graph;
     return true;
 }
 

@@ -55,6 +55,8 @@ Status find_capture(ThreadBlock &thread, uint64_t id, CaptureFacts *out, bool *o
 // Completes *known with the id and the graph, which then has a handle. No driver call if they are known. *out is false if the
 // capture is broken or has ended: its graph will not exist, or is the caller's of the end.
 Status know_graph(ThreadBlock &thread, CaptureFacts *known, bool *out) noexcept;
+// Locks the graph, which has a handle. True: the capture goes on until the graph is unlocked, since its end locks it, too.
+bool lock_graph_of(const CaptureFacts &known, LockedGraph &graph) noexcept;
 // What the driver says of the stream that began the capture. False: it could not be asked, and a failure may be pending.
 bool ask_stream(ThreadBlock &thread, const CaptureFacts &capture, StreamCapture *out) noexcept;
 // The next capture after the library's number `after` that streams of the device take part in. False: there is none.
@@ -69,11 +71,9 @@ void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
 bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
 // The library's number of the latest capture.
 uint64_t last_capture() noexcept;
-// Differs from what it was before the latest capture began or ended.
-uint32_t capture_epoch() noexcept;
 // Before a capture is ended in the driver, which knows it by its stream alone: a second thread would end the next capture of
-// that stream. False: another thread is ending it, or has ended it.
-bool claim_end(uint64_t number) noexcept;
+// that stream. False: another thread is ending it, or has ended it. *out_graph is its graph's handle; 0: it gets none any more.
+bool claim_end(uint64_t number, uint64_t *out_graph) noexcept;
 // The capture goes on.
 void give_up_end(uint64_t number) noexcept;
 // Takes a capture whose end is claimed out of the table by the library's number.

@@ -3,7 +3,9 @@
 //
 // Drivers allow one call at a time on a graph, so each graph has a mutex, which is held during the driver's calls on it. A
 // graph and everything inside it, bodies and child graphs, share the mutex of the outermost one. Handles are looked up under
-// the mutex, so no call on a graph can be in progress when it is destroyed.
+// the mutex, so no call on a graph can be in progress when it is destroyed. The end of a capture takes the mutex, too, because
+// the driver may destroy the graph then: whoever has locked a graph whose capture is in the table (capture_table.hpp) has pinned
+// both.
 #pragma once
 
 #include "backend/graphs.hpp"
@@ -13,6 +15,7 @@
 #include "core/graph/node_table.hpp"
 #include "core/random/random_words.hpp"
 #include "core/slots.hpp"
+#include "core/stream/captured.hpp"
 
 namespace gs {
 
@@ -127,6 +130,11 @@ public:
     Status find(uint64_t handle) noexcept GS_UNANALYSED;
     GraphSlot *operator->() const noexcept { return slot_; }
     GraphSlot &operator*() const noexcept { return *slot_; }
+    bool found() const noexcept { return slot_ != nullptr; }
+    void give_to(CapturePin *pin) noexcept { // it unlocks the graph
+        pin->take(*slot_, root_->mutex);
+        root_ = nullptr;
+    }
 
 private:
     GraphSlot *slot_ = nullptr;

@@ -4,6 +4,7 @@
 namespace gs {
 
 std::atomic<uint32_t> g_live_captures{0};
+std::atomic<uint32_t> g_capture_epoch{1};
 std::atomic<const CaptureGuard *> g_capture_guard{nullptr};
 
 void close_default_stream(const Device &device) noexcept {

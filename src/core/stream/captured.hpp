@@ -5,11 +5,35 @@
 // core/graph/capture_guard.cpp answers; it installs itself when the first capture begins.
 #pragma once
 
+#include "base/brief_lock.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
 
 class LoadedModule;
+struct GraphSlot;
+
+// The graph of a capture in progress that began through the library, locked for the length of a block: until then no thread
+// ends the capture, uses the graph or destroys it. Empty for a capture that other code began.
+class CapturePin {
+public:
+    CapturePin() noexcept = default;
+    ~CapturePin() GS_UNANALYSED {
+        if (lock_) lock_->unlock();
+    }
+    CapturePin(const CapturePin &) = delete;
+    CapturePin &operator=(const CapturePin &) = delete;
+
+    void take(GraphSlot &graph, BriefLock &held) noexcept {
+        graph_ = &graph;
+        lock_ = &held;
+    }
+    GraphSlot *graph() const noexcept { return graph_; }
+
+private:
+    GraphSlot *graph_ = nullptr;
+    BriefLock *lock_ = nullptr;
+};
 
 // What a captured call refers to, kept by the graph until it, its executables and their launches have ended: release(what).
 struct KeptByGraph {
@@ -31,18 +55,20 @@ struct CaptureGuard {
     bool (*give_up)(StreamSlot &stream) noexcept;
     // The stream is about to launch a kernel of the module: a graph that it is captured into holds the module.
     Status (*keep_module)(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
-    // The capture has a node for an event: its graph retains the event.
-    Status (*keep_event)(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
-    // The capture with the driver's number `id` is about to record a host function.
-    Status (*may_call_host)(ThreadBlock &thread, uint64_t id) noexcept;
-    // It has recorded one. *out_known is false, and nothing is kept, if it began elsewhere.
-    Status (*keep)(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
+    // The stream is about to get a node for an event: the graph that it is captured into retains the event.
+    Status (*keep_event)(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept;
+    // Pins the capture with the driver's number `id`, if it goes on and began through the library.
+    Status (*pin)(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
+    // The same, and a host function is about to become a node of it: may it?
+    Status (*pin_for_call)(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
+    Status (*keep)(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
     void (*forget_orphans)() noexcept;
     // A call is about to be refused because of a capture on the device: other code may have ended it by now.
     void (*forget_ended)(const Device &device) noexcept;
 };
 
 extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));
+extern std::atomic<uint32_t> g_capture_epoch __attribute__((visibility("hidden")));
 extern std::atomic<const CaptureGuard *> g_capture_guard __attribute__((visibility("hidden")));
 
 // The guard, if it must be asked.
@@ -50,6 +76,9 @@ inline const CaptureGuard *capture_guard() noexcept {
     if (g_live_captures.load(std::memory_order_relaxed) == 0) return nullptr;
     return g_capture_guard.load(std::memory_order_acquire);
 }
+
+// Differs from what it was before the latest capture began or ended.
+inline uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
 
 // Captures that other code begins are found by asking the driver. Only reachable streams can be part of one: those whose raw
 // handle is known outside, and those that have waited for a record of a reachable stream, or for an event that others may

@@ -109,19 +109,15 @@ void end_captured(void *opaque) {
     if ((word & ~kStateMask) == number && end(call, word)) give(call);
 }
 
-// Ties a captured call to its graph. If that fails, the record stays for the life of the process: its graph may be
-// launched at any time.
-void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, uint64_t number) noexcept {
-    Graphs &graphs = *stream.backend->graphs();
-    StreamCapture now;
-    Status status = graphs.capture(thread, stream.ref(), &now);
-    // If the capture ended during the launch, the function may be in the stream itself, and must outlive the graph.
-    if (status.ok() && (now.graph == 0 || now.id != capture)) return;
-    bool known = false;
-    if (const CaptureGuard *guard = capture_guard(); guard && status.ok())
-        status = guard->keep(thread, now.id, {end_graph_call, reinterpret_cast<void *>(number)}, &known); // NOLINT
-    if (status.ok() && known) return;
-    if (status.ok()) status = graphs.graph_keep(thread, now.graph, end_captured, reinterpret_cast<void *>(number));
+// Ties a captured call to its graph. If that fails, the record stays for the life of the process: its graph may be launched at
+// any time. If a capture of other code ended during the launch, the function may be in the stream itself, and must outlive the
+// graph.
+void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, const CapturePin &pin, uint64_t number) noexcept {
+    void *word = reinterpret_cast<void *>(number); // NOLINT
+    bool kept = false;
+    const Status status =
+        pin.graph() ? capture_guard()->keep(thread, pin, {end_graph_call, word})
+                    : stream.backend->graphs()->capture_keep(thread, stream.ref(), capture, end_captured, word, &kept);
     if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED) return;
     log_message(GS_LOG_WARNING, "the record of a captured host function is kept until the process ends: %s: %s",
                 status_name(status.code), pending_text());
@@ -133,15 +129,16 @@ Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), 
     GS_TRY(check_health(stream));
     StreamCapture capture;
     if (Graphs *graphs = stream.backend->graphs()) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
+    CapturePin pin;
     if (const CaptureGuard *guard = capture_guard(); capture.capturing() && guard)
-        GS_TRY(guard->may_call_host(thread, capture.id));
+        GS_TRY(guard->pin_for_call(thread, capture.id, &pin));
     const CallState state = capture.capturing() ? CallState::Captured : CallState::Once;
     const uint64_t number = take(fn, arg, state);
     if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
     mark_used(stream);
     const Status status = stream.backend->launch_host(thread, stream.ref(), run, reinterpret_cast<void *>(number));
     if (status.ok()) {
-        if (capture.capturing()) tie(thread, stream, capture.id, number);
+        if (capture.capturing()) tie(thread, stream, capture.id, pin, number);
         return kOk;
     }
     if (cancel(number, state)) return status;

@@ -27,16 +27,13 @@ int32_t state_of(CUstreamCaptureStatus status) noexcept {
     }
 }
 
-Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
+Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept GS_REQUIRES(g_capture_end_mutex) {
     Device &device = g_devices[stream.ordinal];
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     cuuint64_t id = 0;
     CUgraph graph = nullptr;
-    CUresult result = CUDA_SUCCESS;
-    {
-        MutexLock lock(g_capture_end_mutex);
-        result = g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
-    }
+    const CUresult result =
+        g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_get_capture_info.name}, device);
     out->state = state_of(status);
     if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: there will be no graph
@@ -65,6 +62,7 @@ Status CudaGraphs::capture(ThreadBlock &thread, StreamRef stream, StreamCapture 
     if (status == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
     out->state = state_of(status);
     if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED || !g_driver.stream_get_capture_info.present()) return kOk;
+    MutexLock lock(g_capture_end_mutex);
     return ask_info(thread, stream, out);
 }
 
@@ -73,7 +71,26 @@ Status CudaGraphs::likely_capture(ThreadBlock &thread, StreamRef stream, StreamC
         return capture(thread, stream, out);
     *out = {};
     GS_TRY(check_health(g_devices[stream.ordinal]));
+    MutexLock lock(g_capture_end_mutex);
     return ask_info(thread, stream, out);
+}
+
+// The graph lives until the lock is free: the library ends captures under it, and destroys their graphs after that.
+Status CudaGraphs::capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t id, void (*release)(void *), void *arg,
+                                bool *out_kept) noexcept {
+    *out_kept = false;
+    if (!g_driver.stream_get_capture_info.present()) return fail_absent(g_driver.stream_get_capture_info.name);
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    StreamCapture now;
+    MutexLock lock(g_capture_end_mutex);
+    GS_TRY(ask_info(thread, stream, &now));
+    if (now.id != id || now.graph == 0) return kOk;
+    GS_TRY(graph_keep(thread, now.graph, release, arg));
+    *out_kept = true;
+    return kOk;
 }
 
 Status CudaGraphs::capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept {

@@ -9,8 +9,9 @@
 
 namespace gs::cuda {
 
-// Held while the driver ends a capture, and while it is asked about one. The question reads the capture's graph, and
-// the process ends (signal 11) if another thread has ended the capture by then. See docs/design/cuda.md.
+// Held while the driver ends a capture, and while it is asked about one or its graph is used. The question reads the
+// capture's graph, and the process ends (signal 11) if another thread has ended the capture by then. See
+// docs/design/cuda.md.
 extern Mutex g_capture_end_mutex;
 
 class CudaGraphs final : public Graphs {
@@ -22,6 +23,8 @@ public:
     Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
                             size_t count, int32_t mode) noexcept override;
     Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept override;
+    Status capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t id, void (*release)(void *), void *arg,
+                        bool *out_kept) noexcept override;
     // cuda_capture_nodes.cpp
     Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
                          size_t *out_count) noexcept override;

@@ -106,6 +106,9 @@ public:
     Result graph_destroy(Graph &graph) noexcept;
     Result graph_clone(const Graph &graph, Graph **out) noexcept;
     Graph *find_graph(uint64_t id) noexcept; // nullptr: no such graph, or it has ended
+    // The same. The graph stays in memory until unpin_graph(), also if another thread ends it or its capture.
+    Graph *pin_graph(uint64_t id) noexcept;
+    void unpin_graph(Graph &graph) noexcept;
     GraphNode *find_node(uint64_t id) noexcept;
     GraphExec *find_exec(uint64_t id) noexcept;
     Result graph_add(Graph &graph, const NodeBody &body, GraphNode *const *after, size_t count,
@@ -119,6 +122,9 @@ public:
     Result graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept; // InvalidValue: it is (not) there
     Result graph_remove(GraphNode &node) noexcept; // InvalidValue: it allocates or frees, or a capture goes on
     Result graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept;
+    // For the graph that the stream is captured into by that capture. *kept is false, and nothing was done, if the
+    // capture is broken or has ended.
+    Result capture_keep(Stream &stream, uint64_t id, void (*release)(void *), void *arg, bool *kept) noexcept;
     // For reading a graph: while it is held, no other call changes one. The holder makes no calls of the engine.
     Mutex &graph_lock() noexcept { return graph_mutex_; }
 
@@ -215,6 +221,7 @@ private:
     void join_capture(Stream &stream, Capture &capture, std::vector<GraphNode *> nodes); // throws bad_alloc
     Capture *find_capture(uint64_t id) noexcept;
     std::unique_ptr<Graph> finish_capture(Capture &capture, bool keep_graph) noexcept;
+    std::unique_ptr<Graph> end_graph(Graph &root) noexcept; // to be deleted with no lock held; nullptr: it is pinned
     Result violate(Capture &capture, Result why) noexcept;
     void drop_from_capture(Stream &stream) noexcept;
     // What a refused call of the stream returns; the captures that it breaks.

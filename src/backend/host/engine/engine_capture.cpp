@@ -34,6 +34,7 @@ Result Engine::capture_begin(Stream &stream, const CaptureStart &start) noexcept
     if (stream.legacy) return Result::StreamCapturing; // CUDA forbids it as well
     MutexLock lock(graph_mutex_);
     if (stream.member) return Result::StreamCapturing;
+    if (start.into && root_of(*start.into).destroyed) return Result::InvalidValue; // since it was pinned
     for (size_t i = 0; i < start.count; ++i)
         if (!start.into || start.after[i]->graph != start.into) return Result::InvalidValue;
     std::unique_ptr<Graph> made;
@@ -72,9 +73,7 @@ std::unique_ptr<Graph> Engine::finish_capture(Capture &capture, bool keep_graph)
     const bool wanted = capture.existing ? !root.destroyed : keep_graph;
     captures_.erase(
         std::find_if(captures_.begin(), captures_.end(), [&](const auto &entry) { return entry.get() == &capture; }));
-    if (wanted || outlives(captures_, root)) return nullptr;
-    table_.remove(root);
-    return std::unique_ptr<Graph>(&root);
+    return wanted || outlives(captures_, root) ? nullptr : end_graph(root);
 }
 
 Result Engine::violate(Capture &capture, Result why) noexcept {

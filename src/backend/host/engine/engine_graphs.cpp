@@ -42,10 +42,14 @@ Result Engine::graph_destroy(Graph &graph) noexcept {
     std::unique_ptr<Graph> dead; // what it keeps is released with no lock held
     MutexLock lock(graph_mutex_);
     if (graph.parent || graph.destroyed) return Result::InvalidValue;
-    if (outlives(captures_, graph)) return Result::Ok;
-    table_.remove(graph);
-    dead.reset(&graph);
+    if (!outlives(captures_, graph)) dead = end_graph(graph);
     return Result::Ok;
+}
+
+std::unique_ptr<Graph> Engine::end_graph(Graph &root) noexcept {
+    table_.remove(root);
+    root.destroyed = root.ended = true;
+    return root.pins == 0 ? std::unique_ptr<Graph>(&root) : nullptr;
 }
 
 Result Engine::graph_clone(const Graph &graph, Graph **out) noexcept {
@@ -66,6 +70,21 @@ Graph *Engine::find_graph(uint64_t id) noexcept {
     MutexLock lock(graph_mutex_);
     Graph *graph = table_.graph(id);
     return graph && !root_of(*graph).destroyed ? graph : nullptr;
+}
+
+Graph *Engine::pin_graph(uint64_t id) noexcept {
+    MutexLock lock(graph_mutex_);
+    Graph *graph = table_.graph(id);
+    if (!graph || root_of(*graph).destroyed) return nullptr;
+    ++root_of(*graph).pins;
+    return graph;
+}
+
+void Engine::unpin_graph(Graph &graph) noexcept {
+    std::unique_ptr<Graph> dead; // deleted last, with no lock held
+    MutexLock lock(graph_mutex_);
+    Graph &root = root_of(graph);
+    if (--root.pins == 0 && root.ended) dead = end_graph(root); // with the nodes that it got since
 }
 
 GraphNode *Engine::find_node(uint64_t id) noexcept {
@@ -204,19 +223,35 @@ Result Engine::graph_remove(GraphNode &node) noexcept {
     return Result::Ok;
 }
 
-Result Engine::graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept {
+namespace {
+
+bool add_keep(Graph &graph, void (*release)(void *), void *arg) noexcept {
     auto *keep = new (std::nothrow) Keep(release, arg);
-    if (!keep) return Result::OutOfMemory;
-    MutexLock lock(graph_mutex_);
+    if (!keep) return false;
     try {
         graph.kept.reserve(graph.kept.size() + 1);
         graph.kept.emplace_back(keep);
     } catch (const std::bad_alloc &) {
         keep->disown();
         keep->release();
-        return Result::OutOfMemory;
+        return false;
     }
-    return Result::Ok;
+    return true;
+}
+
+} // namespace
+
+Result Engine::graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept {
+    MutexLock lock(graph_mutex_);
+    return add_keep(graph, release, arg) ? Result::Ok : Result::OutOfMemory;
+}
+
+Result Engine::capture_keep(Stream &stream, uint64_t id, void (*release)(void *), void *arg, bool *kept) noexcept {
+    MutexLock lock(graph_mutex_);
+    *kept = stream.member && stream.member->capture->id == id && !stream.member->capture->broken;
+    if (!*kept) return Result::Ok;
+    *kept = add_keep(*stream.member->capture->graph, release, arg);
+    return *kept ? Result::Ok : Result::OutOfMemory;
 }
 
 } // namespace gs::host

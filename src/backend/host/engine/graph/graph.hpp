@@ -17,6 +17,8 @@ struct Graph {
     Device *device = nullptr;
     GraphNode *parent = nullptr; // the child or condition node that it is in
     bool destroyed = false;      // ends with the last capture into it
+    bool ended = false;          // in memory for those who have pinned it
+    uint32_t pins = 0;           // of an outermost graph: see Engine::pin_graph()
     std::vector<std::unique_ptr<GraphNode>> nodes;
     std::vector<Ref<Keep>> kept;
     std::vector<Ref<GraphCondition>> conditions;
