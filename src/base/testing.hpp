@@ -37,9 +37,6 @@ enum class SeededBug {
     TellAsFound,
     AskAboutTheEvent,
     WaitOutsideTheCapture,
-    ProofOfAnotherStream,
-    ProofOfLaterRecords,
-    ProofBeyondTheJoin,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

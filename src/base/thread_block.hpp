@@ -12,7 +12,6 @@
 
 #include "base/counters.hpp"
 #include "base/error_record.hpp"
-#include "base/thread_proofs.hpp"
 
 namespace gs {
 
@@ -47,8 +46,6 @@ struct alignas(64) ThreadBlock {
 
     gs_error_info_t pending = no_error(); // detail of a failure still inside the library
     gs_error_info_t last = no_error();    // returned by gs_last_error
-
-    ThreadProofs proofs{};
 
     uint64_t capturing_stream = 0;   // of the last call that looked out for captures: which one a failure is about
     std::atomic<uint32_t> signal{0}; // changes when something that this thread may be waiting for has happened

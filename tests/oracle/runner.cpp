@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/thread_block.hpp"
 #include "core/event/elision.hpp"
 #include "oracle/interleave.hpp"
 #include "oracle/session.hpp"
@@ -40,30 +39,14 @@ void end_phase(Sessions &sessions, int phase, int chain, Engine &engine) {
     engine.settle(chain);
 }
 
-// What the thread knows of streams and events that it has waited for is each program's own: a seed alone must show the same.
-class OwnProofs {
-public:
-    explicit OwnProofs(ThreadProofs &own) : own_(own) { std::swap(this_thread()->proofs, own_); }
-    ~OwnProofs() { std::swap(this_thread()->proofs, own_); }
-    OwnProofs(const OwnProofs &) = delete;
-    OwnProofs &operator=(const OwnProofs &) = delete;
-
-private:
-    ThreadProofs &own_;
-};
-
 void run_interleaved(Sessions &sessions, int phases, Engine &engine) {
-    std::vector<ThreadProofs> proofs(sessions.size());
     std::vector<Interleaver> interleavers;
     interleavers.reserve(sessions.size());
     for (auto &session : sessions) interleavers.emplace_back(*session, engine);
     const int chain = longest_chain(sessions);
     for (int phase = 0; phase < phases; ++phase) {
         engine.hold();
-        for (size_t i = 0; i < interleavers.size(); ++i) {
-            const OwnProofs own(proofs[i]);
-            interleavers[i].run_phase(phase);
-        }
+        for (Interleaver &interleaver : interleavers) interleaver.run_phase(phase);
         engine.release();
         end_phase(sessions, phase, chain, engine);
     }

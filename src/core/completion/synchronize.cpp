@@ -10,7 +10,6 @@
 #include "core/completion/wait_mode.hpp"
 #include "core/event/elision.hpp"
 #include "core/event/event_ops.hpp"
-#include "core/event/proofs.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
@@ -77,7 +76,6 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
     GS_TRY(query_stream(thread, *stream, &done));
     if (done) return kOk;
     if (timeout_ns == 0) return Status{GS_ERROR_TIMEOUT};
-    const uint64_t call = this_call(thread);
     const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
     const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
     uintptr_t event = 0;
@@ -90,7 +88,7 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
         status = await_all(thread, &one, 1, {timeout_ns, mode});
     }
     give_native_event(*stream->device, flags, event);
-    if (status.ok()) note_end(thread, *stream, call);
+    if (status.ok()) note_idle(thread, *stream);
     return status;
 }
 
@@ -127,7 +125,6 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     GS_TRY(sync_debug_check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
-    const uint64_t call = this_call(thread);
     bool present = false;
     GS_TRY(device.backend->find_context(thread, device.ordinal, &present));
     if (!present) return kOk;
@@ -150,7 +147,6 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
         status = device.backend->device_synchronize(device.ordinal);
     if (!status.ok()) return status;
     wait.over();
-    prove_device(thread, device, call);
     return kOk;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a driver call can be omitted. E1: never recorded (always). E2: the record is on the waiting stream itself.
-// E3: the record is known to be complete; proofs.hpp adds E4. GPUSTREAM_ELIDE=0 turns E2 to E4 off.
+// E3: the record is known to be complete. GPUSTREAM_ELIDE=0 turns E2 and E3 off.
 //
 // Two rules keep this sound. A record is published only after its driver call returned 0, by compare-exchange against the word
 // that was read before the call: a recorder that lost a race publishes "unknown stream". And `complete` is only set to the
@@ -37,23 +37,21 @@ inline bool wait_is_void(const EventSlot &event, uint64_t word, const StreamSlot
     return (same || done) && may_elide();
 }
 
-// Called after the driver's record call. before: the word that was read ahead of it. Returns the word of the record, 0 if
-// another one came in between.
-inline uint64_t publish_record(EventSlot &event, uint64_t before, uint32_t stream_uid) noexcept {
+// Called after the driver's record call. before: the word that was read ahead of it.
+inline void publish_record(EventSlot &event, uint64_t before, uint32_t stream_uid) noexcept {
     const uint64_t after = record_word(stream_uid, word_ticket(before) + 1);
     uint64_t expected = before;
-    if (event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel)) return after;
+    if (event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel)) return;
     // Another record came in between. Which of the two the driver holds is unknown.
     const uint32_t uid = GS_BUG(LostRecorderPublishes) ? stream_uid : kUnknownStream;
     while (!event.word.compare_exchange_weak(expected, record_word(uid, word_ticket(expected) + 1),
                                              std::memory_order_acq_rel)) {}
-    return 0;
 }
 
 // The driver's record call failed; it may still have taken effect.
 inline void spoil_record(EventSlot &event, uint64_t before) noexcept {
     if (never_recorded(before) && event.word.load(std::memory_order_acquire) == before) return; // still never recorded
-    (void)publish_record(event, before, kUnknownStream);
+    publish_record(event, before, kUnknownStream);
 }
 
 inline void publish_complete(EventSlot &event, uint64_t word) noexcept {

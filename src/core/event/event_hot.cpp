@@ -122,7 +122,7 @@ Status explain_captured(const EventSlot &event, Status failure) noexcept {
 void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
                         uint64_t before) noexcept {
     const bool captured = guard.recorded(thread, event, stream);
-    (void)publish_record(event, before, captured ? kUnknownStream : stream.uid);
+    publish_record(event, before, captured ? kUnknownStream : stream.uid);
 }
 
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
@@ -130,13 +130,7 @@ Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) no
                 stream.backend->name(), event.device.load(std::memory_order_relaxed)->backend->name());
 }
 
-Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, uint64_t word) noexcept {
-    const uint64_t recorded_in = call_of_record(thread, event, word);
-    if (recorded_in != 0 && stream.uid != kUnknownStream && is_proven_since(thread, event, word, recorded_in)) {
-        publish_complete(event, word);
-        thread.counters.elided_waits.add();
-        return kOk;
-    }
+Status wait_by_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     extend_reach(stream, event);
     if (event.flags & GS_EVENT_EXTERNAL) return wait_external(thread, stream, event);
     if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_wait(thread, stream, event));
@@ -144,30 +138,19 @@ Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &ev
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    const Status status = event.flags & GS_EVENT_INTERPROCESS
-                              ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
-                              : stream.backend->wait_on_healthy(thread, stream.ref(), native);
-    if (status.ok() && recorded_in != 0) note_join(thread, stream, event, word, recorded_in);
-    return status;
+    return event.flags & GS_EVENT_INTERPROCESS
+               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
+               : stream.backend->wait_on_healthy(thread, stream.ref(), native);
 }
 
-Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
-                           int32_t *out_done) noexcept {
-    if (is_proven(thread, event, word)) {
-        publish_complete(event, word);
-        thread.counters.elided_queries.add();
-        *out_done = 1;
-        return kOk;
-    }
+Status query_by_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
+                       int32_t *out_done) noexcept {
     if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, event));
     bool done = false;
     const Status status =
         device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done);
     if (!status.ok()) return explain_captured(event, status);
-    if (done) {
-        publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
-        prove_record(thread, event, word);
-    }
+    if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
     *out_done = done ? 1 : 0;
     return kOk;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/event/elision.hpp"
-#include "core/event/proofs.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/slots.hpp"
 #include "core/stream/captured.hpp"
@@ -27,9 +26,10 @@ Status explain_captured(const EventSlot &event, Status failure) noexcept __attri
 Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept
     __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
-Status wait_unless_proven(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, uint64_t word) noexcept;
-Status query_unless_proven(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
-                           int32_t *out_done) noexcept;
+// wait_event and query_event where the library does not know the answer.
+Status wait_by_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
+Status query_by_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
+                       int32_t *out_done) noexcept;
 
 // The stream has recorded the event, while a capture is in progress.
 void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
@@ -39,7 +39,7 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
                                                      uint64_t before) noexcept {
     note_reach(stream, event);
     if (const CaptureGuard *guard = capture_guard()) return publish_in_capture(*guard, thread, event, stream, before);
-    if (const uint64_t word = publish_record(event, before, stream.uid)) note_record(thread, event, word);
+    publish_record(event, before, stream.uid);
 }
 
 [[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
@@ -78,7 +78,7 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
     if (event.device.load(std::memory_order_acquire)->backend != stream.backend)
         return refuse_other_backend(event, stream);
     thread.counters.waits.add();
-    if (!wait_is_void(event, word, stream)) return wait_unless_proven(thread, stream, event, word);
+    if (!wait_is_void(event, word, stream)) return wait_by_driver(thread, stream, event);
     thread.counters.elided_waits.add();
     return kOk;
 }
@@ -92,7 +92,7 @@ inline Status query_event(ThreadBlock &thread, EventSlot &event, int32_t *out_do
     }
     Device &device = *event.device.load(std::memory_order_acquire);
     GS_TRY(check_health(device));
-    if (!known_complete(event, word)) return query_unless_proven(thread, device, event, word, out_done);
+    if (!known_complete(event, word)) return query_by_driver(thread, device, event, word, out_done);
     thread.counters.elided_queries.add();
     *out_done = 1;
     return kOk;

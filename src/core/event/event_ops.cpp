@@ -4,7 +4,6 @@
 #include "core/event/elision.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/known_events.hpp"
-#include "core/event/proofs.hpp"
 #include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
@@ -45,8 +44,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
     Device &device = *event->device.load(std::memory_order_acquire);
     GS_TRY(check_health(device));
     GS_TRY(sync_debug_check(SyncCall::Event));
-    if (known_complete(*event, word) || is_proven(thread, *event, word)) {
-        publish_complete(*event, word);
+    if (known_complete(*event, word)) {
         thread.counters.elided_synchronizes.add();
         return kOk;
     }
@@ -55,7 +53,6 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
         device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_acquire));
     if (!status.ok()) return explain_captured(*event, status);
     publish_complete(*event, word);
-    prove_record(thread, *event, word);
     return kOk;
 }
 

@@ -3,9 +3,7 @@
 
 #include <time.h>
 
-#include "base/testing.hpp"
 #include "core/event/elision.hpp"
-#include "core/event/proofs.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
@@ -38,17 +36,16 @@ inline bool known_idle(const ThreadBlock &thread, const StreamSlot &stream) noex
     return stream.use.load(std::memory_order_relaxed) != StreamUse::Some && is_private(thread, stream) && may_elide();
 }
 
-// The driver says that the stream is idle.
-inline void note_idle(const ThreadBlock &thread, StreamSlot &stream) noexcept {
-    if (is_private(thread, stream)) stream.use.store(StreamUse::Waited, std::memory_order_relaxed);
-}
-
 Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
     GS_TRY(other.backend->record_on_healthy(thread, native, other.ref()));
     return stream.backend->wait_on_healthy(thread, stream.ref(), native);
 }
 
 } // namespace
+
+void note_idle(const ThreadBlock &thread, StreamSlot &stream) noexcept {
+    if (is_private(thread, stream)) stream.use.store(StreamUse::Waited, std::memory_order_relaxed);
+}
 
 // Synchronizing a CUDA context breaks every capture in it, and the driver cannot be asked about all non-blocking streams at
 // once. So ask those we know. A capture that other code began is in a stream whose raw handle is known there.
@@ -71,12 +68,6 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
     return refuse_if_pooled_captures(thread, device);
 }
 
-void note_end(ThreadBlock &thread, StreamSlot &stream, uint64_t call) noexcept {
-    note_idle(thread, stream);
-    prove_stream(thread, stream.uid, call);
-    if (GS_BUG(ProofOfAnotherStream)) prove_device(thread, *stream.device, call);
-}
-
 Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept {
     GS_TRY(check_health(stream));
     thread.counters.queries.add();
@@ -85,9 +76,8 @@ Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noe
         *out_done = true;
         return kOk;
     }
-    const uint64_t call = this_call(thread);
     GS_TRY(stream.backend->stream_query(thread, stream.ref(), out_done));
-    if (*out_done) note_end(thread, stream, call);
+    if (*out_done) note_idle(thread, stream);
     return kOk;
 }
 
@@ -106,9 +96,8 @@ Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept {
         thread.counters.elided_synchronizes.add();
         return kOk;
     }
-    const uint64_t call = this_call(thread);
     GS_TRY(stream->backend->stream_synchronize(thread, stream->ref()));
-    note_end(thread, *stream, call);
+    note_idle(thread, *stream);
     return kOk;
 }
 
@@ -117,11 +106,9 @@ Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
     GS_TRY(sync_debug_check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
-    const uint64_t call = this_call(thread);
     DeviceWait wait(device);
     GS_TRY(device.backend->device_synchronize(device.ordinal));
     wait.over();
-    prove_device(thread, device, call);
     return kOk;
 }
 
@@ -144,9 +131,7 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
     uintptr_t native = 0;
     if (other.kind != StreamKind::PerThread) {
         GS_TRY(keep_wait_event(other, &native));
-        GS_TRY(record_and_wait(thread, stream, other, native));
-        note_stream_join(thread, stream, other);
-        return kOk;
+        return record_and_wait(thread, stream, other, native);
     }
     // One handle stands for a driver stream per thread, so this call needs an event of its own.
     GS_TRY(take_native_event(*other.device, 0, &native));

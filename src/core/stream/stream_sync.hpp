@@ -8,8 +8,8 @@
 
 namespace gs {
 
-// All that the stream was given before the call with this number is done.
-void note_end(ThreadBlock &thread, StreamSlot &stream, uint64_t call) noexcept;
+// The driver says that the stream is idle.
+void note_idle(const ThreadBlock &thread, StreamSlot &stream) noexcept;
 Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept;
 Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 // CAPTURING if a stream of the device is known to be captured: waiting for the whole device would break the capture.
