@@ -103,10 +103,10 @@ Status await_all(ThreadBlock &thread, const Awaited *list, size_t count, Limit l
             if (done) break;
             if (!waited) told = tell_thread(thread, list[i]);
             waited = true;
-            if (!waiter.pass(list[i].history.window(), told, signal)) return Status{GS_ERROR_TIMEOUT};
+            if (!waiter.pass(learner_of(list[i].device->index).window(), told, signal)) return Status{GS_ERROR_TIMEOUT};
         }
         // Work that was done before the wait began does not show its duration.
-        if (waited && i == 0) list[i].history.add(waiter.elapsed_ns());
+        if (waited && i == 0) learner_of(list[i].device->index).add(waiter.elapsed_ns());
     }
     return kOk;
 }
@@ -125,7 +125,7 @@ Status await_any(ThreadBlock &thread, const Awaited *list, size_t count, Limit l
                 return status;
             }
             if (first) told = tell_thread(thread, list[i]) && told;
-            const Learner::Window window = list[i].history.window();
+            const Learner::Window window = learner_of(list[i].device->index).window();
             if (window.known && (!soonest.known || window.low_ns < soonest.low_ns)) soonest = window;
         }
         if (!waiter.pass(soonest, told, signal)) return Status{GS_ERROR_TIMEOUT};

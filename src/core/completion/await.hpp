@@ -66,7 +66,6 @@ private:
 struct Awaited {
     Device *device = nullptr;
     uintptr_t event = 0; // 0: complete
-    History history;
 };
 
 // TIMEOUT without a text. The first failure ends the wait.

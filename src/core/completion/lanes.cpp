@@ -66,7 +66,6 @@ bool Lanes::add(Point &point) noexcept {
         lane = make(point.lane, point.adder);
         if (!lane) return false;
         lane->since_ns = lane->ask_ns = point.added_ns;
-        lane->history = history_of(point.work, point.device);
     }
     point.next = nullptr;
     *lane->last = &point;

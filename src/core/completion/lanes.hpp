@@ -18,7 +18,6 @@ struct Lane {
     uint64_t adder = 0;
     Point *first = nullptr;
     Point **last = &first;
-    History history;
     uint64_t since_ns = 0;   // from when on the first point's work counts
     uint64_t spun_ns = 0;    // while it was first
     uint64_t ask_ns = 0;     // when to ask next

@@ -19,12 +19,6 @@
 namespace gs {
 namespace {
 
-// Not the driver's handle: a driver reuses those of streams that were destroyed with work pending. A handle of ours is
-// never used again; one that has ended (0) gives its point a lane of its own.
-uint64_t lane_of(const StreamSlot &stream, uint64_t work) noexcept {
-    return stream.immortal() ? work : stream.handle.load(std::memory_order_relaxed);
-}
-
 [[gnu::always_inline]] inline void place_point(Point &point, Device &device) noexcept {
     point.device = &device;
     point.added_ns = g_lane_keys.has(point.lane) ? 0 : monotonic_ns();
@@ -91,7 +85,10 @@ Status mark_by_stream(ThreadBlock &thread, EventSlot &event, Device &device, Poi
 
 } // namespace
 
-uint64_t work_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+// Not the driver's handle: a driver reuses those of streams that were destroyed with work pending. A handle of ours is
+// never used again; one that has ended (0) gives its point a lane of its own.
+uint64_t lane_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+    if (!stream.immortal()) return stream.handle.load(std::memory_order_relaxed);
     const uint64_t place = (static_cast<uint64_t>(stream.device->index) + 1) << 56;
     const uint64_t word = stream.kind == StreamKind::PerThread ? thread.serial << 2 | 2 : stream.native;
     return place ^ word;
@@ -99,8 +96,7 @@ uint64_t work_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
 
 Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
     GS_TRY(check_health(stream));
-    point.work = work_of(thread, stream);
-    point.lane = lane_of(stream, point.work);
+    point.lane = lane_of(thread, stream);
     point.adder = thread.serial;
     return record_point(thread, stream, point);
 }
@@ -114,7 +110,6 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
     GS_TRY(query_event(thread, event, &done));
     Device *device = event.device.load(std::memory_order_acquire);
     point.lane = 0;
-    point.work = reinterpret_cast<uintptr_t>(&event);
     if (done != 0) {
         if (!device) { // never recorded: the entry names the device that it would be recorded on
             GS_TRY(ensure_initialized());
@@ -146,7 +141,6 @@ Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept {
     GS_TRY(check_health(device));
     GS_TRY(take_event(point, device));
     point.lane = 0;
-    point.work = reinterpret_cast<uintptr_t>(&device);
     place_point(point, device);
     const Status status = device.backend->device_record(thread, device.ordinal, point.event);
     if (!status.ok()) release_event_of(point);

@@ -19,7 +19,7 @@ Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept _
 // Records a driver event behind the stream's work so far, but for a stream that is being captured: CAPTURING.
 Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept;
 
-// Returns the key of the learner for the stream's work. The per-thread stream is another one on every thread.
-uint64_t work_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept;
+// Returns the key of the stream's lane. The per-thread stream is another one on every thread.
+uint64_t lane_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept;
 
 } // namespace gs

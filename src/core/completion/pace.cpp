@@ -6,21 +6,33 @@
 namespace gs {
 namespace {
 
-constexpr uint32_t kLearnerBits = 10;
-constexpr uint32_t kDeviceBits = 5;
-constinit Learner g_learners[1u << kLearnerBits];
-constinit Learner g_device_learners[1u << kDeviceBits];
+constexpr uint32_t kLearners = 32;
+constinit Learner g_learners[kLearners];
 
-uint64_t spread(uint64_t key) noexcept { return key * 0x9E3779B97F4A7C15u; }
+constexpr uint64_t kShortestUnknownNapNs = 30'000;
+constexpr uint64_t kUnknownNapShare = 16;
+constexpr uint64_t kLateNapShare = 64; // after all that was expected
+constexpr uint64_t kWidestWindow =
+    4; // times the shortest duration: durations farther apart tell nothing of the next one
+
+// Grows with the time that has passed, so that the delay stays a small part of it.
+uint64_t nap_ns(uint64_t elapsed_ns, uint64_t share, uint64_t shortest_ns = kShortestNapNs) noexcept {
+    return std::clamp(elapsed_ns / share, shortest_ns, longest_nap_ns(elapsed_ns));
+}
+
+uint64_t wide_nap_ns(const Learner::Window &window, uint64_t elapsed_ns) noexcept {
+    uint64_t shortest = kWideNapNs;
+    if (elapsed_ns >= window.low_ns / 2 + window.high_ns / 2)
+        shortest = kLateWideNapNs;
+    else if (elapsed_ns >= window.low_ns && window.low_ns < kShortWideWorkNs)
+        shortest = kEarlyWideNapNs;
+    return std::clamp(elapsed_ns / kWideNapShare, shortest, longest_nap_ns(elapsed_ns));
+}
 
 } // namespace
 
-void Learner::add_of(uint64_t key, uint64_t duration_ns) noexcept {
-    if (!is_of(key)) {
-        key_.store(key, std::memory_order_relaxed);
-        count_.store(0, std::memory_order_relaxed);
-    }
-    add(duration_ns);
+Learner &learner_of(int32_t device_index) noexcept {
+    return g_learners[static_cast<uint32_t>(device_index) % kLearners];
 }
 
 void Learner::add(uint64_t duration_ns) noexcept {
@@ -51,37 +63,11 @@ void Learner::note_window(uint32_t count) noexcept {
     low_ns_.store(std::max<uint64_t>(sorted[spare], 1), std::memory_order_relaxed);
 }
 
-Learner &learner_of(uint64_t key) noexcept { return g_learners[spread(key) >> (64 - kLearnerBits)]; }
-
-Learner &learner_of_device(const void *device) noexcept {
-    return g_device_learners[spread(reinterpret_cast<uintptr_t>(device)) >> (64 - kDeviceBits)];
-}
-
-namespace {
-
-constexpr uint64_t kShortestUnknownNapNs = 30'000;
-constexpr uint64_t kUnknownNapShare = 16;
-constexpr uint64_t kLateNapShare = 64; // after all that was expected
-
-// Grows with the time that has passed, so that the delay stays a small part of it.
-uint64_t nap_ns(uint64_t elapsed_ns, uint64_t share, uint64_t shortest_ns = kShortestNapNs) noexcept {
-    return std::clamp(elapsed_ns / share, shortest_ns, longest_nap_ns(elapsed_ns));
-}
-
-uint64_t wide_nap_ns(const Learner::Window &window, uint64_t elapsed_ns) noexcept {
-    uint64_t shortest = kWideNapNs;
-    if (elapsed_ns >= window.low_ns / 2 + window.high_ns / 2)
-        shortest = kLateWideNapNs;
-    else if (elapsed_ns >= window.low_ns && window.low_ns < kShortWideWorkNs)
-        shortest = kEarlyWideNapNs;
-    return std::clamp(elapsed_ns / kWideNapShare, shortest, longest_nap_ns(elapsed_ns));
-}
-
-} // namespace
-
 Step next_step(const Learner::Window &window, uint64_t elapsed_ns, uint64_t spun_ns, uint32_t share_percent) noexcept {
-    if (!window.known) return {elapsed_ns < kFirstSpinNs, nap_ns(elapsed_ns, kUnknownNapShare, kShortestUnknownNapNs)};
-    if (window.low_ns <= kShortWorkNs) {
+    const bool is_short = window.high_ns <= kShortWorkNs;
+    if (!window.known || (!is_short && window.high_ns > kWidestWindow * window.low_ns))
+        return {elapsed_ns < kFirstSpinNs, nap_ns(elapsed_ns, kUnknownNapShare, kShortestUnknownNapNs)};
+    if (is_short) {
         const uint64_t enough = std::min(2 * window.high_ns, 2 * kShortWorkNs);
         return {elapsed_ns < std::max(enough, kFirstSpinNs), nap_ns(elapsed_ns, kLateNapShare)};
     }

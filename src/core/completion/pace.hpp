@@ -9,19 +9,13 @@
 
 namespace gs {
 
-// What is known of how long the work of a stream takes: its last few durations. Pure data; no clock.
-//
-// Threads that wait for one stream share a learner without a lock: what is lost or mixed up makes a wait less exact, never wrong. Of
-// streams with the same place the one whose work ended last has it.
-
+// How long work took lately on one device. Threads share it without a lock: what is lost or mixed up makes a wait less exact, never
+// wrong.
 class Learner {
 public:
     static constexpr uint32_t kKept = 8;
 
     void add(uint64_t duration_ns) noexcept;
-    // Of the work of one stream only: what another one has left is forgotten.
-    void add_of(uint64_t key, uint64_t duration_ns) noexcept;
-    bool is_of(uint64_t key) const noexcept { return key_.load(std::memory_order_relaxed) == key; }
 
     struct Window {
         uint64_t low_ns = 0;  // nearly all recent durations were at least this long
@@ -38,44 +32,21 @@ public:
 private:
     void note_window(uint32_t count) noexcept;
 
-    std::atomic<uint64_t> key_{0};
     std::atomic<uint64_t> kept_[kKept] = {};
     std::atomic<uint32_t> count_{0};
     std::atomic<uint64_t> low_ns_{0}; // of the window; 0: nothing is known
     std::atomic<uint64_t> high_ns_{0};
 };
 
-// The place of a stream's learner, by its key, and the learner of a device, by its address. Never freed.
-Learner &learner_of(uint64_t key) noexcept;
-Learner &learner_of_device(const void *device) noexcept;
+// Of the device with this index. A few devices may share one.
+Learner &learner_of(int32_t device_index) noexcept;
 
-// What is known of the next work of a stream: what its own took before, else what that of the device did.
-struct History {
-    Learner *own = nullptr;
-    Learner *device = nullptr;
-    uint64_t key = 0;
-
-    Learner::Window window() const noexcept {
-        const Learner::Window window = own->is_of(key) ? own->window() : Learner::Window{};
-        return window.known ? window : device->window();
-    }
-    void add(uint64_t duration_ns) const noexcept {
-        own->add_of(key, duration_ns);
-        if (device != own) device->add(duration_ns);
-    }
-};
-// device: its address.
-inline History history_of(uint64_t key, const void *device) noexcept {
-    return {&learner_of(key), &learner_of_device(device), key};
-}
-
-// When to ask again whether work is done: the decision between sleeping and spinning. Pure functions; no clock.
+// When to ask again whether work is done: the decision between sleeping and spinning.
 //
 // A wait sleeps in naps until shortly before the work's shortest known duration, then spins within its share of a processor,
 // then naps again. If durations vary by more than that share, spinning would rarely see the end: short naps do. A nap is never
 // longer than the delay that the wait may add, so a wrong guess costs little: what is learned decides when to spin, not how
 // long to be blind.
-
 inline constexpr uint64_t kShortestNapNs = 15'000;     // sleeping for less costs as much as spinning
 inline constexpr uint64_t kFirstLongestNapNs = 90'000; // of work that is young
 inline constexpr uint64_t kNapShare = 320;             // later: this part of the time that has passed
@@ -90,7 +61,7 @@ inline constexpr uint64_t kShortWideWorkNs = 250'000;
 inline constexpr uint64_t kLateWideNapNs = 7'000; // in the second half
 inline constexpr uint64_t kWideNapShare = 125;    // of long work: this part of the time that has passed
 inline constexpr uint64_t kFirstSpinNs = 8'000;   // of work of unknown duration
-inline constexpr uint64_t kShortWorkNs = 60'000;  // spinning is right for less
+inline constexpr uint64_t kShortWorkNs = 60'000;  // spinning is right for work that never takes longer
 
 // How long before the work's shortest known duration sleepers are woken up who wait for its completion: a processor that has
 // slept for long is slow to begin. They spin until then, so it is a small part of the duration. 0: not at all.
@@ -122,8 +93,7 @@ constexpr uint64_t longest_nap_ns(uint64_t elapsed_ns) noexcept {
 // spun_ns: how much of the elapsed time the wait has spun so far. share_percent: GPUSTREAM_WAIT_CPU.
 Step next_step(const Learner::Window &window, uint64_t elapsed_ns, uint64_t spun_ns, uint32_t share_percent) noexcept;
 
-// The share of a processor that a thread may spend on asking and spinning. No clock: the caller says what time it is.
-
+// The share of a processor that a thread may spend on asking and spinning.
 class Budget {
 public:
     static constexpr uint64_t kMostSavedNs = 4'000'000; // after a quiet time

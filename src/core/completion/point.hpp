@@ -22,7 +22,6 @@ struct Point {
     uintptr_t kept = 0;    // driver event of the device that stays with the point for its next use
     uint64_t lane = 0;     // key of the stream; 0: none
     uint64_t adder = 0;    // serial of the thread; what it adds to one lane is reached in the order of the numbers
-    uint64_t work = 0;     // key of the learner
     uint64_t added_ns = 0; // CLOCK_MONOTONIC; 0: behind others of its lane
     Point *next = nullptr;
 

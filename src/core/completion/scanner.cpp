@@ -144,7 +144,7 @@ private:
             }
             // One that was done when it became the first has not been waited for, so how long that takes is not known.
             if (point.outcome.status == GS_OK && point.event != 0 && now > lane->since_ns)
-                lane->history.add(now - lane->since_ns);
+                learner_of(point.device->index).add(now - lane->since_ns);
             point.outcome.time_ns = now;
             *newest = std::max(*newest, point.number);
             reached_.add(*lanes_.take_first(lane, now));
@@ -164,7 +164,7 @@ private:
         }
         const uint64_t elapsed = now > lane.since_ns ? now - lane.since_ns : 0;
         if (lane.spins && now > lane.ask_ns) lane.spun_ns += now - lane.ask_ns;
-        const Learner::Window window = lane.history.window();
+        const Learner::Window window = learner_of(lane.first->device->index).window();
         const Step step = next_step(window, elapsed, lane.spun_ns, wait_share_percent());
         uint64_t pause = step.spin ? 0 : step.sleep_ns;
         if (lanes_.count() > kFewLanes)
@@ -247,14 +247,14 @@ Status start_scanner() noexcept {
 
 void watch_point(Point &point) noexcept {
     uint64_t added = point.added_ns;
-    const uint64_t event = point.event, work = point.work;
+    const uint64_t event = point.event;
     const Device *device = point.device;
     const uint64_t until = g_inbox.put(point, g_lane_keys);
     // The point is the scanner's now.
     if (until == kAwake) return;
     if (added == 0) added = monotonic_ns();
     if (until <= added + kMayOversleepNs) return; // soon enough for any point
-    const Step first = next_step(history_of(work, device).window(), 0, 0, 100);
+    const Step first = next_step(learner_of(device->index).window(), 0, 0, 100);
     const uint64_t due = added + (event == 0 || first.spin ? 0 : first.sleep_ns);
     if (!g_inbox.end_sleep(due + kMayOversleepNs)) return;
     g_scanner_wakes.fetch_add(1, std::memory_order_relaxed);

@@ -46,7 +46,7 @@ public:
     Status add(ThreadBlock &thread, EventSlot &event) noexcept {
         Point &point = points_[count_];
         GS_TRY(mark_event(thread, event, point));
-        awaited_[count_++] = {point.device, point.event, history_of(reinterpret_cast<uintptr_t>(&event), point.device)};
+        awaited_[count_++] = {point.device, point.event};
         return kOk;
     }
     const Awaited *list() const noexcept { return awaited_; }
@@ -84,7 +84,7 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
     if (status.ok() && sleeps) {
         status = stream->backend->event_synchronize(thread, stream->ordinal, event);
     } else if (status.ok()) {
-        const Awaited one{stream->device, event, history_of(work_of(thread, *stream), stream->device)};
+        const Awaited one{stream->device, event};
         status = await_all(thread, &one, 1, {timeout_ns, mode});
     }
     give_native_event(*stream->device, flags, event);
@@ -138,7 +138,7 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     if (recorded && sleeps) {
         status = device.backend->event_synchronize(thread, device.ordinal, event);
     } else if (recorded) {
-        const Awaited one{&device, event, history_of(reinterpret_cast<uintptr_t>(&device), &device)};
+        const Awaited one{&device, event};
         status = await_all(thread, &one, 1, {timeout_ns, mode});
     }
     give_native_event(device, flags, event);

@@ -63,7 +63,6 @@ void give_to_scanner(TimelineSignal &signal, uint64_t lane) noexcept {
     signal.device = signal.done_device;
     signal.event = signal.done;
     signal.keeps = signal.retries = true; // the failure has no caller to go to, and a stream may wait for the word
-    signal.work = reinterpret_cast<uintptr_t>(&signal);
     signal.lane = lane;
     signal.number = 0;
     signal.added_ns = monotonic_ns();

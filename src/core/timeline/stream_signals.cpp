@@ -213,7 +213,7 @@ Status signal_imported(ThreadBlock &thread, StreamSlot &stream, uint64_t handle,
     });
     GS_TRY(entered);
     TimelineUse use(*slot);
-    return signal_semaphore(thread, stream, key_of(thread, stream), *slot, value);
+    return signal_semaphore(thread, stream, lane_of(thread, stream), *slot, value);
 }
 
 } // namespace
@@ -227,7 +227,7 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
     // Held over calls of the backend, so that a signal that waits for an earlier one knows that it was submitted. No other call
     // takes this lock: signals of the host, aborts and waits go on while the driver's queue is full.
     MutexLock turn(slot->turn);
-    SignalCall call{thread, stream, key_of(thread, stream), handle, value, *slot};
+    SignalCall call{thread, stream, lane_of(thread, stream), handle, value, *slot};
     TimelineSignal *old = nullptr;
     GS_TRY(accept_with_spare(call, allowed, &old));
     TimelineUse use(*slot);

@@ -10,10 +10,6 @@
 
 namespace gs {
 
-// The stream's, as of the lanes of completions.
-inline uint64_t key_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
-    return stream.immortal() ? work_of(thread, stream) : stream.handle.load(std::memory_order_relaxed);
-}
 // Of a call that begins, with the timeline's lock held.
 Status enter_other_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept;
 inline Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {

@@ -78,7 +78,7 @@ Status wait_noted(ThreadBlock &thread, StreamSlot &stream, uint64_t key, uint64_
 // asked: the driver, about signals that are not written.
 Status wait_once(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value, bool asked) noexcept {
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
-    const uint64_t key = key_of(thread, stream);
+    const uint64_t key = lane_of(thread, stream);
     WaitPlan plan;
     const Status planned = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
         GS_TRY(enter_timeline(slot, stream));

@@ -110,8 +110,7 @@ private:
             told_ =
                 (device.backend->caps() & kCapWakes) != 0 && device.backend->event_signal(event, thread_.signal).ok();
         told_of_ = event;
-        const History history = history_of(reinterpret_cast<uintptr_t>(&slot_), &device);
-        return waiter_.pass(history.window(), told_, seen) ? kOk : Status{GS_ERROR_TIMEOUT};
+        return waiter_.pass(learner_of(device.index).window(), told_, seen) ? kOk : Status{GS_ERROR_TIMEOUT};
     }
 
     ThreadBlock &thread_;
