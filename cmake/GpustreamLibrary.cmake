@@ -108,7 +108,7 @@ set(GPUSTREAM_RARE
     base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
     base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in core/call_stack
     core/completion/graph_keep core/completion/lanes core/completion/notifier
-    core/demangle core/device/ core/event/calibration core/event/known_events core/event/unrecorded
+    core/demangle core/device/ core/event/calibration core/event/driver_events
     core/failed_call core/fork_locks core/graph/add_ core/graph/capture_ core/graph/dot_writer core/graph/exec_changes
     core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks core/memory/device_memory core/memory/live_blocks
     core/memory/pool core/names core/random/ core/runtime core/stats core/stream/driver_streams

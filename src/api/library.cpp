@@ -3,7 +3,7 @@
 #include "backend/registry.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/event/event_cache.hpp"
-#include "core/event/unrecorded.hpp"
+#include "core/event/event_hot.hpp"
 #include "core/memory/pool_ops.hpp"
 #include "core/random/random_words.hpp"
 #include "core/runtime.hpp"

@@ -30,7 +30,7 @@ enum EventTrait : uint32_t {
     kEventNoPool = 1u << 2,    // the driver event may not serve another owner
     kEventOpened = 1u << 3,    // another process exported it
     kEventReleased = 1u << 4,  // `release` is called instead of destroying the driver event
-    kEventKnown = 1u << 5,     // known_events.hpp has its driver event
+    kEventKnown = 1u << 5,     // driver_events.hpp has its driver event
     kEventHeld = 1u << 6,      // the library asks about its record (held_record.hpp)
     kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
     kEventShared = 1u << 8,    // other code of this process may record it: given out, adopted
@@ -44,7 +44,7 @@ struct alignas(64) EventSlot : SlotBase {
     uint32_t flags = 0;                          // GS_EVENT_*
     std::atomic<uint32_t> traits{0};
     std::atomic<EventState> state{EventState::Free};
-    std::atomic<uint64_t> captured{0};  // number of the capture that its last record was part of (captured.hpp)
+    std::atomic<uint64_t> captured{0}; // number of the capture that its last record was part of (captured.hpp)
     Device *native_device = nullptr;
     void (*release)(void *) = nullptr; // of an owned foreign event
     void *release_arg = nullptr;

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "backend/host/engine/graph/graph_bugs.hpp"
-#include "core/event/elision.hpp"
+#include "core/event/event_hot.hpp"
 #include "oracle/graph_session.hpp"
 #include "support/long_form.hpp"
 

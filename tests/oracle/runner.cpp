@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/event/elision.hpp"
+#include "core/event/event_hot.hpp"
 #include "oracle/interleave.hpp"
 #include "oracle/session.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules for publishing records, without a backend.
-#include "core/event/elision.hpp"
+#include "core/event/event_hot.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "core/event/driver_events.hpp"
 #include "core/event/held_record.hpp"
-#include "core/event/spare_events.hpp"
 
 namespace gs {
 

@@ -2,9 +2,8 @@
 #include "core/event/event_cache.hpp"
 
 #include "base/testing.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/event/held_record.hpp"
-#include "core/event/known_events.hpp"
-#include "core/event/spare_events.hpp"
 #include "core/fork_locks.hpp"
 
 namespace gs {

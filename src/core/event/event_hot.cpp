@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_hot.hpp"
 
+#include "base/env.hpp"
+#include "base/log.hpp"
 #include "base/testing.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/event/held_record.hpp"
 #include "core/event/interprocess_waits.hpp"
-#include "core/event/spare_events.hpp"
 
 namespace gs {
 namespace {
@@ -40,6 +42,26 @@ Status give_native(EventSlot &event, Device &device) noexcept {
 }
 
 } // namespace
+
+std::atomic<int8_t> g_elide{-1};
+
+bool elision_enabled() noexcept {
+    const bool enabled = env_number(Variable::Elide, 1, 0, 1) != 0;
+    g_elide.store(enabled ? 1 : 0, std::memory_order_relaxed);
+    return enabled;
+}
+
+std::atomic<int32_t> g_unrecorded_mode{GS_UNRECORDED_IGNORE};
+
+Status unrecorded_wait() noexcept {
+    constexpr char kText[] = "a wait for an event that was never recorded waits for nothing";
+    switch (g_unrecorded_mode.load(std::memory_order_relaxed)) {
+    case GS_UNRECORDED_ERROR: return fail(GS_ERROR_NOT_RECORDED, "%s", kText);
+    case GS_UNRECORDED_WARN: log_message(GS_LOG_WARNING, kText); break;
+    default: break;
+    }
+    return kOk;
+}
 
 Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept {
     event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);

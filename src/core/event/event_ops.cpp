@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_ops.hpp"
 
-#include "core/event/elision.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/known_events.hpp"
-#include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "handle/reclaimer.hpp"
 
 namespace gs {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/interprocess_waits.hpp"
 
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/stream_pool.hpp"
 

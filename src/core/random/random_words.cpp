@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/random/generator.hpp"
 
 namespace gs {

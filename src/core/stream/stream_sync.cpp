@@ -3,8 +3,8 @@
 
 #include <time.h>
 
-#include "core/event/elision.hpp"
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
+#include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "core/slots.hpp"

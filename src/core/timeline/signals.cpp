@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "core/completion/scanner.hpp"
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/timeline_table.hpp"
 

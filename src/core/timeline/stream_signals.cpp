@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/completion/scanner.hpp"
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/semaphores.hpp"
 #include "core/timeline/shared_order.hpp"

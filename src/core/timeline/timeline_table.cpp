@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/semaphore_end.hpp"
 #include "core/timeline/shared_timeline.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/env.hpp"
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/token/token_bugs.hpp"
 #include "core/token/token_file.hpp"
 #include "core/token/token_lease.hpp"

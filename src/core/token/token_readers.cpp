@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "core/device/device_table.hpp"
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
 #include "core/this_process.hpp"
 #include "core/token/token_marks.hpp"
 

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "base/testing.hpp"
-#include "core/event/elision.hpp"
+#include "core/event/event_hot.hpp"
 #include "support/instrumented/forwarding_backend.hpp"
 
 namespace gs::test {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/spare_events.hpp"
+#include "core/event/driver_events.hpp"
+
+#include <map>
+#include <new>
+#include <utility>
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
@@ -39,6 +43,22 @@ bool give_spare(const Device &device, uint32_t flags, uintptr_t native) noexcept
     return true;
 }
 
+using NativeKey = std::pair<const Backend *, uintptr_t>;
+
+Mutex g_known_events_mutex;
+
+// On the heap and never destroyed: other threads may call while the process exits.
+std::map<NativeKey, uint64_t> &known_events() GS_REQUIRES(g_known_events_mutex) {
+    static auto *const immortal = new std::map<NativeKey, uint64_t>;
+    return *immortal;
+}
+
+NativeKey key_of(const EventSlot &slot) noexcept {
+    return {slot.native_device->backend, slot.native.load(std::memory_order_relaxed)};
+}
+
+Status no_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember the raw handle of an event"); }
+
 } // namespace
 
 Status take_native_event(Device &device, uint32_t flags, uintptr_t *out) noexcept {
@@ -67,6 +87,47 @@ void trim_spare_events() noexcept {
             while (take_spare(*device, static_cast<uint32_t>(i), &native)) destroy_native_event(*device, native);
         }
     }
+}
+
+
+Status remember_event(EventSlot &slot) noexcept {
+    if (slot.traits.load(std::memory_order_acquire) & kEventKnown) return kOk;
+    try {
+        MutexLock lock(g_known_events_mutex);
+        // What another event left behind, whose driver event has ended with it, is replaced.
+        known_events()[key_of(slot)] = slot.handle.load(std::memory_order_relaxed);
+    } catch (const std::bad_alloc &) {
+        return no_memory();
+    }
+    slot.traits.fetch_or(kEventKnown, std::memory_order_release);
+    return kOk;
+}
+
+void forget_event(EventSlot &slot) noexcept {
+    MutexLock lock(g_known_events_mutex);
+    const auto found = known_events().find(key_of(slot));
+    // The slot still knows its generation. A newer wrap of the same driver event may have taken the place.
+    if (found != known_events().end() && found->second == make_handle(Kind::Event, 0, slot.generation, slot.index))
+        known_events().erase(found);
+}
+
+Status enter_event(EventSlot &slot, uint64_t handle, bool *out_first) noexcept {
+    try {
+        MutexLock lock(g_known_events_mutex);
+        uint64_t &entry = known_events()[key_of(slot)];
+        *out_first = entry == 0 || !event_slots().find(entry);
+        if (*out_first) entry = handle;
+    } catch (const std::bad_alloc &) {
+        return no_memory();
+    }
+    if (*out_first) slot.traits.fetch_or(kEventKnown, std::memory_order_release);
+    return kOk;
+}
+
+uint64_t find_known_event(const Backend &backend, uintptr_t native) noexcept {
+    MutexLock lock(g_known_events_mutex);
+    const auto found = known_events().find(NativeKey{&backend, native});
+    return found == known_events().end() || !event_slots().find(found->second) ? 0 : found->second;
 }
 
 } // namespace gs
