@@ -245,7 +245,7 @@ class Explain(unittest.TestCase):
         self.assertIn("GPUSTREAM_LOG_FILE=PATH", run("explain", str(child.pid), env=environment(), code=1).stderr)
         # The signal of the variable is not sent to a process that would be ended by it.
         with subprocess.Popen(["cat"], env=environment(GPUSTREAM_DUMP_SIGNAL="10"), stdin=subprocess.PIPE) as other:
-            self.assertIn("no signal", run("explain", str(other.pid), env=environment(), code=1).stderr)
+            self.assertIn("nor a signal", run("explain", str(other.pid), env=environment(), code=1).stderr)
             self.assertIsNone(other.poll())
             other.stdin.close()
             self.assertEqual(other.wait(timeout=60), 0)

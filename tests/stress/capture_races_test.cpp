@@ -26,7 +26,7 @@ struct Table {
 void call(void *table) { ++static_cast<Table *>(table)->called; }
 void nothing(void *) {}
 
-// A capture that another thread begins, breaks or ends meanwhile is in the way, or its graph is gone.
+// A capture that another thread begins, breaks or ends in between is in the way, or its graph is gone.
 void expect_in_the_way(gs_status_t status, const char *what) {
     switch (status) {
     case GS_OK:

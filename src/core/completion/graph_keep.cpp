@@ -59,8 +59,9 @@ Status keep_tied(void (*release)(void *), void *arg, bool *out_kept, const Tie &
     const Status status = tie(ended, reinterpret_cast<void *>(number), out_kept); // NOLINT
     if (status.ok() && *out_kept) return kOk;
     // The driver may have called it all the same: then the release is on its way, and the call has succeeded.
-    *out_kept = !keep->handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel);
-    if (*out_kept) return kOk;
+    *out_kept = true;
+    if (!keep->handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel)) return kOk;
+    *out_kept = false;
     give_keep(*keep);
     return status;
 }

@@ -13,7 +13,7 @@ constexpr uint64_t kShortestUnknownNapNs = 30'000;
 constexpr uint64_t kUnknownNapShare = 16;
 constexpr uint64_t kLateNapShare = 64; // after all that was expected
 constexpr uint64_t kWidestWindow =
-    4; // times the shortest duration: durations farther apart tell nothing of the next one
+    4; // times the shortest duration: durations farther apart do not predict the next one
 
 // Grows with the time that has passed, so that the delay stays a small part of it.
 uint64_t nap_ns(uint64_t elapsed_ns, uint64_t share, uint64_t shortest_ns = kShortestNapNs) noexcept {

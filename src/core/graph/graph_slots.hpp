@@ -4,8 +4,8 @@
 // Drivers allow one call at a time on a graph, so each graph has a mutex, which is held during the driver's calls on it. A
 // graph and everything inside it, bodies and child graphs, share the mutex of the outermost one. Handles are looked up under
 // the mutex, so no call on a graph can be in progress when it is destroyed. The end of a capture takes the mutex, too, because
-// the driver may destroy the graph then: whoever has locked a graph whose capture is in the table (capture_table.hpp) has pinned
-// both.
+// the driver may destroy the graph then: a thread that has locked a graph whose capture is in the table (capture_table.hpp) has
+// pinned both.
 #pragma once
 
 #include "backend/graphs.hpp"
