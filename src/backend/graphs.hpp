@@ -99,7 +99,7 @@ public:
     // After capture_begin_to() the graph is that graph. CAPTURING: the capture was broken, or a fork was not joined;
     // the call returns no graph, and the graph of capture_begin_to() has the nodes that were captured. The core has
     // checked that this stream began it and that the thread may end it. After a failure it asks capture() whether the
-    // capture goes on. Meanwhile other threads may call capture(), capture_nodes() and capture_keep() for the stream.
+    // capture goes on. In between other threads may call capture(), capture_nodes() and capture_keep() for the stream.
     virtual Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept = 0;
     // The nodes that the stream's next node will depend on. Writes min(capacity, *out_count).
     virtual Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
