@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/observable.hpp"
 #include "api/seen_events.hpp"
+#include "base/sized_struct.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/event/event_hot.hpp"

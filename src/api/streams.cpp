@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creation, references, properties.
 #include "api/observable.hpp"
+#include "base/sized_struct.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/stream/captured.hpp"
