@@ -3,12 +3,12 @@
 package gpustream
 
 import (
-	"unsafe"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
