@@ -19,7 +19,8 @@ PURE = {"__init__.py", "__main__.py", "_backend_names.py", "_backends/__init__.p
         "_later.py", "_lazy.py", "_load.py", "_load_hints.py", "_maps.py", "_properties.py", "_queue.py", "_runtime_texts.py", "_stream.py", "_stream_flags.py", "_strict.py", "_task_stream.py", "_telemetry.py", "_timeline.py", "_token.py", "_torch_words.py", "_trace_merge.py", "_trace_page.py", "trace.py",
         "_types.py", "_waits.py", "_work.py", "errors.py", "generic.py", "graphs.py", "green_contexts.py", "interop.py", "memory.py", "nvtx.py", "profiler.py", "random.py", "streams.py", "py.typed", "_core/__init__.pyi", "_core/functions.pyi",
         "_core/generic.pyi", "include/gpustream.pxd", "include/gpustream_python.h", "demo/__init__.py", "demo/crc.py", "demo/pipeline.py", "demo/timeline.py"}
-NATIVE = {"libgpustream.so.0", "include/gpustream.h", "demo/kernels_host.so", "demo/kernels_cuda.ptx"}
+CHAPTERS = {path.relative_to(ROOT).as_posix() for path in [ROOT / "include/gpustream_tools.h", *(ROOT / "include/gpustream").glob("*.h")]}
+NATIVE = {"libgpustream.so.0", "include/gpustream.h", "demo/kernels_host.so", "demo/kernels_cuda.ptx"} | CHAPTERS
 
 
 def files_below(folder):

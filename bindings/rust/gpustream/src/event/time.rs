@@ -21,6 +21,7 @@ impl Event {
     /// # Errors
     ///
     /// As [`elapsed_ms`](Self::elapsed_ms).
+    #[allow(clippy::cast_possible_truncation)] // a nanosecond count of 292 years fits
     pub fn elapsed_ns(&self, end: &Self) -> Result<i64> {
         Ok((self.elapsed_ms(end)? * 1e6).round() as i64)
     }
