@@ -3,10 +3,10 @@
 """Writes a library as the released version before this one had it: without the functions that came since, and without the
 version nodes in which they stand.
 
-usage: old_library.py --root ROOT LIBRARY OLD
+usage: old_library.py --root ROOT [--without FUNCTION] LIBRARY OLD
 
-What the old version had stands in packaging/releases/VERSION.abi.json of the newest release; before the first one, a
-library with the stable functions alone stands for it. Only the dynamic symbols change: what is left is
+What the old version had stands in packaging/releases/VERSION.abi.json of the newest release; before the first one, the
+library of the oldest version node in src/gpustream.map stands for it. Only the dynamic symbols change: what is left is
 this library's code, so a test with it shows what programs meet that ask for more than is there, not old behaviour.
 """
 import argparse
@@ -33,8 +33,7 @@ def old_functions(root):
     recorded = sorted((root / "packaging/releases").glob("*.abi.json"), key=numbers)
     if recorded:
         return set(json.loads(recorded[-1].read_text(encoding="utf-8"))["functions"])
-    functions = json.loads((root / "api/gpustream.json").read_text(encoding="utf-8"))["functions"]
-    return {one["name"] for one in functions if one["tier"] == "stable"}
+    return next(iter(nodes(root).values()))
 
 
 def hashed(name):
@@ -92,8 +91,8 @@ def rename_nodes(data, sections, gone):
         at += following
 
 
-def write_old(root, library, old):
-    kept = old_functions(root)
+def write_old(root, library, old, without=()):
+    kept = old_functions(root) - set(without)
     data = bytearray(library.read_bytes())
     sections = Sections(data)
     hidden = hide_functions(data, sections, kept)
@@ -106,10 +105,11 @@ def write_old(root, library, old):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, required=True)
+    parser.add_argument("--without", action="append", default=[], metavar="FUNCTION", help="one more that the old version lacks")
     parser.add_argument("library", type=pathlib.Path)
     parser.add_argument("old", type=pathlib.Path)
     arguments = parser.parse_args()
-    kept, hidden = write_old(arguments.root, arguments.library, arguments.old)
+    kept, hidden = write_old(arguments.root, arguments.library, arguments.old, arguments.without)
     print(f"{arguments.old}: {len(kept)} functions, without {len(hidden)} that came later")
 
 

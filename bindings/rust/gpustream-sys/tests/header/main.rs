@@ -122,7 +122,7 @@ fn exchanged_fields() {
 
 #[test]
 fn changed_field() {
-    must_find("int64_t id;", "double id;", "gs_stream_triple_t.id has another type");
+    must_find("int64_t id;", "double id;", "gs_stream_info_t.id has another type");
 }
 
 #[test]
