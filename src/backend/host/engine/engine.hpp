@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host engine: streams, events and work on CPU threads, with the ordering rules of CUDA.
-//
-// The host backend adapts one Engine; the fake driver of the tests uses another. An engine returns a Result and no text: with
-// Result::System or NoRoom the thread's pending record (base/status.hpp) has the details. It depends on src/base alone.
+// The host engine: streams, events and work on CPU threads, with the ordering rules of CUDA. The host backend adapts one
+// Engine; the fake driver of the tests uses another. An engine returns a Result and no text: with Result::System or NoRoom
+// the thread's pending record (base/status.hpp) has the details. It depends on src/base alone.
 // Rules:
 //  - Everything may be called from any thread. Engines are immortal; threads start when first needed.
 //  - Streams and events are named by reference and must be live (created, not destroyed). Their addresses are unique
@@ -11,9 +10,7 @@
 //  - A call that fails has had no effect (an unneeded dependency of the default stream may have been added).
 //  - A latched device refuses work (Faulted, ContextLost) and drops what was pending: markers complete as failed, memory is
 //    freed. A stream that waits for another device's record, or a gate, does so when that opens; host threads do not wait.
-//  - Work submitted to a stream in capture becomes a node of a graph (graph/). What a capture forbids is refused; it breaks
-//    the capture only if the options say so.
-//  - Graphs, nodes and executables are named by reference like streams; their ids are never reused.
+//  - What a capture forbids is refused; it breaks the capture only if the options say so. Ids of graphs are never reused.
 #pragma once
 
 #include <cstddef>
@@ -95,8 +92,7 @@ public:
     bool captures_on(const Device &device) noexcept; // does a stream of it take part in one?
     // May the stream be queried? Not if it is captured, nor the legacy stream while a blocking one is.
     Result stream_quiet(Stream &stream) noexcept;
-    // May work be put into it? A stream whose capture was broken takes none. Nor does the legacy stream while a
-    // blocking one is captured.
+    // May work be put into it? Not after its capture was broken, nor into the legacy stream while a blocking one is captured.
     Result stream_open(Stream &stream) noexcept;
     Result event_captured(Event &event) noexcept;                     // Ok: it was last recorded outside of captures
     void break_captures(Device &device, bool blocking_only) noexcept; // if captures break
@@ -122,8 +118,7 @@ public:
     Result graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept; // InvalidValue: it is (not) there
     Result graph_remove(GraphNode &node) noexcept; // InvalidValue: it allocates or frees, or a capture goes on
     Result graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept;
-    // For the graph that the stream is captured into by that capture. *kept is false, and nothing was done, if the
-    // capture is broken or has ended.
+    // For the graph of that capture of the stream. *kept is false if the capture is broken or has ended.
     Result capture_keep(Stream &stream, uint64_t id, void (*release)(void *), void *arg, bool *kept) noexcept;
     // For reading a graph: while it is held, no other call changes one. The holder makes no calls of the engine.
     Mutex &graph_lock() noexcept { return graph_mutex_; }
