@@ -3,6 +3,7 @@
 // the dead slot. What changes while the handle lives is atomic.
 #pragma once
 
+#include "base/brief_lock.hpp"
 #include "base/testing.hpp"
 #include "core/device/device.hpp"
 #include "core/life.hpp"
@@ -91,7 +92,8 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<bool> exported{false};  // its raw handle was given out
     std::atomic<bool> reachable{false}; // a capture that other code begins may take it in (captured.hpp)
     std::atomic<bool> ever_current{false};
-    std::atomic<bool> capture_begins{false}; // a thread is inside a begin of a capture on it
+    std::atomic<uint32_t> capture_begins{0}; // odd: a thread is inside a begin of a capture on it
+    BriefLock begin_lock; // of a begin, and of driver calls beside which none may happen (captured.hpp)
     std::atomic<StreamState> state{StreamState::Bare};
     // A LateCheck; not kLateNone: `health` points here.
     std::atomic<uint32_t> late{0};

@@ -112,6 +112,8 @@ extern const Probe kInterprocessProbes[];
 extern const int kInterprocessProbeCount;
 extern const Probe kFullQueueProbes[];
 extern const int kFullQueueProbeCount;
+extern const Probe kThreadProbes[];
+extern const int kThreadProbeCount;
 extern const Probe kPoolProbes[];
 extern const int kPoolProbeCount;
 

@@ -130,6 +130,7 @@ std::vector<Probe> all_probes() {
     all.insert(all.end(), kWordProbes, kWordProbes + kWordProbeCount);
     all.insert(all.end(), kInterprocessProbes, kInterprocessProbes + kInterprocessProbeCount);
     all.insert(all.end(), kFullQueueProbes, kFullQueueProbes + kFullQueueProbeCount);
+    all.insert(all.end(), kThreadProbes, kThreadProbes + kThreadProbeCount);
     all.insert(all.end(), kPoolProbes, kPoolProbes + kPoolProbeCount);
     return all;
 }

@@ -39,23 +39,16 @@ void place_event_point(Point &point, Device &device) noexcept {
     return take_native_event(device, 0, &point.event);
 }
 
-// The record may have become part of a capture that another thread began, or that the stream joined, after it was asked. One that
-// has ended since shows by the epoch.
-Status may_be_in_capture(ThreadBlock &thread, const StreamSlot &stream, bool *out) noexcept {
-    *out = stream.capture_begins.load(std::memory_order_relaxed);
-    return *out || g_live_captures.load(std::memory_order_relaxed) == 0 ? kOk : is_captured(thread, stream, out);
-}
-
-// A record that is part of a capture would never be reached, and a question about it would break the capture.
+// A record that is part of a capture would never be reached, and a question about it would break the capture. No capture begins on
+// the stream in between, but the stream may join one, which shows in the second question.
 [[gnu::always_inline]] inline Status record_behind(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
     bool capturing = false;
+    mark_used(stream); // before the lock, since deferred functions of the stream are marked there
+    const NoBeginOf no_begin(stream);
     GS_TRY(is_captured(thread, stream, &capturing));
-    for (bool quiet = false; !capturing && !quiet;) {
-        const uint32_t epoch = capture_epoch();
-        mark_used(stream);
+    if (!capturing) {
         GS_TRY(stream.backend->event_record(thread, event, stream.ref(), false));
-        GS_TRY(may_be_in_capture(thread, stream, &capturing));
-        quiet = capture_epoch() == epoch;
+        if (g_live_captures.load(std::memory_order_relaxed) != 0) GS_TRY(is_captured(thread, stream, &capturing));
     }
     if (!capturing) return kOk;
     return fail(GS_ERROR_CAPTURING, "what waits for a stream cannot be part of a graph: the stream is being captured");

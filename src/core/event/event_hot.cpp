@@ -63,10 +63,18 @@ Status unrecorded_wait() noexcept {
     return kOk;
 }
 
-Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept {
-    event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
-    const CaptureGuard *guard = capture_guard();
-    return guard ? guard->keep_event(thread, stream, event, out) : kOk;
+// Without a pin the capture is of other code, or has ended on another thread, and then the question is asked again.
+Status keep_if_captured(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out,
+                        bool *out_capturing) noexcept {
+    for (bool again = true; again;) {
+        const CapturesBefore before(stream);
+        GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), out_capturing));
+        if (!*out_capturing) return kOk;
+        event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
+        if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->keep_event(thread, stream, event, out));
+        again = !out->graph() && before.changed();
+    }
+    return kOk;
 }
 
 Status bind_event(EventSlot &event, Device &device) noexcept {
@@ -96,19 +104,15 @@ Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) 
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     bool capturing = false;
     CapturePin pin;
-    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    if (capturing) GS_TRY(keep_for_capture(thread, stream, event, &pin));
+    GS_TRY(keep_if_captured(thread, stream, event, &pin, &capturing));
     return record_bound(thread, event, stream, capturing);
 }
 
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool capturing = false;
     CapturePin pin;
-    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    if (capturing) {
-        GS_TRY(check_interprocess_node(stream, event));
-        GS_TRY(keep_for_capture(thread, stream, event, &pin));
-    }
+    GS_TRY(keep_if_captured(thread, stream, event, &pin, &capturing));
+    if (capturing) GS_TRY(check_interprocess_node(stream, event));
     mark_used(stream);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
@@ -119,7 +123,8 @@ Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) 
 
 Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool capturing = false;
-    if (event.flags & GS_EVENT_EXTERNAL) GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    CapturePin pin;
+    if (event.flags & GS_EVENT_EXTERNAL) GS_TRY(keep_if_captured(thread, stream, event, &pin, &capturing));
     if (!capturing) return unrecorded_wait();
     const Device *device = event.device.load(std::memory_order_acquire);
     if (!device) {
@@ -128,8 +133,6 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
         return refuse_other_backend(event, stream);
     }
     GS_TRY(check_interprocess_node(stream, event));
-    CapturePin pin;
-    GS_TRY(keep_for_capture(thread, stream, event, &pin));
     mark_used(stream);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
 }

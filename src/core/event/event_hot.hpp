@@ -83,10 +83,10 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
 // A failure to ask about the event. If its last record was part of a capture that has ended, that is the cause, and a driver
 // only says that an argument is wrong.
 Status explain_captured(const EventSlot &event, Status failure) noexcept __attribute__((cold));
-// A node of a graph that the stream is captured into refers to the driver event, which must serve no other owner while the
-// graph lives. Until the node is there, the pin keeps the capture.
-Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept
-    __attribute__((cold));
+// If the stream is being captured, a node of the graph is about to refer to the driver event, which must serve no other owner
+// while the graph lives. Until the node is there, the pin keeps the capture.
+Status keep_if_captured(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out,
+                        bool *out_capturing) noexcept __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
 // wait_event and query_event where the library does not know the answer.
 Status wait_by_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;

@@ -35,24 +35,30 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
 class Beginning {
 public:
     explicit Beginning(StreamSlot &stream) noexcept : stream_(stream), own_(stream.kind == StreamKind::PerThread) {}
-    ~Beginning() {
+    ~Beginning() GS_UNANALYSED {
         // What has begun is in the table, as a record is there in model first_record_is_seen_whole.
-        if (taken_) stream_.capture_begins.store(false, std::memory_order_release);
+        if (!taken_) return;
+        stream_.capture_begins.store(begins_ + 2, std::memory_order_release);
+        stream_.begin_lock.unlock();
     }
     Beginning(const Beginning &) = delete;
     Beginning &operator=(const Beginning &) = delete;
 
-    Status take() noexcept {
+    Status take() noexcept GS_UNANALYSED {
         if (own_) return kOk;
         // Sees the capture of the begin before, as in model first_record_is_seen_whole.
-        taken_ = !stream_.capture_begins.exchange(true, std::memory_order_acquire);
-        return taken_ ? kOk : fail(GS_ERROR_CAPTURING, "another thread is beginning a capture on the stream");
+        begins_ = stream_.capture_begins.load(std::memory_order_relaxed) & ~1u;
+        taken_ = stream_.capture_begins.compare_exchange_strong(begins_, begins_ + 1, std::memory_order_acquire);
+        if (!taken_) return fail(GS_ERROR_CAPTURING, "another thread is beginning a capture on the stream");
+        stream_.begin_lock.lock();
+        return kOk;
     }
 
 private:
     StreamSlot &stream_;
     bool own_;
     bool taken_ = false;
+    uint32_t begins_ = 0; // before
 };
 
 enum class Begun { Maybe, Yes };

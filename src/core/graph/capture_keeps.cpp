@@ -8,8 +8,8 @@
 
 namespace gs {
 
-Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, bool *out) noexcept {
-    *out = false;
+Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, uint64_t *out_capture) noexcept {
+    *out_capture = 0;
     Graphs *graphs = stream.backend->graphs();
     if (!graphs || stream.kind == StreamKind::Default) return kOk;
     CaptureFacts known;
@@ -24,33 +24,36 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
         GS_TRY(find_capture(thread, now.id, &known, &found));
         if (!found) return kOk;
     }
-    *out = lock_graph_of(known, graph);
+    if (lock_graph_of(known, graph)) *out_capture = known.number;
     return kOk;
 }
 
 // Most launches of a capture are of few modules on few streams. A stream that was found in a capture stays in it until the
 // capture ends, which changes the epoch; one that was not may join at any time, so nothing is remembered of it.
-Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept {
+Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module, uint64_t *out_capture) noexcept {
     const uint64_t place = stream.uid == kUnknownStream ? 0 : uint64_t{capture_epoch()} << 32 | stream.uid;
-    if (place != 0 && module.captured_for.load(std::memory_order_relaxed) == place) return kOk;
+    if (place != 0 && module.captured_for.load(std::memory_order_relaxed) == place) {
+        *out_capture = module.captured_in.load(std::memory_order_relaxed);
+        return kOk;
+    }
     Status kept = kOk;
-    if (!keep_in_unseen(thread, stream, module, &kept)) {
+    if (!keep_in_unseen(thread, stream, module, out_capture, &kept)) {
         LockedGraph graph;
-        bool captured = false;
-        GS_TRY(graph_around(thread, stream, graph, &captured));
-        if (!captured) return kOk;
+        GS_TRY(graph_around(thread, stream, graph, out_capture));
+        if (*out_capture == 0) return kOk;
         kept = hold_module(thread, *graph, module);
     }
     GS_TRY(kept);
+    module.captured_in.store(*out_capture, std::memory_order_relaxed);
     module.captured_for.store(place, std::memory_order_relaxed);
     return kOk;
 }
 
 Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept {
     LockedGraph graph;
-    bool captured = false;
-    GS_TRY(graph_around(thread, stream, graph, &captured));
-    if (!captured) return kOk;
+    uint64_t capture = 0;
+    GS_TRY(graph_around(thread, stream, graph, &capture));
+    if (capture == 0) return kOk;
     if (graph->use == GraphUse::Inside) return refuse_in_body();
     GraphHolds *holds = nullptr;
     GS_TRY(holds_of(thread, *graph, &holds));

@@ -7,11 +7,11 @@
 
 namespace gs {
 
-// The graph that the stream is captured into, locked, and the capture goes on until it is unlocked. False: the stream is not
-// captured, or by other code.
-Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, bool *out) noexcept;
+// The graph that the stream is captured into, locked, and the capture goes on until it is unlocked. *out_capture is the library's
+// number of the capture; 0: the stream is not captured, or by other code.
+Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, uint64_t *out_capture) noexcept;
 
-Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
+Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module, uint64_t *out_capture) noexcept;
 Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept;
 Status pin_capture(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
 // NOT_SUPPORTED for a capture into a body of a conditional node. Before the driver is called: some take the function, and then

@@ -185,10 +185,12 @@ CaptureBreak break_of(uint64_t number) noexcept {
     return capture ? capture->broken : CaptureBreak{};
 }
 
-bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, Status *out_status) noexcept {
+bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, uint64_t *out_capture,
+                    Status *out_status) noexcept {
     MutexLock lock(g_capture_table_mutex);
     const Capture *capture = first_that([&](const Capture &one) { return is_begun_by(one, thread, stream); });
     if (!capture || !capture->unseen) return false;
+    *out_capture = capture->number;
     *out_status = hold_module(thread, *capture->unseen, module); // no driver call: other code has not got this graph
     return true;
 }

@@ -64,7 +64,8 @@ bool next_on(const Device &device, uint64_t after, CaptureFacts *out) noexcept;
 // Which call broke the capture with the library's number; code 0: none is known.
 CaptureBreak break_of(uint64_t number) noexcept;
 // If the stream began a capture whose graph has no handle yet: that graph holds the module. False: it did not.
-bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, Status *out_status) noexcept;
+bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, uint64_t *out_capture,
+                    Status *out_status) noexcept;
 // A stream of the device is about to join.
 void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
 // Does a stream of the device take part in a capture? Then *out_origin is the stream that began it.

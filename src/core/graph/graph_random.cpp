@@ -43,9 +43,9 @@ Status own_words(GraphSlot &root, RandomWords **out) noexcept {
 
 Status reserve_captured(ThreadBlock &thread, StreamSlot &stream, uint64_t numbers, gs_philox_t *out) noexcept {
     LockedGraph graph;
-    bool known = false;
-    GS_TRY(graph_around(thread, stream, graph, &known));
-    if (!known)
+    uint64_t capture = 0;
+    GS_TRY(graph_around(thread, stream, graph, &capture));
+    if (capture == 0)
         return fail(GS_ERROR_CAPTURING, "the stream is in a capture that other code began: the library would not "
                                         "see the launches, each of which needs numbers of its own");
     if (graph->use == GraphUse::Inside)

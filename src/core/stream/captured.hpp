@@ -53,8 +53,10 @@ struct CaptureGuard {
     // The stream, whose handle has ended, is about to end or to be used again: a capture that it had begun is aborted. False:
     // it takes part in one of other code.
     bool (*give_up)(StreamSlot &stream) noexcept;
-    // The stream is about to launch a kernel of the module: a graph that it is captured into holds the module.
-    Status (*keep_module)(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
+    // The stream is about to launch a kernel of the module: a graph that it is captured into holds the module. *out_capture is
+    // the library's number of the capture; 0: the stream is not captured, or by other code.
+    Status (*keep_module)(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module,
+                          uint64_t *out_capture) noexcept;
     // The stream is about to get a node for an event: the graph that it is captured into retains the event.
     Status (*keep_event)(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out) noexcept;
     // Pins the capture with the driver's number `id`, if it goes on and began through the library.
@@ -79,6 +81,43 @@ inline const CaptureGuard *capture_guard() noexcept {
 
 // Differs from what it was before the latest capture began or ended.
 inline uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
+
+// While it lives, no thread begins a capture on the stream through the library. NVIDIA's driver 580 crashes if it does so while
+// a record, a wait or a host function is submitted to the stream (docs/design/cuda.md, P27). The per-thread stream of a
+// device is another driver stream on each thread, and the default stream cannot be captured.
+class NoBeginOf {
+public:
+    explicit NoBeginOf(StreamSlot &stream) noexcept GS_UNANALYSED
+        : lock_(stream.immortal() ? nullptr : &stream.begin_lock) {
+        if (lock_) lock_->lock();
+    }
+    ~NoBeginOf() GS_UNANALYSED {
+        if (lock_) lock_->unlock();
+    }
+    NoBeginOf(const NoBeginOf &) = delete;
+    NoBeginOf &operator=(const NoBeginOf &) = delete;
+
+private:
+    BriefLock *lock_;
+};
+
+// What the captures of a stream were before a call of the driver. Without a change, the call is part of the capture that the
+// stream was in before it, or of none.
+class CapturesBefore {
+public:
+    explicit CapturesBefore(const StreamSlot &stream) noexcept
+        : stream_(stream), epoch_(capture_epoch()), begins_(stream.capture_begins.load(std::memory_order_relaxed)) {}
+    // A thread has begun to capture this stream, or is about to.
+    bool begun() const noexcept {
+        return begins_ % 2 != 0 || stream_.capture_begins.load(std::memory_order_relaxed) != begins_;
+    }
+    bool changed() const noexcept { return capture_epoch() != epoch_ || begun(); }
+
+private:
+    const StreamSlot &stream_;
+    const uint32_t epoch_;
+    const uint32_t begins_;
+};
 
 // Captures that other code begins are found by asking the driver. Only reachable streams can be part of one: those whose raw
 // handle is known outside, and those that have waited for a record of a reachable stream, or for an event that others may

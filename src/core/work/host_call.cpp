@@ -127,6 +127,8 @@ void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, const Captur
 
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     GS_TRY(check_health(stream));
+    mark_used(stream); // before the lock, since deferred functions of the stream are marked there
+    const NoBeginOf no_begin(stream);
     StreamCapture capture;
     if (Graphs *graphs = stream.backend->graphs()) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
     CapturePin pin;
@@ -135,7 +137,6 @@ Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), 
     const CallState state = capture.capturing() ? CallState::Captured : CallState::Once;
     const uint64_t number = take(fn, arg, state);
     if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
-    mark_used(stream);
     const Status status = stream.backend->launch_host(thread, stream.ref(), run, reinterpret_cast<void *>(number));
     if (status.ok()) {
         if (capture.capturing()) tie(thread, stream, capture.id, pin, number);

@@ -138,14 +138,37 @@ Status required_kernel(uint64_t handle, const Device &device, const KernelSlot *
                 device.ordinal);
 }
 
+namespace {
+
+// Captures began or ended while the kernel was launched: the graph that has it must hold the module. If that graph is not known,
+// the module stays loaded until the process ends.
+[[gnu::cold]] void keep_launched(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module, uint64_t capture,
+                                 const CapturesBefore &before) noexcept {
+    const gs_error_info_t launched = thread.pending;
+    uint64_t now = 0;
+    const bool begun = before.begun();
+    const CaptureGuard *guard = capture_guard();
+    const bool known = !guard || guard->keep_module(thread, stream, module, &now).ok();
+    thread.pending = launched;
+    const bool elsewhere = capture != 0 ? now != capture : now == 0 && begun;
+    if (!known || elsewhere) module.hold_for_ever();
+}
+
+} // namespace
+
 Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments,
                      StreamSlot &stream) noexcept {
     const KernelSlot *kernel = nullptr;
     GS_TRY(required_kernel(handle, *stream.device, &kernel));
     GS_TRY(check_health(stream));
-    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->keep_module(thread, stream, *kernel->loaded));
+    const CapturesBefore before(stream);
+    uint64_t capture = 0;
+    if (const CaptureGuard *guard = capture_guard())
+        GS_TRY(guard->keep_module(thread, stream, *kernel->loaded, &capture));
     mark_used(stream);
-    return stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
+    const Status status = stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
+    if (before.changed()) keep_launched(thread, stream, *kernel->loaded, capture, before);
+    return status;
 }
 
 } // namespace gs

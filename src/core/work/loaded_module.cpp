@@ -10,6 +10,8 @@ namespace {
 
 Mutex g_unneeded_mutex;
 LoadedModule *g_unneeded GS_GUARDED_BY(g_unneeded_mutex) = nullptr;
+LoadedModule *g_kept GS_GUARDED_BY(g_unneeded_mutex) =
+    nullptr; // found by checkers of memory, which take no module for lost
 
 } // namespace
 
@@ -22,6 +24,15 @@ void LoadedModule::let_go_later() noexcept {
     MutexLock lock(g_unneeded_mutex);
     next_ = g_unneeded;
     g_unneeded = this;
+}
+
+void LoadedModule::hold_for_ever() noexcept {
+    MutexLock lock(g_unneeded_mutex);
+    if (is_kept_) return;
+    is_kept_ = true;
+    hold();
+    next_ = g_kept;
+    g_kept = this;
 }
 
 void unload_unneeded() noexcept {

@@ -23,10 +23,12 @@ public:
     // The same for calls that must not wait: a driver may wait for the device before it unloads. The last holder leaves the
     // module to unload_unneeded().
     void let_go_later() noexcept;
+    void hold_for_ever() noexcept; // until the process ends
 
     // What the last launch on a stream found: {epoch of the captures, uid of the stream} if the graph that the stream is
     // captured into holds the module. See capture_guard.hpp.
     std::atomic<uint64_t> captured_for{0};
+    std::atomic<uint64_t> captured_in{0}; // the library's number of that capture
 
 private:
     friend void unload_unneeded() noexcept;
@@ -36,7 +38,8 @@ private:
     Device &device_;
     const uintptr_t native_;
     RefCount holders_;
-    LoadedModule *next_ = nullptr; // of the unneeded ones
+    bool is_kept_ = false;
+    LoadedModule *next_ = nullptr; // of the unneeded ones, or of those that are kept
 };
 
 // Unloads what let_go_later() has left: in the calls that load and unload modules, and in gs_trim().

@@ -31,6 +31,22 @@ void launch_host(Arguments &a) {
         ++function->due;
 }
 
+// In a capture the graph keeps the function.
+void defer(Arguments &a) {
+    const auto stream = a.handle<gs_stream_t>("stream");
+    const bool null = a.byte() == 0xFF;
+    GraphProgram &program = GraphProgram::of(a);
+    const uint64_t graph = program.captured_into(a.stream_name(0).first);
+    Kept *kept = program.graphs.new_kept();
+    a.returned(gs_stream_defer(stream, null ? nullptr : Kept::release, kept));
+    FUZZ_REQUIRE(!null || a.status() != GS_OK, "a function that is NULL");
+    if (a.status() != GS_OK) return;
+    if (graph != 0)
+        program.graphs.keep(kept, graph);
+    else
+        kept->due = true;
+}
+
 void copy(Arguments &a) {
     const auto stream = a.handle<gs_stream_t>("stream");
     const Range to = draw_range(a, g_area.target), from = draw_range(a, g_area.source);
@@ -112,6 +128,7 @@ void free(Arguments &a) {
 
 std::vector<SpecialCall> captured_work_rows() {
     return {{"gs_stream_launch_host", launch_host},
+            {"gs_stream_defer", defer},
             {"gs_memcpy_async", copy},
             {"gs_memset_async", fill},
             {"gs_kernel_launch", launch_kernel},

@@ -22,10 +22,10 @@ struct Function {
     static void run(void *function) { ++static_cast<Function *>(function)->runs; }
 };
 
-// One call of gs_graph_keep().
+// One call of gs_graph_keep(), or of gs_stream_defer().
 struct Kept {
     std::atomic<uint32_t> releases{0};
-    std::set<uint64_t> holders; // graphs and executables, dead ones too
+    std::set<uint64_t> holders; // graphs and executables, dead ones too; none outside of captures
     bool due = false;           // the call succeeded
     uint32_t most() const { return due ? 1 : 0; }
     static void release(void *kept) { ++static_cast<Kept *>(kept)->releases; }

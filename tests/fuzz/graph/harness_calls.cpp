@@ -9,15 +9,23 @@
 namespace gs::fuzz {
 namespace {
 
-constexpr const char *kWith[] = {
-    "gs_default_stream",    "gs_per_thread_stream",   "gs_stream_create",       "gs_stream_retain",
-    "gs_stream_destroy",    "gs_stream_is_capturing", "gs_stream_query",        "gs_stream_synchronize",
-    "gs_stream_wait_event", "gs_stream_wait_stream",  "gs_stream_record_event", "gs_stream_launch_host",
-    "gs_stream_sleep",      "gs_event_create",        "gs_event_destroy",       "gs_event_record",
-    "gs_event_wait",        "gs_event_query",         "gs_event_synchronize",   "gs_device_synchronize",
-    "gs_set_device",        "gs_set_current_stream",  "gs_current_stream",      "gs_malloc_async",
-    "gs_free_async",        "gs_memcpy_async",        "gs_memset_async",        "gs_module_load",
-    "gs_module_destroy",    "gs_module_get_kernel",   "gs_kernel_launch",       "gs_trim"};
+constexpr const char *kWith[] = {"gs_default_stream",      "gs_per_thread_stream",
+                                 "gs_stream_create",       "gs_stream_retain",
+                                 "gs_stream_destroy",      "gs_stream_is_capturing",
+                                 "gs_stream_query",        "gs_stream_synchronize",
+                                 "gs_stream_wait_event",   "gs_stream_wait_stream",
+                                 "gs_stream_record_event", "gs_stream_launch_host",
+                                 "gs_stream_sleep",        "gs_event_create",
+                                 "gs_event_destroy",       "gs_event_record",
+                                 "gs_event_wait",          "gs_event_query",
+                                 "gs_event_synchronize",   "gs_device_synchronize",
+                                 "gs_stream_defer",        "gs_stream_notify",
+                                 "gs_set_device",          "gs_set_current_stream",
+                                 "gs_current_stream",      "gs_malloc_async",
+                                 "gs_free_async",          "gs_memcpy_async",
+                                 "gs_memset_async",        "gs_module_load",
+                                 "gs_module_destroy",      "gs_module_get_kernel",
+                                 "gs_kernel_launch",       "gs_trim"};
 
 bool is_part(const std::string &name) {
     const bool listed = std::find(std::begin(kWith), std::end(kWith), name) != std::end(kWith);

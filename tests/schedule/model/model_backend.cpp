@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/testing.hpp"
+#include "schedule/model/model_graphs.hpp"
 #include "schedule/scheduler/explore.hpp"
 #include "schedule/scheduler/scheduler.hpp"
 #include "support/instrumented/forwarding_backend.hpp"
@@ -27,6 +28,7 @@ struct DriverEvent : Object {
 // Only the running thread is in here, so nothing is locked. Natives are never used again.
 std::map<uintptr_t, DriverStream> g_streams;
 std::map<uintptr_t, DriverEvent> g_events;
+constexpr uint64_t kCaptured = ~uint64_t{0}; // the position of a record that is part of a capture
 constexpr uintptr_t kFirstNative = 0x100000; // the default streams are below
 uintptr_t g_next_native = kFirstNative;
 uint64_t g_calls = 0;
@@ -97,7 +99,7 @@ public:
     // Its events wake no thread: it is asked, as a CUDA driver is.
     uint32_t caps() const noexcept override { return ForwardingBackend::caps() & ~kCapWakes; }
 
-    Graphs *graphs() noexcept override { return nullptr; }
+    Graphs *graphs() noexcept override { return model_graphs(); }
     Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept override {
         const uintptr_t native = new_native();
         call(g_streams[native], "stream create");
@@ -127,8 +129,8 @@ public:
         check(object, "stream synchronize");
         return kOk;
     }
-    Status stream_is_capturing(ThreadBlock &, StreamRef, bool *out_capturing) noexcept override {
-        *out_capturing = false;
+    Status stream_is_capturing(ThreadBlock &, StreamRef stream, bool *out_capturing) noexcept override {
+        *out_capturing = model::is_captured(stream.native);
         return kOk;
     }
     Status stream_driver_id(ThreadBlock &, StreamRef stream, uint64_t *out_id) noexcept override {
@@ -163,6 +165,10 @@ public:
     Status launch_host(ThreadBlock &, StreamRef stream, void (*fn)(void *), void *arg) noexcept override {
         DriverStream &object = stream_of(stream);
         call(object, "launch host");
+        if (model::is_captured(stream.native)) {
+            model::add_node(stream.native);
+            return kOk;
+        }
         if (g_launch != Launch::Fails) g_functions.push_back({fn, arg});
         access("launch host returns", kAlwaysShared, true, nullptr);
         if (g_launch == Launch::Accepts) return kOk;
@@ -185,7 +191,8 @@ public:
         call(object, "event record");
         DriverStream &where = stream_of(stream);
         if (stream.native >= kFirstNative) check(where, "event record");
-        object.record = {g_calls, event, stream.native, ++where.submitted};
+        const bool captured = model::is_captured(stream.native);
+        object.record = {g_calls, event, stream.native, captured ? kCaptured : ++where.submitted};
         g_last_record = object.record;
         t_last_position = object.record.position;
         return kOk;
@@ -193,6 +200,7 @@ public:
     Status event_query(ThreadBlock &thread, int32_t, uintptr_t event, bool *out_done) noexcept override {
         DriverEvent &object = event_at(event);
         call(object, "event query");
+        require(object.record.position != kCaptured, "a question about a captured record breaks the capture");
         *out_done = model::is_done(object.record);
         if (!*out_done && (thread.may_not_block & kDispatching) != 0) yield(nullptr); // it polls
         return kOk;
