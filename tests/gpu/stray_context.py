@@ -128,8 +128,8 @@ def steps(library):
     yield "gs_stream_native", lambda f: f(stream, c.byref(native))
     yield "gs_stream_from_native", lambda f: f(1, native, c.byref(other))
     yield "gs_stream_synchronize", lambda f: f(other)
-    for name, value in (("device", number), ("flags", number), ("hash", wide)):
-        yield f"gs_stream_{name}", lambda f, value=value: f(stream, c.byref(value))
+    yield "gs_stream_device", lambda f: f(stream, c.byref(number))
+    yield "gs_stream_get_info", lambda f: f(stream, c.byref(info))
     yield "gs_stream_equal", lambda f: f(stream, other, c.byref(number))
     yield "gs_stream_pack", lambda f: f(stream, c.byref(triple))
     yield "gs_stream_unpack", lambda f: f(c.byref(triple), c.byref(again))
@@ -139,8 +139,9 @@ def steps(library):
     yield "gs_stream_destroy", lambda f: f(third)
     yield "gs_stream_record_event", lambda f: f(stream, event)
     yield "gs_event_wait", lambda f: f(event, stream)
-    for name, value in (("id", wide), ("device", number), ("flags", number)):
-        yield f"gs_event_{name}", lambda f, value=value: f(event, c.byref(value))
+    yield "gs_event_id", lambda f: f(event, c.byref(wide))
+    yield "gs_event_device", lambda f: f(event, c.byref(number))
+    yield "gs_event_get_info", lambda f: f(event, c.byref(info))
     yield "gs_event_from_native", lambda f: f(1, word, c.byref(adopted))
     yield "gs_event_destroy", lambda f: f(adopted)
     yield "gs_event_create", lambda f: f(c.c_uint32(4), c.byref(end))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+const std = @import("std");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -42,7 +43,8 @@ fn Methods(comptime Self: type) type {
         }
         /// Whether the library knows of a record.
         pub fn recorded(self: Self) Error!bool {
-            var info: raw.gs_event_info_t = .{ .struct_size = @sizeOf(raw.gs_event_info_t) };
+            var info = std.mem.zeroes(raw.gs_event_info_t);
+            info.struct_size = @sizeOf(raw.gs_event_info_t);
             try errors.check(raw.gs_event_get_info(self.handle, &info));
             return info.recorded != 0;
         }

@@ -128,7 +128,8 @@ pub const Stream = struct {
         return number;
     }
     pub fn priority(self: Stream) Error!i32 {
-        var info: raw.gs_stream_info_t = .{ .struct_size = @sizeOf(raw.gs_stream_info_t) };
+        var info = std.mem.zeroes(raw.gs_stream_info_t);
+        info.struct_size = @sizeOf(raw.gs_stream_info_t);
         try errors.check(raw.gs_stream_get_info(self.handle, &info));
         return info.priority;
     }
