@@ -19,8 +19,8 @@
  * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (the folder of interprocess events and tokens; ignored in a
  * process with raised privileges), GPUSTREAM_TOKEN_LEASE_MS (see gs_token_create()), GPUSTREAM_ELIDE (0: no driver call
  * is skipped because its result is already known), GPUSTREAM_WAIT (driver, spin, block or adaptive: see
- * gs_set_wait_mode()), GPUSTREAM_WAIT_CPU (percent of one processor that an adaptive wait, or the thread that looks for
- * completions, may keep busy; 1 to 100, default 15), GPUSTREAM_CHECK, GPUSTREAM_CHECK_JSON,
+ * GS_OPTION_WAIT_MODE), GPUSTREAM_WAIT_CPU (percent of one processor that an adaptive wait, or the thread that looks
+ * for completions, may keep busy; 1 to 100, default 15), GPUSTREAM_CHECK, GPUSTREAM_CHECK_JSON,
  * GPUSTREAM_CHECK_SUPPRESSIONS (see gs_check_start(); the files are ignored in a process with raised privileges),
  * GPUSTREAM_LOG, GPUSTREAM_DUMP_SIGNAL, GPUSTREAM_DUMP_ON, GPUSTREAM_DUMP_FILE, GPUSTREAM_SYNCS, GPUSTREAM_LEAKS (see
  * gs_dump()), GPUSTREAM_LOG_FILE (see gs_dump_log(); the files are ignored in a process with raised privileges),

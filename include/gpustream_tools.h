@@ -81,7 +81,7 @@ enum {
     GS_TRACED_MARK = 22
 };
 
-/** What gs_trace_start() is to keep. */
+/** What gs_trace_begin() is to keep. */
 typedef struct gs_trace_options {
     /** sizeof(gs_trace_options_t); see Structs. */
     uint32_t struct_size;
@@ -156,7 +156,7 @@ GS_API gs_status_t gs_memory_set_name(const void *pointer, const char *name);
  * Begins a range of the calling thread, which ends with gs_range_pop().
  *
  * Ranges say which part of a program a time belongs to. They may be nested: each thread has a stack of them. A range
- * goes to the log (GPUSTREAM_LOG, see gs_dump()), to a trace (gs_trace_start()) and to a tool that NVTX would load,
+ * goes to the log (GPUSTREAM_LOG, see gs_dump()), to a trace (gs_trace_begin()) and to a tool that NVTX would load,
  * each if it is there; else the call only counts. NVTX's tools, such as Nsight Systems, are libraries that the
  * environment variable NVTX_INJECTION64_PATH names. The first call that has something to tell loads it and calls its
  * function InitializeInjectionNvtx2; if that fails, a warning is logged and there is no tool. The variable is ignored
@@ -225,7 +225,7 @@ GS_API gs_status_t gs_range_end(uint64_t range);
 GS_API gs_status_t gs_mark(const char *text);
 
 /**
- * Starts a trace: from now on the library keeps what the process does, for gs_trace_write().
+ * Begins a trace: from now on the library keeps what the process does, for gs_trace_write().
  *
  * A trace has the ranges and marks of threads, the records, waits, signals, launches, copies, fills, allocations and
  * frees that were submitted to streams through the library, and which of them orders which. Host times are those of the
@@ -237,46 +237,21 @@ GS_API gs_status_t gs_mark(const char *text);
  * What does not fit is dropped, oldest first, and counted in the trace. The log (GPUSTREAM_LOG) is a part of the same
  * ring and keeps at least as much while a trace runs. What the trace before had kept is forgotten.
  *
- * \param[in] options  struct_size set; NULL: no flags, and 16384 operations of each thread.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (struct_size is wrong, unknown flags, or operations is above 1048576),
- *         GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the call statuses.
- * \cost start
- * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
- * \ownership options is not used after the call.
- */
-GS_API gs_status_t gs_trace_start(const gs_trace_options_t *options);
-
-/**
- * Stops the trace, which can still be written.
- *
- * It does nothing if no trace is running. Ranges that are open end in the trace at this moment.
- *
- * \return GS_OK, or: the getter statuses.
- * \cost library
- * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
- */
-GS_API gs_status_t gs_trace_stop(void);
-
-/**
- * Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other one.
- *
- * It is for code that does not own the process: what else traces there may have stopped this trace and started another.
- *
- * \param[in]  options    struct_size set, or NULL: as for gs_trace_start().
+ * \param[in]  options    struct_size set; NULL: no flags, and 16384 operations of each thread.
  * \param[out] out_trace  not NULL; the trace's number, never 0, which no later trace of the process gets.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_trace is NULL, struct_size is wrong, unknown flags, or operations
  *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the
  *         call statuses.
  * \cost start
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
- * \ownership options is not used after the call. The trace runs until gs_trace_end() or gs_trace_stop().
+ * \ownership options is not used after the call. The trace runs until gs_trace_end().
  */
 GS_API gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace);
 
 /**
- * Ends the trace that has this number, as gs_trace_stop() does.
+ * Ends the trace that has this number, which can still be written.
  *
- * The calling thread need not be the one that began it.
+ * Ranges that are open end in the trace at this moment. The calling thread need not be the one that began it.
  *
  * \param[in] trace  its number.
  * \return GS_OK, or: GS_ERROR_SCOPE (no trace with this number is running: nothing happens); the getter statuses.

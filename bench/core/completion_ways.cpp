@@ -15,10 +15,10 @@ bool g_driver = false;
 void *g_blocking_event = nullptr;
 
 uint64_t in_mode(int32_t mode, gs_stream_t stream) {
-    check(gs_set_wait_mode(mode), "gs_set_wait_mode");
+    check(gs_set_option(GS_OPTION_WAIT_MODE, mode), "gs_set_option");
     check(gs_stream_synchronize(stream), "gs_stream_synchronize");
     const uint64_t end = now_ns();
-    check(gs_set_wait_mode(GS_WAIT_DRIVER), "gs_set_wait_mode");
+    check(gs_set_option(GS_OPTION_WAIT_MODE, GS_WAIT_DRIVER), "gs_set_option");
     return end;
 }
 

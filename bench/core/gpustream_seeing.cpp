@@ -17,10 +17,10 @@ public:
         gs_trace_options_t options{};
         options.struct_size = sizeof options;
         options.flags = flags;
-        if (mine_) failed = gs_trace_start(&options);
+        if (mine_) failed = gs_trace_begin(&options, &trace_);
     }
     ~Traced() {
-        if (mine_) gs_trace_stop();
+        if (mine_) gs_trace_end(trace_);
     }
     Traced(const Traced &) = delete;
     Traced &operator=(const Traced &) = delete;
@@ -29,6 +29,7 @@ public:
 
 private:
     const bool mine_;
+    uint64_t trace_ = 0;
 };
 
 gs_status_t measure_ranges(benchmark::State &state) {
@@ -103,6 +104,7 @@ public:
 
 private:
     const bool mine_;
+    uint64_t trace_ = 0;
 };
 
 void record_checked(benchmark::State &state) {

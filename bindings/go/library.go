@@ -89,11 +89,14 @@ const (
 
 // SetUnrecorded sets what a wait for an event without a record does, in all streams and threads.
 func SetUnrecorded(mode int32) error {
-	return call(func() Status { return raw.SetUnrecordedMode(mode) })
+	return call(func() Status { return raw.SetOption(raw.OptionUnrecordedMode, int64(mode)) })
 }
 
 // Unrecorded is what SetUnrecorded set last.
-func Unrecorded() (int32, error) { return get(raw.GetUnrecordedMode) }
+func Unrecorded() (int32, error) {
+	mode, err := get(func(out *int64) Status { return raw.GetOption(raw.OptionUnrecordedMode, out) })
+	return int32(mode), err
+}
 
 var onLeak atomic.Pointer[func(kind, stack string)]
 

@@ -208,7 +208,8 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
 /**
  * Makes a device current on the calling thread and returns the previous one.
  *
- * The device changes as by gs_set_current_device().
+ * The device changes as by gs_set_current_device(), except that a device that has become unusable is made current all
+ * the same: its next use reports the failure, so that the end of a scope can always go back.
  *
  * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the current one.
  * \param[out] out_previous  not NULL; the device that was current, never GS_DEVICE_NONE.
@@ -219,24 +220,6 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
  * \backends host: there are no contexts.
  */
 GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous);
-
-/**
- * Makes a device current at the end of a scope and returns the previous one.
- *
- * Works as gs_exchange_device(), which creates no context either, except that a device that has become unusable is made
- * current all the same: its next use reports the failure. The driver's current context changes too, but only if the
- * device's primary context exists. PyTorch's rule "go back only if that creates no context" is therefore always
- * satisfied.
- *
- * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the current one.
- * \param[out] out_previous  not NULL; the device that was current.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
- *         start statuses; the driver statuses; the call statuses.
- * \cost start
- * \threadsafety any thread; affects the calling thread only.
- * \backends host: there are no contexts.
- */
-GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous);
 
 /**
  * Waits until all work submitted to a device before the call is done.

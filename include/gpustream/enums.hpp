@@ -98,7 +98,24 @@ enum class backend : int32_t {
     hip = GS_BACKEND_HIP,
 };
 
-/// Modes of gs_set_sync_debug_mode().
+/// Options of the process: gs_set_option().
+enum class option : int32_t {
+    /// What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits,
+    /// also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+    sync_debug_mode = GS_OPTION_SYNC_DEBUG_MODE,
+    /// Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
+    sync_debug_scope = GS_OPTION_SYNC_DEBUG_SCOPE,
+    /// What a wait for an event that was never recorded does: GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It
+    /// concerns gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for
+    /// GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
+    unrecorded_mode = GS_OPTION_UNRECORDED_MODE,
+    /// How threads wait in blocking calls: GS_WAIT_*, at first what the environment variable GPUSTREAM_WAIT says
+    /// (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting threads sleep in every mode
+    /// but GS_WAIT_SPIN, and the engine wakes them.
+    wait_mode = GS_OPTION_WAIT_MODE,
+};
+
+/// What synchronizing calls do: GS_OPTION_SYNC_DEBUG_MODE.
 enum class sync_debug : int32_t {
     /// Synchronizing calls are silent.
     default_ = GS_SYNC_DEBUG_DEFAULT,
@@ -108,15 +125,15 @@ enum class sync_debug : int32_t {
     error = GS_SYNC_DEBUG_ERROR,
 };
 
-/// Scopes of gs_set_sync_debug_scope().
+/// Which calls the sync debug mode applies to: GS_OPTION_SYNC_DEBUG_SCOPE.
 enum class sync_scope : int32_t {
-    /// gs_stream_synchronize() only, as in PyTorch.
+    /// gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies, which this library has not.
     torch = GS_SYNC_SCOPE_TORCH,
-    /// Also gs_event_synchronize() and gs_device_synchronize().
+    /// Every call that waits for device work.
     all = GS_SYNC_SCOPE_ALL,
 };
 
-/// Modes of gs_set_unrecorded_mode(): what a wait for an event that was never recorded does.
+/// What a wait for an event that was never recorded does: GS_OPTION_UNRECORDED_MODE.
 enum class unrecorded : int32_t {
     /// Nothing, as in CUDA.
     ignore = GS_UNRECORDED_IGNORE,
@@ -126,7 +143,7 @@ enum class unrecorded : int32_t {
     error = GS_UNRECORDED_ERROR,
 };
 
-/// How threads wait in blocking calls: gs_set_wait_mode().
+/// How threads wait in blocking calls: GS_OPTION_WAIT_MODE.
 enum class wait_mode : int32_t {
     /// As the driver does: on CUDA, spinning for most events and streams, sleeping for GS_EVENT_BLOCKING.
     driver = GS_WAIT_DRIVER,

@@ -54,7 +54,7 @@ typedef struct gs_ipc_handle {
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
  * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
- * unless gs_set_unrecorded_mode() says otherwise.
+ * unless GS_OPTION_UNRECORDED_MODE says otherwise.
  *
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
@@ -236,9 +236,9 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
  * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
- * unless gs_set_unrecorded_mode() says otherwise. No driver call is made if the wait is known to be satisfied (the work
- * is known to be done, or the stream is the one that recorded the event); inside a capture such a wait adds no edge.
- * There, a wait for an external event is always a node.
+ * unless GS_OPTION_UNRECORDED_MODE says otherwise. No driver call is made if the wait is known to be satisfied (the
+ * work is known to be done, or the stream is the one that recorded the event); inside a capture such a wait adds no
+ * edge. There, a wait for an external event is always a node.
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
@@ -278,7 +278,7 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  * Waits until the work that an event's present record covers is done.
  *
  * A record made during the call is not waited for. If the event was never recorded, the call returns at once, with
- * GS_OK unless gs_set_unrecorded_mode() says otherwise. Never breaks a capture that the event is not part of; for an
+ * GS_OK unless GS_OPTION_UNRECORDED_MODE says otherwise. Never breaks a capture that the event is not part of; for an
  * event recorded in a capture the call returns GS_ERROR_CAPTURING without waiting. Spins unless the event has
  * GS_EVENT_BLOCKING.
  *

@@ -148,7 +148,30 @@ typedef struct gs_graph *gs_graph_t;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 #define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
 
-/** Modes of gs_set_sync_debug_mode(). */
+/** Options of the process: gs_set_option(). */
+enum {
+    /**
+     * What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits,
+     * also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+     */
+    GS_OPTION_SYNC_DEBUG_MODE = 0,
+    /** Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH. */
+    GS_OPTION_SYNC_DEBUG_SCOPE = 1,
+    /**
+     * What a wait for an event that was never recorded does: GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It
+     * concerns gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for
+     * GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
+     */
+    GS_OPTION_UNRECORDED_MODE = 2,
+    /**
+     * How threads wait in blocking calls: GS_WAIT_*, at first what the environment variable GPUSTREAM_WAIT says
+     * (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting threads sleep in every mode
+     * but GS_WAIT_SPIN, and the engine wakes them.
+     */
+    GS_OPTION_WAIT_MODE = 3
+};
+
+/** What synchronizing calls do: GS_OPTION_SYNC_DEBUG_MODE. */
 enum {
     /** Synchronizing calls are silent. */
     GS_SYNC_DEBUG_DEFAULT = 0,
@@ -158,15 +181,15 @@ enum {
     GS_SYNC_DEBUG_ERROR = 2
 };
 
-/** Scopes of gs_set_sync_debug_scope(). */
+/** Which calls the sync debug mode applies to: GS_OPTION_SYNC_DEBUG_SCOPE. */
 enum {
-    /** gs_stream_synchronize() only, as in PyTorch. */
+    /** gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies, which this library has not. */
     GS_SYNC_SCOPE_TORCH = 0,
-    /** Also gs_event_synchronize() and gs_device_synchronize(). */
+    /** Every call that waits for device work. */
     GS_SYNC_SCOPE_ALL = 1
 };
 
-/** Modes of gs_set_unrecorded_mode(): what a wait for an event that was never recorded does. */
+/** What a wait for an event that was never recorded does: GS_OPTION_UNRECORDED_MODE. */
 enum {
     /** Nothing, as in CUDA. */
     GS_UNRECORDED_IGNORE = 0,
@@ -176,7 +199,7 @@ enum {
     GS_UNRECORDED_ERROR = 2
 };
 
-/** How threads wait in blocking calls: gs_set_wait_mode(). */
+/** How threads wait in blocking calls: GS_OPTION_WAIT_MODE. */
 enum {
     /** As the driver does: on CUDA, spinning for most events and streams, sleeping for GS_EVENT_BLOCKING. */
     GS_WAIT_DRIVER = 0,
@@ -484,78 +507,31 @@ GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
 GS_API gs_status_t gs_fork_status(int32_t *out_status);
 
 /**
- * Sets how synchronizing calls behave, for the whole process.
+ * Sets an option of the process.
  *
- * The mode is checked before the wait, even if the work is known to be done, but not for an event that was never
- * recorded. Queries are not affected.
+ * Calls under way are not affected; other threads see the change at their next call.
  *
- * \param[in] mode  GS_SYNC_DEBUG_DEFAULT, GS_SYNC_DEBUG_WARN or GS_SYNC_DEBUG_ERROR.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
+ * \param[in] option  GS_OPTION_*.
+ * \param[in] value   the number that the option takes; each option lists its own.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (there is no such option, or the option does not take this number); the
+ *         common statuses.
  * \cost memory
- * \threadsafety any thread; other threads see the change at their next synchronizing call.
+ * \threadsafety any thread, also in a host function and in a forked child; affects all threads.
  */
-GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
+GS_API gs_status_t gs_set_option(int32_t option, int64_t value);
 
 /**
- * Returns the process's sync debug mode.
+ * Returns an option of the process.
  *
- * It is GS_SYNC_DEBUG_DEFAULT until it is set.
+ * The first use of GS_OPTION_WAIT_MODE reads GPUSTREAM_WAIT, and logs a warning if that names no mode.
  *
- * \param[out] out_mode  not NULL; GS_SYNC_DEBUG_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
- * \cost memory
+ * \param[in]  option     GS_OPTION_*.
+ * \param[out] out_value  not NULL; what gs_set_option() set last, else the option's initial value.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL, or there is no such option); the common statuses.
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  */
-GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
-
-/**
- * Sets which calls the sync debug mode applies to, for the whole process.
- *
- * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(); PyTorch's own mode also covers blocking copies, which this library does
- * not have. GS_SYNC_SCOPE_ALL: every call that waits for device work.
- *
- * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
- * \cost memory
- * \threadsafety any thread; other threads see the change at their next synchronizing call.
- */
-GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
-
-/**
- * Returns the process's sync debug scope.
- *
- * It is GS_SYNC_SCOPE_TORCH until it is set.
- *
- * \param[out] out_scope  not NULL; GS_SYNC_SCOPE_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL); the common statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function and in a forked child.
- */
-GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
-
-/**
- * Sets what a wait for an event that was never recorded does, for the process.
- *
- * It concerns gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for
- * GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
- *
- * \param[in] mode  GS_UNRECORDED_IGNORE (default), GS_UNRECORDED_WARN or GS_UNRECORDED_ERROR.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown mode); the common statuses.
- * \cost memory
- */
-GS_API gs_status_t gs_set_unrecorded_mode(int32_t mode);
-
-/**
- * Returns what a wait for an event that was never recorded does.
- *
- * This is what gs_set_unrecorded_mode() set last.
- *
- * \param[out] out_mode  not NULL; GS_UNRECORDED_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function.
- */
-GS_API gs_status_t gs_get_unrecorded_mode(int32_t *out_mode);
+GS_API gs_status_t gs_get_option(int32_t option, int64_t *out_value);
 
 /**
  * Copies the library's counters, summed over all threads that ever called it.
@@ -593,33 +569,6 @@ GS_API gs_status_t gs_reset_stats(void);
  * \ownership the caller's handles are not affected.
  */
 GS_API gs_status_t gs_trim(void);
-
-/**
- * Sets how threads of the process wait in the library's blocking calls.
- *
- * It concerns gs_stream_synchronize(), gs_event_synchronize(), gs_device_synchronize() and the calls of this section
- * that wait for work. The initial value is that of the environment variable GPUSTREAM_WAIT: driver, spin, block or
- * adaptive. Waits that have begun are not affected.
- *
- * \param[in] mode  GS_WAIT_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no such mode); the getter statuses.
- * \cost memory
- * \threadsafety any thread, also in a host function; affects all threads.
- * \backends host: waiting threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
- */
-GS_API gs_status_t gs_set_wait_mode(int32_t mode);
-
-/**
- * Returns how threads of the process wait in the library's blocking calls.
- *
- * It is what gs_set_wait_mode() set last, or the initial value, which the first use reads and warns of if it is none.
- *
- * \param[out] out_mode  not NULL; GS_WAIT_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the getter statuses.
- * \cost library
- * \threadsafety any thread, also in a host function.
- */
-GS_API gs_status_t gs_get_wait_mode(int32_t *out_mode);
 
 /**
  * Forbids or allows the calling thread to wait for device work.

@@ -55,27 +55,27 @@ inline outcome<fork_status> forked() {
 }
 
 inline outcome<void> set_wait_mode(wait_mode mode) {
-    return detail::done(detail::with_abi(gs_set_wait_mode, static_cast<int32_t>(mode)));
+    return detail::done(detail::with_abi(gs_set_option, GS_OPTION_WAIT_MODE, static_cast<int64_t>(mode)));
 }
 inline outcome<wait_mode> get_wait_mode() {
-    int32_t mode = 0;
-    const gs_status_t status = detail::with_abi(gs_get_wait_mode, &mode);
+    int64_t mode = 0;
+    const gs_status_t status = detail::with_abi(gs_get_option, GS_OPTION_WAIT_MODE, &mode);
     return detail::value(status, static_cast<wait_mode>(mode));
 }
 inline outcome<void> set_sync_debug(sync_debug mode) {
-    return detail::done(detail::with_abi(gs_set_sync_debug_mode, static_cast<int32_t>(mode)));
+    return detail::done(detail::with_abi(gs_set_option, GS_OPTION_SYNC_DEBUG_MODE, static_cast<int64_t>(mode)));
 }
 inline outcome<sync_debug> get_sync_debug() {
-    int32_t mode = 0;
-    const gs_status_t status = detail::with_abi(gs_get_sync_debug_mode, &mode);
+    int64_t mode = 0;
+    const gs_status_t status = detail::with_abi(gs_get_option, GS_OPTION_SYNC_DEBUG_MODE, &mode);
     return detail::value(status, static_cast<sync_debug>(mode));
 }
 inline outcome<void> set_sync_debug_scope(sync_scope scope) {
-    return detail::done(detail::with_abi(gs_set_sync_debug_scope, static_cast<int32_t>(scope)));
+    return detail::done(detail::with_abi(gs_set_option, GS_OPTION_SYNC_DEBUG_SCOPE, static_cast<int64_t>(scope)));
 }
 inline outcome<sync_scope> get_sync_debug_scope() {
-    int32_t scope = 0;
-    const gs_status_t status = detail::with_abi(gs_get_sync_debug_scope, &scope);
+    int64_t scope = 0;
+    const gs_status_t status = detail::with_abi(gs_get_option, GS_OPTION_SYNC_DEBUG_SCOPE, &scope);
     return detail::value(status, static_cast<sync_scope>(scope));
 }
 /// gs_set_log_callback(): gets failures that no call can return, and warnings, on any thread; null is the default, standard error.
@@ -85,11 +85,11 @@ inline outcome<void> set_log(void (*function)(void *argument, int32_t level, con
 }
 /// What a wait for an event without a record is, in all streams and threads: nothing, a warning, or status::not_recorded.
 inline outcome<void> set_unrecorded(unrecorded mode) {
-    return detail::done(detail::with_abi(gs_set_unrecorded_mode, static_cast<int32_t>(mode)));
+    return detail::done(detail::with_abi(gs_set_option, GS_OPTION_UNRECORDED_MODE, static_cast<int64_t>(mode)));
 }
 inline outcome<unrecorded> get_unrecorded() {
-    int32_t mode = 0;
-    const gs_status_t status = detail::with_abi(gs_get_unrecorded_mode, &mode);
+    int64_t mode = 0;
+    const gs_status_t status = detail::with_abi(gs_get_option, GS_OPTION_UNRECORDED_MODE, &mode);
     return detail::value(status, static_cast<unrecorded>(mode));
 }
 

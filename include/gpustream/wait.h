@@ -293,7 +293,7 @@ GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout
  * Waits until an event's current record is complete, or a time is over.
  *
  * As gs_stream_synchronize_for(), for the record that is current at the call. Does nothing if the event was never
- * recorded, unless gs_set_unrecorded_mode() says otherwise.
+ * recorded, unless GS_OPTION_UNRECORDED_MODE says otherwise.
  *
  * \param[in] event       live event.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
@@ -329,7 +329,7 @@ GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout
  * Waits until the current record of one of several events is complete, or a time is over.
  *
  * The events may belong to different devices and backends. The records are those that are current at the call; an event
- * that was never recorded counts as complete, unless gs_set_unrecorded_mode() says otherwise. If one fails, the call
+ * that was never recorded counts as complete, unless GS_OPTION_UNRECORDED_MODE says otherwise. If one fails, the call
  * returns its status.
  *
  * \param[in]  events      [count] not NULL; live events; one may be named several times.
@@ -540,7 +540,7 @@ GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value
 /**
  * Waits until a timeline has reached a value, or a time is over.
  *
- * The thread waits as gs_set_wait_mode() says, and sleeps while no signal of the value is submitted.
+ * The thread waits as GS_OPTION_WAIT_MODE says, and sleeps while no signal of the value is submitted.
  *
  * \param[in] timeline    live timeline.
  * \param[in] value       below 2^63 - 1.

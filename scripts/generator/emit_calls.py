@@ -27,7 +27,7 @@ BORROWED = re.compile(
     r"none\.|the texts are copies|out_\w+ is a copy|borrowed|the [\w' ]*\bis borrowed|does not count as exporting"
     r"|the (stream|event) may be destroyed right after"
 )
-CHANGES = ("_set_", "_exchange_", "_reset_", "_maybe_", "_trim", "_call_on_init")
+CHANGES = ("_set_", "_exchange_", "_reset_", "_trim", "_call_on_init")
 
 
 def undo_of(api, function):

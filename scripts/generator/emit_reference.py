@@ -27,14 +27,18 @@ def table(titles, rows):
     return "\n".join(lines + ["| " + " | ".join(cell(each) for each in row) + " |" for row in rows]) + "\n"
 
 
+def in_code(names):
+    return ", ".join(f"`{name}`" for name in re.split(r", (?![^(]*\))", names))
+
+
 def name_in(function, language):
     name = function.names.get(language, "")
-    return f"– ({name.removeprefix('omitted: ')})" if name.startswith("omitted: ") else f"`{name}`" if name else "–"
+    return f"– ({name.removeprefix('omitted: ')})" if name.startswith("omitted: ") else in_code(name) if name else "–"
 
 
 def bullet(function):
     """Everything about one function that a table of all would have no room for."""
-    layers = [f"{title} `{function.names[language]}`" for language, title in LAYERS.items() if language in function.names]
+    layers = [f"{title} {in_code(function.names[language])}" for language, title in LAYERS.items() if language in function.names]
     rows = [("Also", ", ".join(layers))] if layers else []
     rows += [("Statuses", ", ".join(f"`{name}`" for name in function.statuses) or "returns none")]
     rows += [("Tier", function.tier), ("Blocking", function.blocking), ("Threads", function.thread), ("Ownership", function.ownership)]

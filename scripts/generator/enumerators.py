@@ -53,7 +53,7 @@ def in_words(api, text, language, constant_text, function_text):
         if function:
             known = api.function(function)
             name = known.names.get(language, "omitted: ") if known else "omitted: "
-            return found.group() if name.startswith("omitted: ") else function_text(name)
+            return found.group() if name.startswith("omitted: ") or ", " in name else function_text(name)
         if many:
             word = next((word for prefixes, word in GROUPS.values() if constant in prefixes), None)
             return constant_text(word, None) if word else found.group()

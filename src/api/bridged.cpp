@@ -96,14 +96,14 @@ gs_status_t set_device(const char *function, gs_device_t device) noexcept {
     });
 }
 
-gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous, bool back) noexcept {
+gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous) noexcept {
     return with_core<Rule::Device>(Call(function, device), [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;
         GS_TRY(gs::current_device(thread, &previous));
         GS_TRY(resolve_device(thread, device, &target));
-        GS_TRY(set_device_bridged(thread, core, *previous, *target, back ? go_back_to_device : set_current_device));
+        GS_TRY(set_device_bridged(thread, core, *previous, *target, go_back_to_device));
         *out_previous = device_number(*previous);
         return kOk;
     });

@@ -16,7 +16,6 @@ gs_status_t unwind(const char *function, uint64_t scope) noexcept;
 
 gs_status_t current_device(const char *function, gs_device_t *out_device) noexcept;
 gs_status_t set_device(const char *function, gs_device_t device) noexcept;
-// back: as gs_maybe_exchange_device.
-gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous, bool back) noexcept;
+gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous) noexcept;
 
 } // namespace gs::api::bridged

@@ -24,23 +24,6 @@ Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
     return kOk;
 }
 
-// Makes a device current in the given way and returns the one before.
-template <Status (*change)(ThreadBlock &, Device &) noexcept>
-gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_previous) noexcept {
-    zero(out_previous);
-    if (in_rare_state()) return bridged::exchange_device(function, device, out_previous, change == go_back_to_device);
-    return guarded<Rule::Device>(Call(function, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_previous);
-        Device *previous = nullptr;
-        Device *target = nullptr;
-        GS_TRY(current_device(thread, &previous));
-        GS_TRY(resolve_device(thread, device, &target));
-        GS_TRY(change(thread, *target));
-        *out_previous = device_number(*previous);
-        return kOk;
-    });
-}
-
 [[gnu::noinline]] gs_status_t device_synchronize(gs_device_t device) noexcept {
     return boundary<Rule::BlockingInside>(Call("gs_device_synchronize", device), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
@@ -107,11 +90,18 @@ gs_status_t gs_set_current_device(gs_device_t device) {
 }
 
 gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous) {
-    return exchange<set_current_device>(__func__, device, out_previous);
-}
-
-gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous) {
-    return exchange<go_back_to_device>(__func__, device, out_previous);
+    zero(out_previous);
+    if (in_rare_state()) return bridged::exchange_device(__func__, device, out_previous);
+    return guarded<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        Device *previous = nullptr;
+        Device *target = nullptr;
+        GS_TRY(current_device(thread, &previous));
+        GS_TRY(resolve_device(thread, device, &target));
+        GS_TRY(go_back_to_device(thread, *target));
+        *out_previous = device_number(*previous);
+        return kOk;
+    });
 }
 
 gs_status_t gs_device_synchronize(gs_device_t device) {

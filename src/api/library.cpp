@@ -17,6 +17,31 @@
 
 using namespace gs::api;
 
+namespace {
+
+struct Option {
+    const char *name;
+    const char *values;
+    int32_t last;
+    std::atomic<int32_t> *place;
+};
+constexpr Option kOptions[] = {
+    // by GS_OPTION_*
+    {"GS_OPTION_SYNC_DEBUG_MODE", "0 (default), 1 (warn) and 2 (error)", GS_SYNC_DEBUG_ERROR, &g_sync_debug_mode},
+    {"GS_OPTION_SYNC_DEBUG_SCOPE", "0 (torch) and 1 (all)", GS_SYNC_SCOPE_ALL, &g_sync_debug_scope},
+    {"GS_OPTION_UNRECORDED_MODE", "0 (ignore), 1 (warn) and 2 (error)", GS_UNRECORDED_ERROR, &g_unrecorded_mode},
+    {"GS_OPTION_WAIT_MODE", "0 (driver), 1 (spin), 2 (block) and 3 (adaptive)", GS_WAIT_ADAPTIVE, &g_wait_mode},
+};
+
+Status find(int32_t option, const Option **out) noexcept {
+    if (option < GS_OPTION_SYNC_DEBUG_MODE || option > GS_OPTION_WAIT_MODE)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "there is no option %d", option);
+    *out = &kOptions[option];
+    return kOk;
+}
+
+} // namespace
+
 extern "C" {
 
 gs_status_t gs_init(void) {
@@ -59,56 +84,25 @@ gs_status_t gs_fork_status(int32_t *out_status) {
     });
 }
 
-gs_status_t gs_set_sync_debug_mode(int32_t mode) {
+GS_RARE gs_status_t gs_set_option(int32_t option, int64_t value) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        if (mode < GS_SYNC_DEBUG_DEFAULT || mode > GS_SYNC_DEBUG_ERROR)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "mode %d is none of 0 (default), 1 (warn), 2 (error)", mode);
-        g_sync_debug_mode.store(mode, std::memory_order_relaxed);
+        const Option *found = nullptr;
+        GS_TRY(find(option, &found));
+        if (value < 0 || value > found->last)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "option %s has no value %lld: the values are %s", found->name,
+                        static_cast<long long>(value), found->values);
+        found->place->store(static_cast<int32_t>(value), std::memory_order_relaxed);
         return kOk;
     });
 }
 
-gs_status_t gs_get_sync_debug_mode(int32_t *out_mode) {
-    zero(out_mode);
+gs_status_t gs_get_option(int32_t option, int64_t *out_value) {
+    zero(out_value);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_mode);
-        *out_mode = g_sync_debug_mode.load(std::memory_order_relaxed);
-        return kOk;
-    });
-}
-
-gs_status_t gs_set_sync_debug_scope(int32_t scope) {
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        if (scope != GS_SYNC_SCOPE_TORCH && scope != GS_SYNC_SCOPE_ALL)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "scope %d is neither 0 nor 1", scope);
-        g_sync_debug_scope.store(scope, std::memory_order_relaxed);
-        return kOk;
-    });
-}
-
-gs_status_t gs_get_sync_debug_scope(int32_t *out_scope) {
-    zero(out_scope);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_scope);
-        *out_scope = g_sync_debug_scope.load(std::memory_order_relaxed);
-        return kOk;
-    });
-}
-
-gs_status_t gs_set_unrecorded_mode(int32_t mode) {
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        if (mode < GS_UNRECORDED_IGNORE || mode > GS_UNRECORDED_ERROR)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "mode %d is none of 0 (ignore), 1 (warn), 2 (error)", mode);
-        g_unrecorded_mode.store(mode, std::memory_order_relaxed);
-        return kOk;
-    });
-}
-
-gs_status_t gs_get_unrecorded_mode(int32_t *out_mode) {
-    zero(out_mode);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_mode);
-        *out_mode = g_unrecorded_mode.load(std::memory_order_relaxed);
+        GS_INPUT(out_value);
+        const Option *found = nullptr;
+        GS_TRY(find(option, &found));
+        *out_value = option == GS_OPTION_WAIT_MODE ? wait_mode() : found->place->load(std::memory_order_relaxed);
         return kOk;
     });
 }
@@ -141,24 +135,6 @@ gs_status_t gs_trim(void) {
         const Status events = trim_events(thread, core->events);
         const Status memory = trim_memory(thread);
         return memory.ok() ? events : memory;
-    });
-}
-
-GS_RARE gs_status_t gs_set_wait_mode(int32_t mode) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        if (mode < GS_WAIT_DRIVER || mode > GS_WAIT_ADAPTIVE)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "there is no wait mode %d", mode);
-        set_wait_mode(mode);
-        return kOk;
-    });
-}
-
-GS_RARE gs_status_t gs_get_wait_mode(int32_t *out_mode) {
-    zero(out_mode);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_mode);
-        *out_mode = wait_mode();
-        return kOk;
     });
 }
 

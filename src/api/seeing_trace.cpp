@@ -22,41 +22,23 @@ Status read_options(const gs_trace_options_t *given, gs_trace_options_t *out) no
     return kOk;
 }
 
-Status start(ThreadBlock &thread, const gs_trace_options_t *options, uint64_t *out_number) noexcept {
-    gs_trace_options_t read{};
-    GS_TRY(read_options(options, &read));
-    GS_TRY(ensure_initialized());
-    return trace::start_trace(thread, (read.flags & GS_TRACE_DEVICE_TIMES) != 0, read.operations, out_number);
-}
-
 } // namespace
 
 extern "C" {
-
-gs_status_t gs_trace_start(const gs_trace_options_t *options) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        uint64_t number = 0;
-        return start(thread, options, &number);
-    });
-}
 
 gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace) {
     zero(out_trace);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_trace);
-        return start(thread, options, out_trace);
+        gs_trace_options_t read{};
+        GS_TRY(read_options(options, &read));
+        GS_TRY(ensure_initialized());
+        return trace::start_trace(thread, (read.flags & GS_TRACE_DEVICE_TIMES) != 0, read.operations, out_trace);
     });
 }
 
 gs_status_t gs_trace_end(uint64_t trace) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status { return trace::end_trace(trace); });
-}
-
-gs_status_t gs_trace_stop(void) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        trace::stop_trace();
-        return kOk;
-    });
 }
 
 gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg) {

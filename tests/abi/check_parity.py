@@ -47,8 +47,10 @@ def check_names(functions, names):
             if value.startswith("omitted"):
                 if not re.fullmatch(r"omitted: \S.{9,}", value):
                     yield f"names.json: {name} is omitted in {language} without a reason"
-            elif not re.fullmatch(pattern, value):
-                yield f"names.json: {name} has the {language} name '{value}'"
+            else:
+                for one in re.split(r", (?![^(]*\))", value):
+                    if not re.fullmatch(pattern, one):
+                        yield f"names.json: {name} has the {language} name '{one}'"
 
 
 def check_layers(functions, names, root):

@@ -127,7 +127,7 @@ TEST(Trace, NamesTheGraphsThatAreLaunched) {
     Exec named = named_exec("de\"code"), unnamed = instantiate(make_graph());
     HeardNames heard;
     ASSERT_OK(gs_set_trace_callback(hear, &heard));
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     ASSERT_OK(gs_graph_exec_launch(unnamed, stream));
     ASSERT_OK(gs_graph_exec_launch(named, stream));
     EXPECT_EQ(heard.launches, 2);

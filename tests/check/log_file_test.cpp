@@ -75,10 +75,11 @@ TEST_F(LogFile, GoesOnBesideATrace) {
         gs_trace_options_t options{};
         options.struct_size = sizeof options;
         options.operations = 4096;
-        ASSERT_OK(gs_trace_start(&options));
+        uint64_t trace = 0;
+        ASSERT_OK(gs_trace_begin(&options, &trace));
         ASSERT_OK(gs_stream_wait_timeline(stream, timeline, 7));
         std::thread([&] { EXPECT_OK(gs_stream_wait_timeline(stream, timeline, 8)); }).join();
-        ASSERT_OK(gs_trace_stop());
+        ASSERT_OK(gs_trace_end(trace));
         ASSERT_OK(gs_stream_wait_timeline(stream, timeline, 9));
         kill(getpid(), SIGKILL);
     });

@@ -23,11 +23,11 @@ TEST(Trace, StartsAgainInsideARange) {
     const StopAtEnd end;
     gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
     for (int i = 0; i < 3; ++i) {
-        ASSERT_OK(gs_trace_start(&timed));
+        ASSERT_OK(start_trace(&timed));
         ASSERT_OK(gs_range_push("kept open"));
-        ASSERT_OK(gs_trace_stop());
+        ASSERT_OK(stop_trace());
     }
-    ASSERT_OK(gs_trace_start(&timed));
+    ASSERT_OK(start_trace(&timed));
     for (int i = 0; i < 3; ++i) ASSERT_OK(gs_range_pop());
     EXPECT_TRUE(lines_with(written(), {"kept open"}).empty());
 }
@@ -45,7 +45,7 @@ TEST(Trace, TimesNothingWithADriverThatFails) {
         fault.code = 2; // CUDA_ERROR_OUT_OF_MEMORY
         fault.mode = FAKE_CUDA_PERSISTENT;
         ASSERT_OK(gs_trim()); // no event is left in a pool
-        ASSERT_OK(gs_trace_start(&timed));
+        ASSERT_OK(start_trace(&timed));
         if (fails) gs::test::driver_symbol<decltype(&fake_cuda_inject)>("fake_cuda_inject")(&fault);
         EXPECT_OK(gs_range_push("step"));
         EXPECT_OK(gs_range_pop());
@@ -59,20 +59,19 @@ TEST(Trace, TimesNothingWithADriverThatFails) {
 
 TEST(Trace, RefusesBadCalls) {
     OWN_PROCESS();
-    EXPECT_OK(gs_trace_stop());
     EXPECT_EQ(gs_trace_write(nullptr, nullptr), GS_ERROR_INVALID_ARGUMENT);
     std::string text;
     EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_NOT_RECORDED);
     gs_trace_options_t wrong = options(2);
-    EXPECT_EQ(gs_trace_start(&wrong), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(start_trace(&wrong), GS_ERROR_INVALID_ARGUMENT);
     wrong = options(0, (1u << 20) + 1);
-    EXPECT_EQ(gs_trace_start(&wrong), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(start_trace(&wrong), GS_ERROR_INVALID_ARGUMENT);
     wrong = options();
     wrong.struct_size = 3;
-    EXPECT_EQ(gs_trace_start(&wrong), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(start_trace(&wrong), GS_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_NOT_RECORDED) << "none of them has started one";
-    ASSERT_OK(gs_trace_start(nullptr));
-    EXPECT_EQ(gs_trace_start(nullptr), GS_ERROR_NOT_PERMITTED);
+    ASSERT_OK(start_trace());
+    EXPECT_EQ(start_trace(), GS_ERROR_NOT_PERMITTED);
     ASSERT_OK(gs_mark("it goes on"));
     ASSERT_OK(gs_trace_write(append, &text));
     EXPECT_THAT(text, HasSubstr("it goes on"));
@@ -84,7 +83,7 @@ TEST(Trace, RefusesBadCalls) {
 
 TEST(Trace, EndsWithTheFunctionThatWrites) {
     const StopAtEnd end;
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     for (int i = 0; i < 5000; ++i) ASSERT_OK(gs_mark("fills more than one piece"));
     int pieces = 0;
     EXPECT_EQ(gs_trace_write([](void *count, const char *, size_t)
@@ -99,7 +98,7 @@ TEST(Trace, EndsWithTheFunctionThatWrites) {
             ++*static_cast<int *>(count);
             const Stream stream = make_stream(0);
             EXPECT_OK(gs_stream_synchronize(stream));
-            return gs_trace_stop();
+            return stop_trace();
         },
         &pieces));
     EXPECT_GT(pieces, 2);
@@ -179,7 +178,7 @@ TEST(Trace, ToolsThatComeLate) {
         static_cast<std::vector<Told> *>(arg)->push_back({kind, stream, object});
     };
     ASSERT_OK(gs_set_trace_callback(hear, &told));
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     ASSERT_OK(gs_stream_wait_event(compute, ready));
     step = 2;
     other.join();
@@ -203,14 +202,14 @@ TEST(Trace, EndsByItsNumber) {
     ASSERT_OK(gs_trace_begin(nullptr, &first));
     EXPECT_EQ(gs_trace_begin(nullptr, &second), GS_ERROR_NOT_PERMITTED);
     EXPECT_EQ(second, 0u);
-    ASSERT_OK(gs_trace_stop());
-    EXPECT_EQ(gs_trace_end(first), GS_ERROR_SCOPE) << "it has been stopped";
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(gs_trace_end(first));
+    EXPECT_EQ(gs_trace_end(first), GS_ERROR_SCOPE) << "it has ended";
+    ASSERT_OK(start_trace());
     ASSERT_OK(gs_mark("of the other part"));
     EXPECT_EQ(gs_trace_end(first), GS_ERROR_SCOPE);
     EXPECT_EQ(gs_trace_end(0), GS_ERROR_SCOPE);
     ASSERT_OK(gs_mark("goes on"));
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(stop_trace());
     EXPECT_EQ(lines_with(written(), {"goes on"}).size(), 1u);
     ASSERT_OK(gs_trace_begin(nullptr, &second));
     EXPECT_GT(second, first);
@@ -223,12 +222,12 @@ TEST(Trace, EndsByItsNumber) {
 // Before a device is used a fork is healthy, and the child's trace is its own; afterwards the child is refused.
 TEST(Trace, AfterAFork) {
     OWN_PROCESS();
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     const pid_t child = fork();
     if (child == 0) {
         std::string text;
         const bool refused = gs_trace_write(append, &text) == GS_ERROR_BAD_FORK && gs_mark("x") == GS_ERROR_BAD_FORK &&
-                             gs_trace_stop() == GS_ERROR_BAD_FORK;
+                             stop_trace() == GS_ERROR_BAD_FORK;
         _exit(refused ? 0 : 1);
     }
     int status = 1;

@@ -11,9 +11,9 @@ namespace {
 TEST(Trace, NamesEachKindOfOperation) {
     const StopAtEnd end;
     Operations operations;
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     operations.do_all();
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(stop_trace());
     const std::string text = written();
     const struct {
         const char *name;
@@ -43,9 +43,9 @@ TEST(Trace, NamesEachKindOfOperation) {
 TEST(Trace, HasNothingOfCallsThatFail) {
     const StopAtEnd end;
     Operations operations;
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     operations.fail_all();
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(stop_trace());
     const std::string text = written();
     EXPECT_TRUE(lines_with(text, {"\"cat\": \"gpustream\""}).empty()) << text;
     EXPECT_TRUE(lines_with(text, {"\"cat\": \"cuda_sync\""}).empty()) << text;

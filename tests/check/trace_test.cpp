@@ -20,14 +20,14 @@ TEST(Trace, HasTheVeryRecordThatAWaitIsFor) {
     const Event event = make_event();
     ASSERT_OK(gs_stream_set_name(first, "up \"load\""));
     ASSERT_OK(gs_event_record(event, first));
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     ASSERT_OK(gs_stream_wait_event(third, event)); // of a record before the trace
     ASSERT_OK(gs_stream_sleep(first, 1));
     ASSERT_OK(gs_event_record(event, first));
     ASSERT_OK(gs_event_record(event, first));
     ASSERT_OK(gs_stream_wait_event(second, event));
     ASSERT_OK(gs_event_record(event, first));
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(stop_trace());
     const std::string text = written();
     const auto records = lines_with(text, {"\"name\": \"record\""});
     const auto waits = lines_with(text, {"\"cat\": \"cuda_sync\""});
@@ -54,7 +54,7 @@ TEST(Trace, HasOtherEdges) {
     gs_timeline_t made = nullptr;
     ASSERT_OK(gs_timeline_create(0, 0, 0, &made));
     const gs::test::Owner<gs_timeline_t, gs_timeline_destroy> timeline(made);
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     ASSERT_OK(gs_stream_sleep(first, 1));
     ASSERT_OK(gs_stream_wait_stream(second, first));
     ASSERT_OK(gs_stream_wait_timeline(second, timeline, 2)); // before the signal
@@ -79,7 +79,7 @@ TEST(Trace, HasOtherEdges) {
 TEST(Trace, NestsRangesOfEachThread) {
     const StopAtEnd end;
     ASSERT_OK(gs_range_push("before"));
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     ASSERT_OK(gs_range_pop()); // began before the trace
     ASSERT_OK(gs_range_push("outer"));
     std::thread([] {
@@ -91,7 +91,7 @@ TEST(Trace, NestsRangesOfEachThread) {
     uint64_t range = 0;
     ASSERT_OK(gs_range_start("any thread", &range));
     ASSERT_OK(gs_range_end(range));
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(stop_trace());
     ASSERT_OK(gs_range_pop()); // after it
     const std::string text = written();
     EXPECT_TRUE(lines_with(text, {"\"before\""}).empty());
@@ -115,9 +115,9 @@ TEST(Trace, IsBoundedAndCountsWhatItDrops) {
     const StopAtEnd end;
     gs_trace_options_t few = options(0, 20); // 32
     std::thread([&] {
-        ASSERT_OK(gs_trace_start(&few));
+        ASSERT_OK(start_trace(&few));
         for (int i = 0; i < 100; ++i) ASSERT_OK(gs_mark("many"));
-        ASSERT_OK(gs_trace_stop());
+        ASSERT_OK(stop_trace());
     }).join();
     const std::string text = written();
     EXPECT_EQ(lines_with(text, {"\"many\""}).size(), 32u);
@@ -125,7 +125,7 @@ TEST(Trace, IsBoundedAndCountsWhatItDrops) {
     EXPECT_EQ(written(), text) << "it can be written again";
     // The next one begins again, and may want more of the same thread.
     gs_trace_options_t more = options(0, 256);
-    ASSERT_OK(gs_trace_start(&more));
+    ASSERT_OK(start_trace(&more));
     for (int i = 0; i < 256; ++i) ASSERT_OK(gs_mark("again"));
     const std::string next = written();
     EXPECT_EQ(lines_with(next, {"\"again\""}).size(), 256u);
@@ -138,7 +138,7 @@ TEST(Trace, TimesRangesOnTheDevice) {
     const Stream stream = make_stream(0);
     gs_stream_t before = nullptr;
     gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
-    ASSERT_OK(gs_trace_start(&timed));
+    ASSERT_OK(start_trace(&timed));
     ASSERT_OK(gs_exchange_current_stream(stream, &before));
     ASSERT_OK(gs_range_push("outer"));
     ASSERT_OK(gs_range_push("inner"));
@@ -158,7 +158,7 @@ TEST(Trace, TimesRangesOnTheDevice) {
     ASSERT_OK(gs_stream_synchronize(stream));
     ASSERT_OK(gs_set_current_stream(before));
     ASSERT_OK(gs_stream_destroy(before));
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(stop_trace());
     const std::string text = written();
     const auto outer = lines_with(text, {"gpu_user_annotation", "\"outer\""});
     const auto inner = lines_with(text, {"gpu_user_annotation", "\"inner\""});
@@ -180,7 +180,7 @@ TEST(Trace, KnowsTheDeviceOfARangeByItsEvents) {
     if (devices < 2) GTEST_SKIP() << "one device";
     const StopAtEnd end;
     gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
-    ASSERT_OK(gs_trace_start(&timed));
+    ASSERT_OK(start_trace(&timed));
     {
         gs_stream_t made = nullptr;
         ASSERT_OK(gs_stream_create(1, 0, 0, &made));
@@ -203,7 +203,7 @@ TEST(Trace, KnowsTheDeviceOfTheRecordsOfAStreamThatHasEnded) {
     ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &devices));
     if (devices < 2) GTEST_SKIP() << "one device";
     const StopAtEnd end;
-    ASSERT_OK(gs_trace_start(nullptr));
+    ASSERT_OK(start_trace());
     {
         gs_stream_t made = nullptr;
         ASSERT_OK(gs_stream_create(1, 0, 0, &made));

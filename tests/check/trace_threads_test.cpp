@@ -29,9 +29,9 @@ TEST(Trace, BesideThreadsThatWork) {
         });
     for (int i = 0; i < 20; ++i) {
         gs_trace_options_t some = options(i % 2 == 0 ? 0u : uint32_t{GS_TRACE_DEVICE_TIMES}, 64u << (i % 4));
-        ASSERT_OK(gs_trace_start(&some));
+        ASSERT_OK(start_trace(&some));
         EXPECT_FALSE(written().empty());
-        ASSERT_OK(gs_trace_stop());
+        ASSERT_OK(stop_trace());
         EXPECT_FALSE(written().empty());
     }
     done = true;
@@ -47,8 +47,8 @@ constexpr int kTraces = 5'000;
 TEST(Trace, BeginsWhileAnotherEnds) {
     const StopAtEnd end;
     const gs_trace_options_t few = options(0, 16), timed = options(GS_TRACE_DEVICE_TIMES, 16);
-    ASSERT_OK(gs_trace_start(&few));
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(start_trace(&few));
+    ASSERT_OK(stop_trace());
     std::atomic<bool> done{false};
     std::atomic<int> missing{0};
     const auto trace = [&](const gs_trace_options_t &wanted) {

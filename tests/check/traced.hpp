@@ -56,9 +56,20 @@ inline double number_in(const std::string &text, const std::string &name) {
     return std::stod(found[1]);
 }
 
+inline uint64_t g_trace = 0; // the last that start_trace() has started
+
+inline gs_status_t start_trace(const gs_trace_options_t *wanted = nullptr) {
+    uint64_t number = 0;
+    const gs_status_t status = gs_trace_begin(wanted, &number);
+    if (status == GS_OK) g_trace = number;
+    return status;
+}
+
+inline gs_status_t stop_trace() { return gs_trace_end(g_trace); }
+
 struct StopAtEnd {
     ~StopAtEnd() {
-        EXPECT_OK(gs_trace_stop());
+        (void)stop_trace(); // the test may have stopped it
         EXPECT_OK(gs_set_trace_callback(nullptr, nullptr));
     }
 };

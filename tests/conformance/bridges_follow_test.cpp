@@ -72,11 +72,11 @@ TEST_P(Bridges, GettersReleaseNothing) {
     EXPECT_EQ(current_stream(0), default_stream(0));
     int64_t id = 0;
     gs_device_t device = 0;
-    int32_t mode = 0;
+    int64_t mode = 0;
     EXPECT_OK(gs_stream_id(own, &id));
     EXPECT_OK(gs_stream_device(own, &device));
-    EXPECT_OK(gs_get_wait_mode(&mode));
-    EXPECT_OK(gs_set_wait_mode(mode));
+    EXPECT_OK(gs_get_option(GS_OPTION_WAIT_MODE, &mode));
+    EXPECT_OK(gs_set_option(GS_OPTION_WAIT_MODE, mode));
     EXPECT_FALSE(foreign.released()) << "by a getter";
     ASSERT_OK(gs_bridge_follow(0));
     EXPECT_OK(gs_stream_id(own, &id));

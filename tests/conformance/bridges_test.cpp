@@ -174,14 +174,14 @@ TEST_P(Bridges, DevicesToo) {
     library.fail_set_device = 5;
     EXPECT_FAILS(GS_ERROR_DRIVER, gs_set_current_device, "set_device returned 5", 1);
     EXPECT_EQ(current_device(), 0);
-    EXPECT_FAILS(GS_ERROR_DRIVER, gs_maybe_exchange_device, "set_device returned 5", 1, &previous);
+    EXPECT_FAILS(GS_ERROR_DRIVER, gs_exchange_device, "set_device returned 5", 1, &previous);
     uint64_t none = 0;
     EXPECT_FAILS(GS_ERROR_DRIVER, gs_push_current_stream, "set_device returned 5", b, &none);
     EXPECT_EQ(current_device(), 0);
     EXPECT_EQ(library.stream(1), 0u);
     EXPECT_EQ(current_stream(1), default_stream(1));
     library.fail_set_device = 0;
-    ASSERT_OK(gs_maybe_exchange_device(1, &previous));
+    ASSERT_OK(gs_exchange_device(1, &previous));
     EXPECT_EQ(library.device(), 1);
     ASSERT_OK(gs_set_current_device(0));
 }

@@ -36,12 +36,12 @@ TEST_P(Conformance, Completion_NoWaitModeBreaksACapture) {
     ASSERT_OK(gs_stream_begin_capture(captured, GS_CAPTURE_GLOBAL));
     ASSERT_OK(gs_event_record(event, captured));
     for (const int32_t mode : {GS_WAIT_DRIVER, GS_WAIT_SPIN, GS_WAIT_BLOCK, GS_WAIT_ADAPTIVE}) {
-        ASSERT_OK(gs_set_wait_mode(mode));
+        ASSERT_OK(gs_set_option(GS_OPTION_WAIT_MODE, mode));
         EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_synchronize(captured)) << mode;
         EXPECT_STATUS(GS_ERROR_CAPTURING, gs_event_synchronize(event)) << mode;
         EXPECT_EQ(capture_state(captured), GS_CAPTURE_STATE_ACTIVE) << mode;
     }
-    ASSERT_OK(gs_set_wait_mode(GS_WAIT_DRIVER));
+    ASSERT_OK(gs_set_option(GS_OPTION_WAIT_MODE, GS_WAIT_DRIVER));
     end_capture(captured).reset();
 }
 

@@ -93,7 +93,7 @@ TEST_P(CudaConformanceProcess, RowF2_AScopeGoesBackToADeviceNeverUsed) {
     gs_device_t before = GS_DEVICE_NONE, inside = GS_DEVICE_NONE, after = GS_DEVICE_NONE;
     ASSERT_OK(gs_exchange_device(1, &before));
     Stream there = make_stream();
-    EXPECT_OK(gs_maybe_exchange_device(before, &inside));
+    EXPECT_OK(gs_exchange_device(before, &inside));
     EXPECT_EQ(inside, 1);
     EXPECT_FALSE(has_context(0));
     EXPECT_OK(gs_current_device(&after));
@@ -118,7 +118,7 @@ TEST_P(CudaConformanceProcess, Contexts_OnlyCreationMakesOne) {
     EXPECT_OK(gs_current_device(&device));
     EXPECT_OK(gs_set_current_device(1));
     EXPECT_OK(gs_exchange_device(0, &device));
-    EXPECT_OK(gs_maybe_exchange_device(1, &device));
+    EXPECT_OK(gs_exchange_device(1, &device));
     EXPECT_OK(gs_current_device(&device));
     EXPECT_EQ(device, 1);
     EXPECT_OK(gs_device_synchronize(0));

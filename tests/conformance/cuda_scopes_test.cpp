@@ -64,10 +64,6 @@ std::vector<std::function<void(const Streams &, gs_device_t)>> device_changes() 
                 gs_device_t previous = GS_DEVICE_NONE;
                 EXPECT_OK(gs_exchange_device(device, &previous));
             },
-            [](const Streams &, gs_device_t device) {
-                gs_device_t previous = GS_DEVICE_NONE;
-                EXPECT_OK(gs_maybe_exchange_device(device, &previous));
-            },
             [](const Streams &streams, gs_device_t device) { EXPECT_OK(gs_set_current_stream(streams.on[device])); },
             [](const Streams &streams, gs_device_t device) {
                 gs_stream_t previous = nullptr;

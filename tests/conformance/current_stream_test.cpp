@@ -192,8 +192,6 @@ TEST_P(Conformance, RowF1_ExchangeDevice) {
     EXPECT_EQ(current_device(), last);
     ASSERT_OK(gs_exchange_device(GS_DEVICE_CURRENT, &previous));
     EXPECT_EQ(previous, last);
-    ASSERT_OK(gs_maybe_exchange_device(last, &previous));
-    EXPECT_EQ(previous, last);
     ASSERT_OK(gs_set_current_device(0));
     EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_set_current_device, "1000", 1000);
     EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_exchange_device, "-7", -7, &previous);

@@ -219,11 +219,11 @@ TEST_P(ConformanceProcess, DeviceReset_IsRefused) {
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_device_reset(0));
     ASSERT_OK(gs_stream_abort_capture(stream));
-    ASSERT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_ALL));
-    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_ERROR));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_ALL));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_ERROR));
     EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_device_reset(0));
-    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT));
-    ASSERT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_TORCH));
     gs_status_t inside = GS_OK;
     ASSERT_OK(gs_stream_launch_host(
         stream, [](void *arg) { *static_cast<gs_status_t *>(arg) = gs_device_reset(0); }, &inside));

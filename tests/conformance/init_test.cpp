@@ -51,7 +51,7 @@ TEST_P(ConformanceProcess, Init_NotByHarmlessCalls) {
     Event event = make_event();
     EXPECT_TRUE(done(event.get()));
     EXPECT_OK(gs_event_synchronize(event));
-    EXPECT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT));
+    EXPECT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));
     EXPECT_OK(gs_set_current_device(0));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(nullptr));
     EXPECT_FALSE(initialized());

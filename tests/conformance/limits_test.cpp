@@ -12,8 +12,8 @@ constexpr int64_t kShort = 200'000;
 
 class WaitMode {
 public:
-    explicit WaitMode(int32_t mode) { EXPECT_OK(gs_set_wait_mode(mode)); }
-    ~WaitMode() { EXPECT_OK(gs_set_wait_mode(GS_WAIT_DRIVER)); }
+    explicit WaitMode(int32_t mode) { EXPECT_OK(gs_set_option(GS_OPTION_WAIT_MODE, mode)); }
+    ~WaitMode() { EXPECT_OK(gs_set_option(GS_OPTION_WAIT_MODE, GS_WAIT_DRIVER)); }
     WaitMode(const WaitMode &) = delete;
     WaitMode &operator=(const WaitMode &) = delete;
 };
@@ -44,8 +44,8 @@ TEST_P(Conformance, WaitMode_AllModesWaitForTheWork) {
     Stream stream = make_stream(0);
     for (const int32_t mode : {GS_WAIT_DRIVER, GS_WAIT_SPIN, GS_WAIT_BLOCK, GS_WAIT_ADAPTIVE}) {
         const WaitMode set(mode);
-        int32_t got = -1;
-        EXPECT_OK(gs_get_wait_mode(&got));
+        int64_t got = -1;
+        EXPECT_OK(gs_get_option(GS_OPTION_WAIT_MODE, &got));
         EXPECT_EQ(got, mode);
         for (const uint32_t flags : {0u, uint32_t{GS_EVENT_BLOCKING}}) {
             Event event = make_event(flags);
@@ -62,14 +62,14 @@ TEST_P(Conformance, WaitMode_AllModesWaitForTheWork) {
             EXPECT_TRUE(done(stream.get()));
         }
     }
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_set_wait_mode(-1));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_set_wait_mode(4));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_set_option(GS_OPTION_WAIT_MODE, -1));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_set_option(GS_OPTION_WAIT_MODE, 4));
 }
 
 TEST_P(ConformanceProcess, WaitMode_OfTheEnvironment) {
     OWN_PROCESS({{"GPUSTREAM_WAIT", "adaptive"}, {"GPUSTREAM_WAIT_CPU", "30"}});
-    int32_t mode = -1;
-    EXPECT_OK(gs_get_wait_mode(&mode));
+    int64_t mode = -1;
+    EXPECT_OK(gs_get_option(GS_OPTION_WAIT_MODE, &mode));
     EXPECT_EQ(mode, GS_WAIT_ADAPTIVE);
     Stream stream = make_stream(0);
     ASSERT_OK(gs_stream_sleep(stream, 100'000));
@@ -79,8 +79,8 @@ TEST_P(ConformanceProcess, WaitMode_OfTheEnvironment) {
 
 TEST_P(ConformanceProcess, WaitMode_ThatIsNone) {
     OWN_PROCESS({{"GPUSTREAM_WAIT", "lazily"}, {"GPUSTREAM_WAIT_CPU", "0"}});
-    int32_t mode = -1;
-    EXPECT_OK(gs_get_wait_mode(&mode));
+    int64_t mode = -1;
+    EXPECT_OK(gs_get_option(GS_OPTION_WAIT_MODE, &mode));
     EXPECT_EQ(mode, GS_WAIT_DRIVER);
 }
 

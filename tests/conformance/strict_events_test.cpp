@@ -11,8 +11,8 @@ namespace {
 
 class UnrecordedMode {
 public:
-    explicit UnrecordedMode(int32_t mode) { EXPECT_OK(gs_set_unrecorded_mode(mode)); }
-    ~UnrecordedMode() { EXPECT_OK(gs_set_unrecorded_mode(GS_UNRECORDED_IGNORE)); }
+    explicit UnrecordedMode(int32_t mode) { EXPECT_OK(gs_set_option(GS_OPTION_UNRECORDED_MODE, mode)); }
+    ~UnrecordedMode() { EXPECT_OK(gs_set_option(GS_OPTION_UNRECORDED_MODE, GS_UNRECORDED_IGNORE)); }
     UnrecordedMode(const UnrecordedMode &) = delete;
     UnrecordedMode &operator=(const UnrecordedMode &) = delete;
 };
@@ -43,12 +43,12 @@ TEST_P(Conformance, EventInfo_TellsDeviceFlagsAndRecord) {
 TEST_P(Conformance, Unrecorded_WaitsFailOnRequest) {
     Stream stream = make_stream();
     Event never = make_event();
-    int32_t mode = 9;
-    EXPECT_OK(gs_get_unrecorded_mode(&mode));
+    int64_t mode = 9;
+    EXPECT_OK(gs_get_option(GS_OPTION_UNRECORDED_MODE, &mode));
     EXPECT_EQ(mode, GS_UNRECORDED_IGNORE);
     EXPECT_OK(gs_event_wait(never, stream));
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_unrecorded_mode, "3", 3);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_unrecorded_mode, "-1", -1);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_option, "3", GS_OPTION_UNRECORDED_MODE, 3);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_option, "-1", GS_OPTION_UNRECORDED_MODE, -1);
     const UnrecordedMode strict(GS_UNRECORDED_ERROR);
     gs_event_t events[] = {never};
     size_t index = 0;

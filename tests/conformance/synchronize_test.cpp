@@ -89,9 +89,9 @@ TEST_P(Conformance, Case23_SyncDebugTorchScope) {
     ASSERT_OK(gs_stream_synchronize(stream));
     Gate gate;
     ASSERT_OK(gate.hold(stream));
-    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_ERROR));
-    int32_t mode = 0;
-    EXPECT_OK(gs_get_sync_debug_mode(&mode));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_ERROR));
+    int64_t mode = 0;
+    EXPECT_OK(gs_get_option(GS_OPTION_SYNC_DEBUG_MODE, &mode));
     EXPECT_EQ(mode, GS_SYNC_DEBUG_ERROR);
     EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize, "synchronizing",
                  stream); // returns: nothing was waited for
@@ -106,10 +106,10 @@ TEST_P(Conformance, Case23_SyncDebugScopeAll) {
     Stream stream = make_stream();
     Event event = make_event(), never = make_event();
     ASSERT_OK(gs_event_record(event, stream));
-    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_ERROR));
-    ASSERT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_ALL));
-    int32_t scope = 0;
-    EXPECT_OK(gs_get_sync_debug_scope(&scope));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_ERROR));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_ALL));
+    int64_t scope = 0;
+    EXPECT_OK(gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, &scope));
     EXPECT_EQ(scope, GS_SYNC_SCOPE_ALL);
     EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize(stream));
     EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_event_synchronize, "synchronizing", event);
@@ -124,7 +124,7 @@ TEST_P(Conformance, Case23_SyncDebugWarns) {
     };
     Stream stream = make_stream();
     ASSERT_OK(gs_set_log_callback(collect, &lines));
-    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_WARN));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_WARN));
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_OK(gs_device_synchronize(0));
     EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
@@ -133,11 +133,11 @@ TEST_P(Conformance, Case23_SyncDebugWarns) {
 }
 
 TEST_P(Conformance, Case23_SyncDebugBadValues) {
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_sync_debug_mode, "3", 3);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_sync_debug_mode, "-1", -1);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_sync_debug_scope, "2", 2);
-    int32_t mode = 7;
-    EXPECT_OK(gs_get_sync_debug_mode(&mode));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_option, "3", GS_OPTION_SYNC_DEBUG_MODE, 3);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_option, "-1", GS_OPTION_SYNC_DEBUG_MODE, -1);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_option, "2", GS_OPTION_SYNC_DEBUG_SCOPE, 2);
+    int64_t mode = 7;
+    EXPECT_OK(gs_get_option(GS_OPTION_SYNC_DEBUG_MODE, &mode));
     EXPECT_EQ(mode, GS_SYNC_DEBUG_DEFAULT);
 }
 

@@ -14,7 +14,8 @@ gs_status_t append(void *text, const char *part, size_t bytes) {
 }
 
 TEST(Ranges, EndWithTheirBlockAndAreInTheTrace) {
-    ASSERT_EQ(gs_trace_start(nullptr), GS_OK);
+    uint64_t trace = 0;
+    ASSERT_EQ(gs_trace_begin(nullptr, &trace), GS_OK);
     {
         const range outer("outer range");
         EXPECT_EQ(outer.status(), status::ok);
@@ -25,7 +26,7 @@ TEST(Ranges, EndWithTheirBlockAndAreInTheTrace) {
         EXPECT_EQ(gs_range_pop(), GS_OK) << "the outer one was still open";
     }
     EXPECT_EQ(gs_range_pop(), GS_ERROR_SCOPE);
-    ASSERT_EQ(gs_trace_stop(), GS_OK);
+    ASSERT_EQ(gs_trace_end(trace), GS_OK);
     std::string text;
     ASSERT_EQ(gs_trace_write(append, &text), GS_OK);
     for (const char *name : {"outer range", "inner range", "a moment"})

@@ -135,11 +135,11 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||
          starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
          starts(step, "gs_current_snapshot") || starts(step, "gs_current_adopt") ||
-         starts(step, "gs_maybe_exchange_device") || starts(step, "gs_current_blas_handle")))
+         starts(step, "gs_current_blas_handle")))
         return "a thread without a readable context works with device 0";
     if (symbol == "cuMemAlloc_v2" && starts(step, "gs_current_blas_handle"))
         return "cuBLAS allocates, and reports a failure with its own status";
-    if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_maybe_exchange_device"))
+    if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_exchange_device"))
         return "a context that cannot be queried counts as none, so the driver's is not changed";
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))
         return "the priority range is reported only inside a known context";

@@ -208,7 +208,7 @@ TEST(Counters, WaitsSleepInTheDriverWhereThatIsWanted) {
     Stream stream = make_stream(0);
     for (const int32_t mode : {GS_WAIT_BLOCK, GS_WAIT_SPIN}) {
         SCOPED_TRACE(mode);
-        ASSERT_OK(gs_set_wait_mode(mode));
+        ASSERT_OK(gs_set_option(GS_OPTION_WAIT_MODE, mode));
         Gate gate;
         ASSERT_OK(gate.hold(stream));
         const uint64_t records = fake().calls("cuEventRecord"), sleeps = fake().calls("cuEventSynchronize");

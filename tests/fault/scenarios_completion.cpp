@@ -94,7 +94,8 @@ void limits(Run &run) {
 
 void wait_modes(Run &run) {
     for (const int32_t mode : {GS_WAIT_SPIN, GS_WAIT_BLOCK, GS_WAIT_ADAPTIVE, GS_WAIT_DRIVER}) {
-        const bool set = run.step("gs_set_wait_mode(mode)", GS_OK, [&] { return gs_set_wait_mode(mode); });
+        const bool set = run.step("gs_set_option(GS_OPTION_WAIT_MODE, mode)", GS_OK,
+                                  [&] { return gs_set_option(GS_OPTION_WAIT_MODE, mode); });
         run.require(set, "setting a mode needs no driver");
     }
 }

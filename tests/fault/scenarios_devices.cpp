@@ -24,17 +24,17 @@ void start(Run &run) {
 
 // Calls that need no driver and must work whatever the driver does.
 void library(Run &run) {
-    int32_t value = 0;
+    int64_t value = 0;
     gs_stats_t stats{};
     stats.struct_size = sizeof stats;
     gs_error_info_t error{};
     error.struct_size = sizeof error;
-    DO(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT));
-    DO(gs_get_sync_debug_mode(run.out(&value)));
-    DO(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH));
-    DO(gs_get_sync_debug_scope(run.out(&value)));
-    DO(gs_set_unrecorded_mode(GS_UNRECORDED_IGNORE));
-    DO(gs_get_unrecorded_mode(run.out(&value)));
+    DO(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));
+    DO(gs_get_option(GS_OPTION_SYNC_DEBUG_MODE, run.out(&value)));
+    DO(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_TORCH));
+    DO(gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, run.out(&value)));
+    DO(gs_set_option(GS_OPTION_UNRECORDED_MODE, GS_UNRECORDED_IGNORE));
+    DO(gs_get_option(GS_OPTION_UNRECORDED_MODE, run.out(&value)));
     DO(gs_get_stats(&stats));
     DO(gs_reset_stats());
     DO(gs_last_error(&error));
@@ -69,7 +69,7 @@ void current_device(Run &run) {
     DO(gs_stream_synchronize(stream));
     DO(gs_set_current_device(1));
     DO(gs_exchange_device(0, run.out(&previous)));
-    DO(gs_maybe_exchange_device(1, run.out(&previous)));
+    DO(gs_exchange_device(1, run.out(&previous)));
     DO(gs_set_current_device(0));
 }
 

@@ -45,8 +45,9 @@ void traced(Run &run) {
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     MAKE(event, gs_event_create(0, event.out()));
     struct End {
+        uint64_t trace = 0;
         ~End() {
-            (void)gs_trace_stop();
+            (void)gs_trace_end(trace);
             (void)gs_set_trace_callback(nullptr, nullptr);
         }
     } end;
@@ -55,15 +56,12 @@ void traced(Run &run) {
     DO(gs_set_trace_callback(
         [](void *count, int32_t, uint64_t, uint64_t, uint64_t, const char *) { ++*static_cast<int *>(count); },
         &heard));
-    DO(gs_trace_start(nullptr));
+    DO(gs_trace_begin(nullptr, run.out(&end.trace)));
     DO(gs_event_record(event, stream));
     DO(gs_stream_wait_event(stream, event));
     run.require(heard == 2, "two calls were heard of");
     DO(gs_stream_synchronize(stream));
-    DO(gs_trace_stop());
-    uint64_t trace = 0;
-    DO(gs_trace_begin(nullptr, run.out(&trace)));
-    DO(gs_trace_end(trace));
+    DO(gs_trace_end(end.trace));
     DO(gs_trace_write(
         [](void *count, const char *, size_t size) -> gs_status_t {
             *static_cast<size_t *>(count) += size;

@@ -86,7 +86,6 @@ def steps(library):
     yield "gs_set_current_device", lambda f: f(1)
     yield "gs_current_device", lambda f: f(c.byref(number))
     yield "gs_exchange_device", lambda f: f(1, c.byref(number))
-    yield "gs_maybe_exchange_device", lambda f: f(1, c.byref(number))
     yield "gs_device_synchronize", lambda f: f(1)
     yield "gs_device_check", lambda f: f(1)
     yield "gs_default_stream", lambda f: f(1, c.byref(other))

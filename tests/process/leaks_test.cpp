@@ -77,8 +77,9 @@ GS_CHILD(leaking_nothing) {
     CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_malloc_async(512, stream, &memory) == GS_OK);
     CHILD_REQUIRE(gs_free_after(memory, &stream, 1) == GS_OK);
     const gs_trace_options_t options{sizeof options, GS_TRACE_DEVICE_TIMES, 0};
-    CHILD_REQUIRE(gs_trace_start(&options) == GS_OK && gs_range_push("step") == GS_OK);
-    CHILD_REQUIRE(gs_range_pop() == GS_OK && gs_trace_stop() == GS_OK);
+    uint64_t trace = 0;
+    CHILD_REQUIRE(gs_trace_begin(&options, &trace) == GS_OK && gs_range_push("step") == GS_OK);
+    CHILD_REQUIRE(gs_range_pop() == GS_OK && gs_trace_end(trace) == GS_OK);
     CHILD_REQUIRE(gs_stream_synchronize(stream) == GS_OK && gs_stream_destroy(stream) == GS_OK);
     return 0;
 }

@@ -65,8 +65,8 @@ void BackendTest::SetUp() {
 void BackendTest::TearDown() {
     if (IsSkipped() || wants_no_start()) return;
     // State that one test leaves behind must not affect another.
-    EXPECT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT));
-    EXPECT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH));
+    EXPECT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));
+    EXPECT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_TORCH));
     EXPECT_STATUS(GS_ERROR_SCOPE, gs_pop_current_stream(0)) << "the test left a scope open";
     if (gs_device_check(0) == GS_ERROR_CONTEXT_LOST) return; // the test's subject; its process ends here
     EXPECT_OK(gs_set_current_device(0));

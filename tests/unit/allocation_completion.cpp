@@ -62,12 +62,13 @@ Failure traced() {
     gs_trace_options_t options{};
     options.struct_size = sizeof options;
     options.flags = GS_TRACE_DEVICE_TIMES;
-    STEP(gs_trace_start, &options);
+    uint64_t trace = 0;
+    STEP(gs_trace_begin, &options, &trace);
     if (failure.status != GS_OK) return failure;
     STEP(gs_range_push, "step");
     const bool begun = failure.status == GS_OK;
     if (begun && gs_range_pop() != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_range_pop"};
-    if (gs_trace_stop() != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_trace_stop"};
+    if (gs_trace_end(trace) != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_trace_end"};
     STEP(gs_trace_write, [](void *, const char *, size_t) -> gs_status_t { return GS_OK; }, nullptr);
     return failure;
 }

@@ -60,7 +60,6 @@ Failure devices() {
     gs_device_t device = 0;
     STEP(gs_set_current_device, 1);
     STEP(gs_exchange_device, 0, &device);
-    STEP(gs_maybe_exchange_device, 0, &device);
     return failure;
 }
 

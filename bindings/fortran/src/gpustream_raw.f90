@@ -91,15 +91,28 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_DEVICE_NONE = -2
   !> The current stream of the current device. Accepted only where a parameter's description says so.
   integer(c_intptr_t), parameter, public :: GS_STREAM_CURRENT = int(z'7000000000000001', c_intptr_t)
+  !> What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also
+  !! if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+  integer(c_int32_t), parameter, public :: GS_OPTION_SYNC_DEBUG_MODE = 0
+  !> Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
+  integer(c_int32_t), parameter, public :: GS_OPTION_SYNC_DEBUG_SCOPE = 1
+  !> What a wait for an event that was never recorded does: GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It concerns
+  !! gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for
+  !! GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
+  integer(c_int32_t), parameter, public :: GS_OPTION_UNRECORDED_MODE = 2
+  !> How threads wait in blocking calls: GS_WAIT_*, at first what the environment variable GPUSTREAM_WAIT says (driver,
+  !! spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting threads sleep in every mode but
+  !! GS_WAIT_SPIN, and the engine wakes them.
+  integer(c_int32_t), parameter, public :: GS_OPTION_WAIT_MODE = 3
   !> Synchronizing calls are silent.
   integer(c_int32_t), parameter, public :: GS_SYNC_DEBUG_DEFAULT = 0
   !> Synchronizing calls log a warning.
   integer(c_int32_t), parameter, public :: GS_SYNC_DEBUG_WARN = 1
   !> Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
   integer(c_int32_t), parameter, public :: GS_SYNC_DEBUG_ERROR = 2
-  !> gs_stream_synchronize() only, as in PyTorch.
+  !> gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies, which this library has not.
   integer(c_int32_t), parameter, public :: GS_SYNC_SCOPE_TORCH = 0
-  !> Also gs_event_synchronize() and gs_device_synchronize().
+  !> Every call that waits for device work.
   integer(c_int32_t), parameter, public :: GS_SYNC_SCOPE_ALL = 1
   !> Nothing, as in CUDA.
   integer(c_int32_t), parameter, public :: GS_UNRECORDED_IGNORE = 0
@@ -855,7 +868,7 @@ module gpustream_raw
     character(kind=c_char) :: name(96)
   end type
 
-  !> What gs_trace_start() is to keep.
+  !> What gs_trace_begin() is to keep.
   type, bind(C), public :: gs_trace_options_t
     !> sizeof(gs_trace_options_t); see Structs.
     integer(c_int32_t) :: struct_size
@@ -879,17 +892,11 @@ module gpustream_raw
   public :: gs_is_available
   public :: gs_call_on_init
   public :: gs_fork_status
-  public :: gs_set_sync_debug_mode
-  public :: gs_get_sync_debug_mode
-  public :: gs_set_sync_debug_scope
-  public :: gs_get_sync_debug_scope
-  public :: gs_set_unrecorded_mode
-  public :: gs_get_unrecorded_mode
+  public :: gs_set_option
+  public :: gs_get_option
   public :: gs_get_stats
   public :: gs_reset_stats
   public :: gs_trim
-  public :: gs_set_wait_mode
-  public :: gs_get_wait_mode
   public :: gs_forbid_sync
   public :: gs_default_backend
   public :: gs_device_make
@@ -899,7 +906,6 @@ module gpustream_raw
   public :: gs_current_device
   public :: gs_set_current_device
   public :: gs_exchange_device
-  public :: gs_maybe_exchange_device
   public :: gs_device_synchronize
   public :: gs_device_check
   public :: gs_device_reset
@@ -1101,8 +1107,6 @@ module gpustream_raw
   public :: gs_range_start
   public :: gs_range_end
   public :: gs_mark
-  public :: gs_trace_start
-  public :: gs_trace_stop
   public :: gs_trace_begin
   public :: gs_trace_end
   public :: gs_trace_write
@@ -1220,45 +1224,19 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Sets how synchronizing calls behave, for the whole process.
-    function gs_set_sync_debug_mode(mode) result(answer) bind(C, name="gs_set_sync_debug_mode")
+    !> Sets an option of the process.
+    function gs_set_option(option, value) result(answer) bind(C, name="gs_set_option")
       import
-      integer(c_int32_t), value :: mode
+      integer(c_int32_t), value :: option
+      integer(c_int64_t), value :: value
       integer(c_int32_t) :: answer
     end function
 
-    !> Returns the process's sync debug mode.
-    function gs_get_sync_debug_mode(out_mode) result(answer) bind(C, name="gs_get_sync_debug_mode")
+    !> Returns an option of the process.
+    function gs_get_option(option, out_value) result(answer) bind(C, name="gs_get_option")
       import
-      integer(c_int32_t), intent(out), optional :: out_mode
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Sets which calls the sync debug mode applies to, for the whole process.
-    function gs_set_sync_debug_scope(scope) result(answer) bind(C, name="gs_set_sync_debug_scope")
-      import
-      integer(c_int32_t), value :: scope
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the process's sync debug scope.
-    function gs_get_sync_debug_scope(out_scope) result(answer) bind(C, name="gs_get_sync_debug_scope")
-      import
-      integer(c_int32_t), intent(out), optional :: out_scope
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Sets what a wait for an event that was never recorded does, for the process.
-    function gs_set_unrecorded_mode(mode) result(answer) bind(C, name="gs_set_unrecorded_mode")
-      import
-      integer(c_int32_t), value :: mode
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns what a wait for an event that was never recorded does.
-    function gs_get_unrecorded_mode(out_mode) result(answer) bind(C, name="gs_get_unrecorded_mode")
-      import
-      integer(c_int32_t), intent(out), optional :: out_mode
+      integer(c_int32_t), value :: option
+      integer(c_int64_t), intent(out), optional :: out_value
       integer(c_int32_t) :: answer
     end function
 
@@ -1278,20 +1256,6 @@ module gpustream_raw
     !> Returns pooled streams and events to the driver.
     function gs_trim() result(answer) bind(C, name="gs_trim")
       import
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Sets how threads of the process wait in the library's blocking calls.
-    function gs_set_wait_mode(mode) result(answer) bind(C, name="gs_set_wait_mode")
-      import
-      integer(c_int32_t), value :: mode
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns how threads of the process wait in the library's blocking calls.
-    function gs_get_wait_mode(out_mode) result(answer) bind(C, name="gs_get_wait_mode")
-      import
-      integer(c_int32_t), intent(out), optional :: out_mode
       integer(c_int32_t) :: answer
     end function
 
@@ -1356,14 +1320,6 @@ module gpustream_raw
 
     !> Makes a device current on the calling thread and returns the previous one.
     function gs_exchange_device(device, out_previous) result(answer) bind(C, name="gs_exchange_device")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_previous
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Makes a device current at the end of a scope and returns the previous one.
-    function gs_maybe_exchange_device(device, out_previous) result(answer) bind(C, name="gs_maybe_exchange_device")
       import
       integer(c_int32_t), value :: device
       integer(c_int32_t), intent(out), optional :: out_previous
@@ -3120,21 +3076,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Starts a trace: from now on the library keeps what the process does, for gs_trace_write().
-    function gs_trace_start(options) result(answer) bind(C, name="gs_trace_start")
-      import
-      type(gs_trace_options_t), intent(in), optional :: options
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Stops the trace, which can still be written.
-    function gs_trace_stop() result(answer) bind(C, name="gs_trace_stop")
-      import
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other
-    !! one.
+    !> Begins a trace: from now on the library keeps what the process does, for gs_trace_write().
     function gs_trace_begin(options, out_trace) result(answer) bind(C, name="gs_trace_begin")
       import
       type(gs_trace_options_t), intent(in), optional :: options
@@ -3142,7 +3084,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Ends the trace that has this number, as gs_trace_stop() does.
+    !> Ends the trace that has this number, which can still be written.
     function gs_trace_end(trace) result(answer) bind(C, name="gs_trace_end")
       import
       integer(c_int64_t), value :: trace

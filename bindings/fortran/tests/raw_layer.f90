@@ -137,67 +137,27 @@ function layer_gs_fork_status(out_status) result(answer) bind(C, name="layer_gs_
   answer = gs_fork_status(out_status_at)
 end function
 
-function layer_gs_set_sync_debug_mode(mode) result(answer) bind(C, name="layer_gs_set_sync_debug_mode")
+function layer_gs_set_option(option, value) result(answer) bind(C, name="layer_gs_set_option")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  integer(c_int32_t), value :: mode
+  integer(c_int32_t), value :: option
+  integer(c_int64_t), value :: value
   integer(c_int32_t) :: answer
-  answer = gs_set_sync_debug_mode(mode)
+  answer = gs_set_option(option, value)
 end function
 
-function layer_gs_get_sync_debug_mode(out_mode) result(answer) bind(C, name="layer_gs_get_sync_debug_mode")
+function layer_gs_get_option(option, out_value) result(answer) bind(C, name="layer_gs_get_option")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   implicit none
-  type(c_ptr), value :: out_mode
+  integer(c_int32_t), value :: option
+  type(c_ptr), value :: out_value
   integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_mode_at
-  nullify(out_mode_at)
-  if (c_associated(out_mode)) call c_f_pointer(out_mode, out_mode_at)
-  answer = gs_get_sync_debug_mode(out_mode_at)
-end function
-
-function layer_gs_set_sync_debug_scope(scope) result(answer) bind(C, name="layer_gs_set_sync_debug_scope")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: scope
-  integer(c_int32_t) :: answer
-  answer = gs_set_sync_debug_scope(scope)
-end function
-
-function layer_gs_get_sync_debug_scope(out_scope) result(answer) bind(C, name="layer_gs_get_sync_debug_scope")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: out_scope
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_scope_at
-  nullify(out_scope_at)
-  if (c_associated(out_scope)) call c_f_pointer(out_scope, out_scope_at)
-  answer = gs_get_sync_debug_scope(out_scope_at)
-end function
-
-function layer_gs_set_unrecorded_mode(mode) result(answer) bind(C, name="layer_gs_set_unrecorded_mode")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: mode
-  integer(c_int32_t) :: answer
-  answer = gs_set_unrecorded_mode(mode)
-end function
-
-function layer_gs_get_unrecorded_mode(out_mode) result(answer) bind(C, name="layer_gs_get_unrecorded_mode")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: out_mode
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_mode_at
-  nullify(out_mode_at)
-  if (c_associated(out_mode)) call c_f_pointer(out_mode, out_mode_at)
-  answer = gs_get_unrecorded_mode(out_mode_at)
+  integer(c_int64_t), pointer :: out_value_at
+  nullify(out_value_at)
+  if (c_associated(out_value)) call c_f_pointer(out_value, out_value_at)
+  answer = gs_get_option(option, out_value_at)
 end function
 
 function layer_gs_get_stats(out_stats) result(answer) bind(C, name="layer_gs_get_stats")
@@ -226,27 +186,6 @@ function layer_gs_trim() result(answer) bind(C, name="layer_gs_trim")
   implicit none
   integer(c_int32_t) :: answer
   answer = gs_trim()
-end function
-
-function layer_gs_set_wait_mode(mode) result(answer) bind(C, name="layer_gs_set_wait_mode")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: mode
-  integer(c_int32_t) :: answer
-  answer = gs_set_wait_mode(mode)
-end function
-
-function layer_gs_get_wait_mode(out_mode) result(answer) bind(C, name="layer_gs_get_wait_mode")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: out_mode
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_mode_at
-  nullify(out_mode_at)
-  if (c_associated(out_mode)) call c_f_pointer(out_mode, out_mode_at)
-  answer = gs_get_wait_mode(out_mode_at)
 end function
 
 function layer_gs_forbid_sync(on, out_previous) result(answer) bind(C, name="layer_gs_forbid_sync")
@@ -347,20 +286,6 @@ function layer_gs_exchange_device(device, out_previous) result(answer) bind(C, n
   nullify(out_previous_at)
   if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
   answer = gs_exchange_device(device, out_previous_at)
-end function
-
-function layer_gs_maybe_exchange_device(device, out_previous) result(answer) bind(C, &
-  name="layer_gs_maybe_exchange_device")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: out_previous
-  integer(c_int32_t) :: answer
-  integer(c_int32_t), pointer :: out_previous_at
-  nullify(out_previous_at)
-  if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
-  answer = gs_maybe_exchange_device(device, out_previous_at)
 end function
 
 function layer_gs_device_synchronize(device) result(answer) bind(C, name="layer_gs_device_synchronize")
@@ -2899,26 +2824,6 @@ function layer_gs_mark(text) result(answer) bind(C, name="layer_gs_mark")
   type(c_ptr), value :: text
   integer(c_int32_t) :: answer
   answer = gs_mark(text)
-end function
-
-function layer_gs_trace_start(options) result(answer) bind(C, name="layer_gs_trace_start")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: options
-  integer(c_int32_t) :: answer
-  type(gs_trace_options_t), pointer :: options_at
-  nullify(options_at)
-  if (c_associated(options)) call c_f_pointer(options, options_at)
-  answer = gs_trace_start(options_at)
-end function
-
-function layer_gs_trace_stop() result(answer) bind(C, name="layer_gs_trace_stop")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t) :: answer
-  answer = gs_trace_stop()
 end function
 
 function layer_gs_trace_begin(options, out_trace) result(answer) bind(C, name="layer_gs_trace_begin")

@@ -86,36 +86,14 @@ func ForkStatus(outStatus *int32) Status {
 	return Status(call1(inForkStatus, uintptr(unsafe.Pointer(outStatus))))
 }
 
-// SetSyncDebugMode is gs_set_sync_debug_mode: sets how synchronizing calls behave, for the whole process.
-func SetSyncDebugMode(mode int32) Status {
-	return Status(call1(inSetSyncDebugMode, uintptr(mode)))
+// SetOption is gs_set_option: sets an option of the process.
+func SetOption(option int32, value int64) Status {
+	return Status(call2(inSetOption, uintptr(option), uintptr(value)))
 }
 
-// GetSyncDebugMode is gs_get_sync_debug_mode: returns the process's sync debug mode.
-func GetSyncDebugMode(outMode *int32) Status {
-	return Status(call1(inGetSyncDebugMode, uintptr(unsafe.Pointer(outMode))))
-}
-
-// SetSyncDebugScope is gs_set_sync_debug_scope: sets which calls the sync debug mode applies to, for the whole
-// process.
-func SetSyncDebugScope(scope int32) Status {
-	return Status(call1(inSetSyncDebugScope, uintptr(scope)))
-}
-
-// GetSyncDebugScope is gs_get_sync_debug_scope: returns the process's sync debug scope.
-func GetSyncDebugScope(outScope *int32) Status {
-	return Status(call1(inGetSyncDebugScope, uintptr(unsafe.Pointer(outScope))))
-}
-
-// SetUnrecordedMode is gs_set_unrecorded_mode: sets what a wait for an event that was never recorded does, for the
-// process.
-func SetUnrecordedMode(mode int32) Status {
-	return Status(call1(inSetUnrecordedMode, uintptr(mode)))
-}
-
-// GetUnrecordedMode is gs_get_unrecorded_mode: returns what a wait for an event that was never recorded does.
-func GetUnrecordedMode(outMode *int32) Status {
-	return Status(call1(inGetUnrecordedMode, uintptr(unsafe.Pointer(outMode))))
+// GetOption is gs_get_option: returns an option of the process.
+func GetOption(option int32, outValue *int64) Status {
+	return Status(call2(inGetOption, uintptr(option), uintptr(unsafe.Pointer(outValue))))
 }
 
 // GetStats is gs_get_stats: copies the library's counters, summed over all threads that ever called it.
@@ -131,16 +109,6 @@ func ResetStats() Status {
 // Trim is gs_trim: returns pooled streams and events to the driver.
 func Trim() Status {
 	return Status(call0(inTrim))
-}
-
-// SetWaitMode is gs_set_wait_mode: sets how threads of the process wait in the library's blocking calls.
-func SetWaitMode(mode int32) Status {
-	return Status(call1(inSetWaitMode, uintptr(mode)))
-}
-
-// GetWaitMode is gs_get_wait_mode: returns how threads of the process wait in the library's blocking calls.
-func GetWaitMode(outMode *int32) Status {
-	return Status(call1(inGetWaitMode, uintptr(unsafe.Pointer(outMode))))
 }
 
 // ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work.
@@ -186,12 +154,6 @@ func SetCurrentDevice(device Device) Status {
 // ExchangeDevice is gs_exchange_device: makes a device current on the calling thread and returns the previous one.
 func ExchangeDevice(device Device, outPrevious *Device) Status {
 	return Status(call2(inExchangeDevice, uintptr(device), uintptr(unsafe.Pointer(outPrevious))))
-}
-
-// MaybeExchangeDevice is gs_maybe_exchange_device: makes a device current at the end of a scope and returns the
-// previous one.
-func MaybeExchangeDevice(device Device, outPrevious *Device) Status {
-	return Status(call2(inMaybeExchangeDevice, uintptr(device), uintptr(unsafe.Pointer(outPrevious))))
 }
 
 // DeviceSynchronize is gs_device_synchronize: waits until all work submitted to a device before the call is done.
@@ -1345,24 +1307,13 @@ func Mark(text *byte) Status {
 	return Status(call1(inMark, uintptr(unsafe.Pointer(text))))
 }
 
-// TraceStart is gs_trace_start: starts a trace: from now on the library keeps what the process does, for
+// TraceBegin is gs_trace_begin: begins a trace: from now on the library keeps what the process does, for
 // gs_trace_write().
-func TraceStart(options *TraceOptions) Status {
-	return Status(call1(inTraceStart, uintptr(unsafe.Pointer(options))))
-}
-
-// TraceStop is gs_trace_stop: stops the trace, which can still be written.
-func TraceStop() Status {
-	return Status(call0(inTraceStop))
-}
-
-// TraceBegin is gs_trace_begin: starts a trace as gs_trace_start() does, and returns its number, by which
-// gs_trace_end() ends it and no other one.
 func TraceBegin(options *TraceOptions, outTrace *uint64) Status {
 	return Status(call2(inTraceBegin, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outTrace))))
 }
 
-// TraceEnd is gs_trace_end: ends the trace that has this number, as gs_trace_stop() does.
+// TraceEnd is gs_trace_end: ends the trace that has this number, which can still be written.
 func TraceEnd(trace uint64) Status {
 	return Status(call1(inTraceEnd, uintptr(trace)))
 }

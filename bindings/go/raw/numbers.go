@@ -148,6 +148,26 @@ const DeviceNone Device = -2
 // description says so.
 const StreamCurrent Stream = 0x7000000000000001
 
+// OptionSyncDebugMode is GS_OPTION_SYNC_DEBUG_MODE: what synchronizing calls do: GS_SYNC_DEBUG_*, at first
+// GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event that was never
+// recorded needs no wait. Queries are not affected.
+const OptionSyncDebugMode int32 = 0
+
+// OptionSyncDebugScope is GS_OPTION_SYNC_DEBUG_SCOPE: which calls GS_OPTION_SYNC_DEBUG_MODE applies to:
+// GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
+const OptionSyncDebugScope int32 = 1
+
+// OptionUnrecordedMode is GS_OPTION_UNRECORDED_MODE: what a wait for an event that was never recorded does:
+// GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It concerns gs_event_wait(), gs_stream_wait_event(),
+// gs_event_synchronize() and its forms with a limit. A wait for GS_EVENT_EXTERNAL in a stream capture is not
+// concerned: its record comes with a launch.
+const OptionUnrecordedMode int32 = 2
+
+// OptionWaitMode is GS_OPTION_WAIT_MODE: how threads wait in blocking calls: GS_WAIT_*, at first what the environment
+// variable GPUSTREAM_WAIT says (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting
+// threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
+const OptionWaitMode int32 = 3
+
 // SyncDebugDefault is GS_SYNC_DEBUG_DEFAULT: synchronizing calls are silent.
 const SyncDebugDefault int32 = 0
 
@@ -157,10 +177,11 @@ const SyncDebugWarn int32 = 1
 // SyncDebugError is GS_SYNC_DEBUG_ERROR: synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
 const SyncDebugError int32 = 2
 
-// SyncScopeTorch is GS_SYNC_SCOPE_TORCH: gs_stream_synchronize() only, as in PyTorch.
+// SyncScopeTorch is GS_SYNC_SCOPE_TORCH: gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies,
+// which this library has not.
 const SyncScopeTorch int32 = 0
 
-// SyncScopeAll is GS_SYNC_SCOPE_ALL: also gs_event_synchronize() and gs_device_synchronize().
+// SyncScopeAll is GS_SYNC_SCOPE_ALL: every call that waits for device work.
 const SyncScopeAll int32 = 1
 
 // UnrecordedIgnore is GS_UNRECORDED_IGNORE: nothing, as in CUDA.

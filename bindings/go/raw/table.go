@@ -21,17 +21,11 @@ const (
 	inIsAvailable
 	inCallOnInit
 	inForkStatus
-	inSetSyncDebugMode
-	inGetSyncDebugMode
-	inSetSyncDebugScope
-	inGetSyncDebugScope
-	inSetUnrecordedMode
-	inGetUnrecordedMode
+	inSetOption
+	inGetOption
 	inGetStats
 	inResetStats
 	inTrim
-	inSetWaitMode
-	inGetWaitMode
 	inForbidSync
 	inDefaultBackend
 	inDeviceMake
@@ -41,7 +35,6 @@ const (
 	inCurrentDevice
 	inSetCurrentDevice
 	inExchangeDevice
-	inMaybeExchangeDevice
 	inDeviceSynchronize
 	inDeviceCheck
 	inDeviceReset
@@ -243,8 +236,6 @@ const (
 	inRangeStart
 	inRangeEnd
 	inMark
-	inTraceStart
-	inTraceStop
 	inTraceBegin
 	inTraceEnd
 	inTraceWrite
@@ -279,17 +270,11 @@ var names = [...]string{
 	inIsAvailable:                    "gs_is_available",
 	inCallOnInit:                     "gs_call_on_init",
 	inForkStatus:                     "gs_fork_status",
-	inSetSyncDebugMode:               "gs_set_sync_debug_mode",
-	inGetSyncDebugMode:               "gs_get_sync_debug_mode",
-	inSetSyncDebugScope:              "gs_set_sync_debug_scope",
-	inGetSyncDebugScope:              "gs_get_sync_debug_scope",
-	inSetUnrecordedMode:              "gs_set_unrecorded_mode",
-	inGetUnrecordedMode:              "gs_get_unrecorded_mode",
+	inSetOption:                      "gs_set_option",
+	inGetOption:                      "gs_get_option",
 	inGetStats:                       "gs_get_stats",
 	inResetStats:                     "gs_reset_stats",
 	inTrim:                           "gs_trim",
-	inSetWaitMode:                    "gs_set_wait_mode",
-	inGetWaitMode:                    "gs_get_wait_mode",
 	inForbidSync:                     "gs_forbid_sync",
 	inDefaultBackend:                 "gs_default_backend",
 	inDeviceMake:                     "gs_device_make",
@@ -299,7 +284,6 @@ var names = [...]string{
 	inCurrentDevice:                  "gs_current_device",
 	inSetCurrentDevice:               "gs_set_current_device",
 	inExchangeDevice:                 "gs_exchange_device",
-	inMaybeExchangeDevice:            "gs_maybe_exchange_device",
 	inDeviceSynchronize:              "gs_device_synchronize",
 	inDeviceCheck:                    "gs_device_check",
 	inDeviceReset:                    "gs_device_reset",
@@ -501,8 +485,6 @@ var names = [...]string{
 	inRangeStart:                     "gs_range_start",
 	inRangeEnd:                       "gs_range_end",
 	inMark:                           "gs_mark",
-	inTraceStart:                     "gs_trace_start",
-	inTraceStop:                      "gs_trace_stop",
 	inTraceBegin:                     "gs_trace_begin",
 	inTraceEnd:                       "gs_trace_end",
 	inTraceWrite:                     "gs_trace_write",

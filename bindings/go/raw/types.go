@@ -605,7 +605,7 @@ type InventoryEntry struct {
 	Name [96]byte
 }
 
-// TraceOptions is gs_trace_options_t: what gs_trace_start() is to keep.
+// TraceOptions is gs_trace_options_t: what gs_trace_begin() is to keep.
 type TraceOptions struct {
 	// sizeof(gs_trace_options_t); see Structs.
 	StructSize uint32

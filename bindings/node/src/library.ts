@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { check, loadFailure } from './errors';
-import { native, out32, outAddress } from './native';
+import { native, out, out32, outAddress } from './native';
 import * as raw from './raw';
 import { make, readAll } from './structs';
 
@@ -38,13 +38,13 @@ export function trim(): void {
 
 /** What a wait for an event without a record does, in all streams and threads: a GS_UNRECORDED_* number. */
 export function setUnrecorded(mode: number): void {
-  check(native.gs_set_unrecorded_mode(mode));
+  check(native.gs_set_option(raw.GS_OPTION_UNRECORDED_MODE, BigInt(mode)));
 }
 
 /** What setUnrecorded() set last. */
 export function getUnrecorded(): number {
-  check(native.gs_get_unrecorded_mode(outAddress));
-  return out32[0]!;
+  check(native.gs_get_option(raw.GS_OPTION_UNRECORDED_MODE, outAddress));
+  return Number(out[0]!);
 }
 
 /** What the library did, over all threads; 64-bit numbers are bigint. */

@@ -91,15 +91,34 @@ export const GS_DEVICE_CURRENT = -1;
 export const GS_DEVICE_NONE = -2;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 export const GS_STREAM_CURRENT = 0x7000000000000001n;
+/**
+ * What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits,
+ * also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+ */
+export const GS_OPTION_SYNC_DEBUG_MODE = 0;
+/** Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH. */
+export const GS_OPTION_SYNC_DEBUG_SCOPE = 1;
+/**
+ * What a wait for an event that was never recorded does: GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It
+ * concerns gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for
+ * GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
+ */
+export const GS_OPTION_UNRECORDED_MODE = 2;
+/**
+ * How threads wait in blocking calls: GS_WAIT_*, at first what the environment variable GPUSTREAM_WAIT says
+ * (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting threads sleep in every mode
+ * but GS_WAIT_SPIN, and the engine wakes them.
+ */
+export const GS_OPTION_WAIT_MODE = 3;
 /** Synchronizing calls are silent. */
 export const GS_SYNC_DEBUG_DEFAULT = 0;
 /** Synchronizing calls log a warning. */
 export const GS_SYNC_DEBUG_WARN = 1;
 /** Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing. */
 export const GS_SYNC_DEBUG_ERROR = 2;
-/** gs_stream_synchronize() only, as in PyTorch. */
+/** gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies, which this library has not. */
 export const GS_SYNC_SCOPE_TORCH = 0;
-/** Also gs_event_synchronize() and gs_device_synchronize(). */
+/** Every call that waits for device work. */
 export const GS_SYNC_SCOPE_ALL = 1;
 /** Nothing, as in CUDA. */
 export const GS_UNRECORDED_IGNORE = 0;
@@ -741,7 +760,7 @@ export const gs_inventory_entry_t = {
   },
 } satisfies Layout;
 
-/** What gs_trace_start() is to keep. */
+/** What gs_trace_begin() is to keep. */
 export const gs_trace_options_t = {
   size: 16,
   sized: true,
@@ -788,28 +807,16 @@ export interface Raw {
   gs_call_on_init(fn: bigint | null, arg: Address): number;
   /** Reports whether this process was forked from one that had started a backend or was using CUDA. */
   gs_fork_status(out_status: Address): number;
-  /** Sets how synchronizing calls behave, for the whole process. */
-  gs_set_sync_debug_mode(mode: number): number;
-  /** Returns the process's sync debug mode. */
-  gs_get_sync_debug_mode(out_mode: Address): number;
-  /** Sets which calls the sync debug mode applies to, for the whole process. */
-  gs_set_sync_debug_scope(scope: number): number;
-  /** Returns the process's sync debug scope. */
-  gs_get_sync_debug_scope(out_scope: Address): number;
-  /** Sets what a wait for an event that was never recorded does, for the process. */
-  gs_set_unrecorded_mode(mode: number): number;
-  /** Returns what a wait for an event that was never recorded does. */
-  gs_get_unrecorded_mode(out_mode: Address): number;
+  /** Sets an option of the process. */
+  gs_set_option(option: number, value: bigint): number;
+  /** Returns an option of the process. */
+  gs_get_option(option: number, out_value: Address): number;
   /** Copies the library's counters, summed over all threads that ever called it. */
   gs_get_stats(out_stats: Address): number;
   /** Resets the counters of gs_get_stats() to zero. */
   gs_reset_stats(): number;
   /** Returns pooled streams and events to the driver. */
   gs_trim(): number;
-  /** Sets how threads of the process wait in the library's blocking calls. */
-  gs_set_wait_mode(mode: number): number;
-  /** Returns how threads of the process wait in the library's blocking calls. */
-  gs_get_wait_mode(out_mode: Address): number;
   /** Forbids or allows the calling thread to wait for device work. */
   gs_forbid_sync(on: number, out_previous: Address): number;
   /** Returns the backend that plain device ordinals refer to. */
@@ -828,8 +835,6 @@ export interface Raw {
   gs_set_current_device(device: number): number;
   /** Makes a device current on the calling thread and returns the previous one. */
   gs_exchange_device(device: number, out_previous: Address): number;
-  /** Makes a device current at the end of a scope and returns the previous one. */
-  gs_maybe_exchange_device(device: number, out_previous: Address): number;
   /** Waits until all work submitted to a device before the call is done. */
   gs_device_synchronize(device: number): number;
   /** Checks that a device's context is alive and free of sticky errors. */
@@ -1241,16 +1246,9 @@ export interface Raw {
   gs_range_end(range: bigint): number;
   /** Marks a moment of the calling thread. */
   gs_mark(text: string | null): number;
-  /** Starts a trace: from now on the library keeps what the process does, for gs_trace_write(). */
-  gs_trace_start(options: Address): number;
-  /** Stops the trace, which can still be written. */
-  gs_trace_stop(): number;
-  /**
-   * Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other
-   * one.
-   */
+  /** Begins a trace: from now on the library keeps what the process does, for gs_trace_write(). */
   gs_trace_begin(options: Address, out_trace: Address): number;
-  /** Ends the trace that has this number, as gs_trace_stop() does. */
+  /** Ends the trace that has this number, which can still be written. */
   gs_trace_end(trace: bigint): number;
   /** Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share. */
   gs_trace_write(write: bigint | null, arg: Address): number;

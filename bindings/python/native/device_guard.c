@@ -151,7 +151,7 @@ static PyObject *leave(PyObject *self, uint64_t token) {
     const gs_device_t previous = (gs_device_t)(uint32_t)entry->value;
     gs_device_t left;
     gs_py_entries_remove(entries, entry);
-    if (previous >= 0 && gs_py_check(gs_maybe_exchange_device(previous, &left)) < 0) return NULL;
+    if (previous >= 0 && gs_py_check(gs_exchange_device(previous, &left)) < 0) return NULL;
     Py_RETURN_FALSE;
 }
 

@@ -32,11 +32,10 @@
     "Makes a stream wait for an event.\n"                                                                              \
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
-    "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
-    "recorded, the call has no effect, unless set_unrecorded_mode() says otherwise. No driver call is\n"               \
-    "made if the wait is known to be satisfied (the work is known to be done, or the stream is the one\n"              \
-    "that recorded the event); inside a capture such a wait adds no edge. There, a wait for an external\n"             \
-    "event is always a node.\n"                                                                                        \
+    "Earlier work, the caller and a later record of the event are not affected. No driver call is made if\n"           \
+    "the wait is known to be satisfied (the work is known to be done, or the stream is the one that\n"                 \
+    "recorded the event); inside a capture such a wait adds no edge. There, a wait for an external event\n"            \
+    "is always a node.\n"                                                                                              \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
@@ -177,8 +176,7 @@
     "Makes this stream wait for an event; the caller does not wait.\n"                                                 \
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
-    "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
-    "recorded, the call has no effect, unless set_unrecorded_mode() says otherwise.\n"                                 \
+    "Earlier work, the caller and a later record of the event are not affected.\n"                                     \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    event: an Event.\n"                                                                                           \

@@ -185,8 +185,8 @@ static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, 
 
 /* The library must see a wait for an event that was never recorded. */
 static int unrecorded_waits_count(void) {
-    int32_t mode;
-    return gs_get_unrecorded_mode(&mode) == GS_OK && mode != GS_UNRECORDED_IGNORE;
+    int64_t mode;
+    return gs_get_option(GS_OPTION_UNRECORDED_MODE, &mode) == GS_OK && mode != GS_UNRECORDED_IGNORE;
 }
 
 /* An event whose work is done is only asked, as giving the GIL up costs more. A failure is left to the call below. */

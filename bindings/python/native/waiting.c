@@ -15,8 +15,8 @@ __thread int gs_py_warned;
 long gs_py_pending_callbacks;
 
 int gs_py_warn_in_scope(int torch_looks) {
-    int32_t scope = GS_SYNC_SCOPE_TORCH;
-    gs_get_sync_debug_scope(&scope);
+    int64_t scope = GS_SYNC_SCOPE_TORCH;
+    gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, &scope);
     if (!torch_looks && scope != GS_SYNC_SCOPE_ALL) return 0;
     return PyErr_WarnEx(PyExc_UserWarning, "called a synchronizing CUDA operation", 1);
 }
@@ -115,10 +115,10 @@ static gs_status_t spin_a_little(const gs_py_wait_kind *kind, uintptr_t what) {
 
 /* The main thread's. 0, or -1 with the exception set. */
 static int wait_a_little(const gs_py_wait_kind *kind, uintptr_t what, gs_status_t *out) {
-    int32_t mode = GS_WAIT_ADAPTIVE;
+    int64_t mode = GS_WAIT_ADAPTIVE;
     GS_PY_BLOCKING(*out = kind->wait(what, 0));
     if (*out != GS_ERROR_TIMEOUT) return 0;
-    gs_get_wait_mode(&mode);
+    gs_get_option(GS_OPTION_WAIT_MODE, &mode);
     const int spins = mode == GS_WAIT_DRIVER ? kind->is_spun_for(what) : 0;
     if (spins < 0) return -1;
     GS_PY_BLOCKING(*out = spins ? spin_a_little(kind, what) : kind->wait(what, FIRST_WAIT_NS));

@@ -28,9 +28,9 @@ extern GS_PY_HIDDEN __thread int gs_py_warned;
    scope "torch" only `torch_looks` warns, which is Stream.synchronize(). -1: a filter made the warning an error. */
 int gs_py_warn_in_scope(int torch_looks);
 
-static inline int32_t gs_py_sync_mode(void) {
-    int32_t mode = GS_SYNC_DEBUG_DEFAULT;
-    gs_get_sync_debug_mode(&mode);
+static inline int64_t gs_py_sync_mode(void) {
+    int64_t mode = GS_SYNC_DEBUG_DEFAULT;
+    gs_get_option(GS_OPTION_SYNC_DEBUG_MODE, &mode);
     return mode;
 }
 

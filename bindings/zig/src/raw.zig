@@ -571,7 +571,7 @@ pub const gs_inventory_entry_t = extern struct {
     name: [96]u8,
 };
 
-/// What gs_trace_start() is to keep.
+/// What gs_trace_begin() is to keep.
 pub const gs_trace_options_t = extern struct {
     /// sizeof(gs_trace_options_t); see Structs.
     struct_size: u32,
@@ -665,15 +665,23 @@ pub const GS_DEVICE_CURRENT: gs_device_t = -1;
 pub const GS_DEVICE_NONE: gs_device_t = -2;
 /// The current stream of the current device. Accepted only where a parameter's description says so.
 pub const GS_STREAM_CURRENT: gs_stream_t = @ptrFromInt(0x7000000000000001);
+/// What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+pub const GS_OPTION_SYNC_DEBUG_MODE: i32 = 0;
+/// Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
+pub const GS_OPTION_SYNC_DEBUG_SCOPE: i32 = 1;
+/// What a wait for an event that was never recorded does: GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It concerns gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
+pub const GS_OPTION_UNRECORDED_MODE: i32 = 2;
+/// How threads wait in blocking calls: GS_WAIT_*, at first what the environment variable GPUSTREAM_WAIT says (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
+pub const GS_OPTION_WAIT_MODE: i32 = 3;
 /// Synchronizing calls are silent.
 pub const GS_SYNC_DEBUG_DEFAULT: i32 = 0;
 /// Synchronizing calls log a warning.
 pub const GS_SYNC_DEBUG_WARN: i32 = 1;
 /// Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
 pub const GS_SYNC_DEBUG_ERROR: i32 = 2;
-/// gs_stream_synchronize() only, as in PyTorch.
+/// gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies, which this library has not.
 pub const GS_SYNC_SCOPE_TORCH: i32 = 0;
-/// Also gs_event_synchronize() and gs_device_synchronize().
+/// Every call that waits for device work.
 pub const GS_SYNC_SCOPE_ALL: i32 = 1;
 /// Nothing, as in CUDA.
 pub const GS_UNRECORDED_IGNORE: i32 = 0;
@@ -912,28 +920,16 @@ pub extern fn gs_is_available(out_available: [*c]i32) gs_status_t;
 pub extern fn gs_call_on_init(@"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;
 /// Reports whether this process was forked from one that had started a backend or was using CUDA.
 pub extern fn gs_fork_status(out_status: [*c]i32) gs_status_t;
-/// Sets how synchronizing calls behave, for the whole process.
-pub extern fn gs_set_sync_debug_mode(mode: i32) gs_status_t;
-/// Returns the process's sync debug mode.
-pub extern fn gs_get_sync_debug_mode(out_mode: [*c]i32) gs_status_t;
-/// Sets which calls the sync debug mode applies to, for the whole process.
-pub extern fn gs_set_sync_debug_scope(scope: i32) gs_status_t;
-/// Returns the process's sync debug scope.
-pub extern fn gs_get_sync_debug_scope(out_scope: [*c]i32) gs_status_t;
-/// Sets what a wait for an event that was never recorded does, for the process.
-pub extern fn gs_set_unrecorded_mode(mode: i32) gs_status_t;
-/// Returns what a wait for an event that was never recorded does.
-pub extern fn gs_get_unrecorded_mode(out_mode: [*c]i32) gs_status_t;
+/// Sets an option of the process.
+pub extern fn gs_set_option(option: i32, value: i64) gs_status_t;
+/// Returns an option of the process.
+pub extern fn gs_get_option(option: i32, out_value: [*c]i64) gs_status_t;
 /// Copies the library's counters, summed over all threads that ever called it.
 pub extern fn gs_get_stats(out_stats: [*c]gs_stats_t) gs_status_t;
 /// Resets the counters of gs_get_stats() to zero.
 pub extern fn gs_reset_stats() gs_status_t;
 /// Returns pooled streams and events to the driver.
 pub extern fn gs_trim() gs_status_t;
-/// Sets how threads of the process wait in the library's blocking calls.
-pub extern fn gs_set_wait_mode(mode: i32) gs_status_t;
-/// Returns how threads of the process wait in the library's blocking calls.
-pub extern fn gs_get_wait_mode(out_mode: [*c]i32) gs_status_t;
 /// Forbids or allows the calling thread to wait for device work.
 pub extern fn gs_forbid_sync(on: i32, out_previous: [*c]i32) gs_status_t;
 /// Returns the backend that plain device ordinals refer to.
@@ -952,8 +948,6 @@ pub extern fn gs_current_device(out_device: [*c]gs_device_t) gs_status_t;
 pub extern fn gs_set_current_device(device: gs_device_t) gs_status_t;
 /// Makes a device current on the calling thread and returns the previous one.
 pub extern fn gs_exchange_device(device: gs_device_t, out_previous: [*c]gs_device_t) gs_status_t;
-/// Makes a device current at the end of a scope and returns the previous one.
-pub extern fn gs_maybe_exchange_device(device: gs_device_t, out_previous: [*c]gs_device_t) gs_status_t;
 /// Waits until all work submitted to a device before the call is done.
 pub extern fn gs_device_synchronize(device: gs_device_t) gs_status_t;
 /// Checks that a device's context is alive and free of sticky errors.
@@ -1356,13 +1350,9 @@ pub extern fn gs_range_start(name: [*c]const u8, out_range: [*c]u64) gs_status_t
 pub extern fn gs_range_end(range: u64) gs_status_t;
 /// Marks a moment of the calling thread.
 pub extern fn gs_mark(text: [*c]const u8) gs_status_t;
-/// Starts a trace: from now on the library keeps what the process does, for gs_trace_write().
-pub extern fn gs_trace_start(options: [*c]const gs_trace_options_t) gs_status_t;
-/// Stops the trace, which can still be written.
-pub extern fn gs_trace_stop() gs_status_t;
-/// Starts a trace as gs_trace_start() does, and returns its number, by which gs_trace_end() ends it and no other one.
+/// Begins a trace: from now on the library keeps what the process does, for gs_trace_write().
 pub extern fn gs_trace_begin(options: [*c]const gs_trace_options_t, out_trace: [*c]u64) gs_status_t;
-/// Ends the trace that has this number, as gs_trace_stop() does.
+/// Ends the trace that has this number, which can still be written.
 pub extern fn gs_trace_end(trace: u64) gs_status_t;
 /// Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
 pub extern fn gs_trace_write(write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;

@@ -45,23 +45,11 @@ pub fn gs_call_on_init(@"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) raw.gs_
 pub fn gs_fork_status(out_status: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_fork_status(out_status);
 }
-pub fn gs_set_sync_debug_mode(mode: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_set_sync_debug_mode(mode);
+pub fn gs_set_option(option: i32, value: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_set_option(option, value);
 }
-pub fn gs_get_sync_debug_mode(out_mode: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_get_sync_debug_mode(out_mode);
-}
-pub fn gs_set_sync_debug_scope(scope: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_set_sync_debug_scope(scope);
-}
-pub fn gs_get_sync_debug_scope(out_scope: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_get_sync_debug_scope(out_scope);
-}
-pub fn gs_set_unrecorded_mode(mode: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_set_unrecorded_mode(mode);
-}
-pub fn gs_get_unrecorded_mode(out_mode: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_get_unrecorded_mode(out_mode);
+pub fn gs_get_option(option: i32, out_value: [*c]i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_get_option(option, out_value);
 }
 pub fn gs_get_stats(out_stats: [*c]raw.gs_stats_t) callconv(.c) raw.gs_status_t {
     return raw.gs_get_stats(out_stats);
@@ -71,12 +59,6 @@ pub fn gs_reset_stats() callconv(.c) raw.gs_status_t {
 }
 pub fn gs_trim() callconv(.c) raw.gs_status_t {
     return raw.gs_trim();
-}
-pub fn gs_set_wait_mode(mode: i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_set_wait_mode(mode);
-}
-pub fn gs_get_wait_mode(out_mode: [*c]i32) callconv(.c) raw.gs_status_t {
-    return raw.gs_get_wait_mode(out_mode);
 }
 pub fn gs_forbid_sync(on: i32, out_previous: [*c]i32) callconv(.c) raw.gs_status_t {
     return raw.gs_forbid_sync(on, out_previous);
@@ -104,9 +86,6 @@ pub fn gs_set_current_device(device: raw.gs_device_t) callconv(.c) raw.gs_status
 }
 pub fn gs_exchange_device(device: raw.gs_device_t, out_previous: [*c]raw.gs_device_t) callconv(.c) raw.gs_status_t {
     return raw.gs_exchange_device(device, out_previous);
-}
-pub fn gs_maybe_exchange_device(device: raw.gs_device_t, out_previous: [*c]raw.gs_device_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_maybe_exchange_device(device, out_previous);
 }
 pub fn gs_device_synchronize(device: raw.gs_device_t) callconv(.c) raw.gs_status_t {
     return raw.gs_device_synchronize(device);
@@ -711,12 +690,6 @@ pub fn gs_range_end(range: u64) callconv(.c) raw.gs_status_t {
 pub fn gs_mark(text: [*c]const u8) callconv(.c) raw.gs_status_t {
     return raw.gs_mark(text);
 }
-pub fn gs_trace_start(options: [*c]const raw.gs_trace_options_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_trace_start(options);
-}
-pub fn gs_trace_stop() callconv(.c) raw.gs_status_t {
-    return raw.gs_trace_stop();
-}
 pub fn gs_trace_begin(options: [*c]const raw.gs_trace_options_t, out_trace: [*c]u64) callconv(.c) raw.gs_status_t {
     return raw.gs_trace_begin(options, out_trace);
 }
@@ -784,17 +757,11 @@ comptime {
     @export(&gs_is_available, .{ .name = "layer_gs_is_available" });
     @export(&gs_call_on_init, .{ .name = "layer_gs_call_on_init" });
     @export(&gs_fork_status, .{ .name = "layer_gs_fork_status" });
-    @export(&gs_set_sync_debug_mode, .{ .name = "layer_gs_set_sync_debug_mode" });
-    @export(&gs_get_sync_debug_mode, .{ .name = "layer_gs_get_sync_debug_mode" });
-    @export(&gs_set_sync_debug_scope, .{ .name = "layer_gs_set_sync_debug_scope" });
-    @export(&gs_get_sync_debug_scope, .{ .name = "layer_gs_get_sync_debug_scope" });
-    @export(&gs_set_unrecorded_mode, .{ .name = "layer_gs_set_unrecorded_mode" });
-    @export(&gs_get_unrecorded_mode, .{ .name = "layer_gs_get_unrecorded_mode" });
+    @export(&gs_set_option, .{ .name = "layer_gs_set_option" });
+    @export(&gs_get_option, .{ .name = "layer_gs_get_option" });
     @export(&gs_get_stats, .{ .name = "layer_gs_get_stats" });
     @export(&gs_reset_stats, .{ .name = "layer_gs_reset_stats" });
     @export(&gs_trim, .{ .name = "layer_gs_trim" });
-    @export(&gs_set_wait_mode, .{ .name = "layer_gs_set_wait_mode" });
-    @export(&gs_get_wait_mode, .{ .name = "layer_gs_get_wait_mode" });
     @export(&gs_forbid_sync, .{ .name = "layer_gs_forbid_sync" });
     @export(&gs_default_backend, .{ .name = "layer_gs_default_backend" });
     @export(&gs_device_make, .{ .name = "layer_gs_device_make" });
@@ -804,7 +771,6 @@ comptime {
     @export(&gs_current_device, .{ .name = "layer_gs_current_device" });
     @export(&gs_set_current_device, .{ .name = "layer_gs_set_current_device" });
     @export(&gs_exchange_device, .{ .name = "layer_gs_exchange_device" });
-    @export(&gs_maybe_exchange_device, .{ .name = "layer_gs_maybe_exchange_device" });
     @export(&gs_device_synchronize, .{ .name = "layer_gs_device_synchronize" });
     @export(&gs_device_check, .{ .name = "layer_gs_device_check" });
     @export(&gs_device_reset, .{ .name = "layer_gs_device_reset" });
@@ -1006,8 +972,6 @@ comptime {
     @export(&gs_range_start, .{ .name = "layer_gs_range_start" });
     @export(&gs_range_end, .{ .name = "layer_gs_range_end" });
     @export(&gs_mark, .{ .name = "layer_gs_mark" });
-    @export(&gs_trace_start, .{ .name = "layer_gs_trace_start" });
-    @export(&gs_trace_stop, .{ .name = "layer_gs_trace_stop" });
     @export(&gs_trace_begin, .{ .name = "layer_gs_trace_begin" });
     @export(&gs_trace_end, .{ .name = "layer_gs_trace_end" });
     @export(&gs_trace_write, .{ .name = "layer_gs_trace_write" });

@@ -35,8 +35,6 @@ int32_t wait_mode_slowly() noexcept {
     return g_wait_mode.compare_exchange_strong(mode, first, std::memory_order_relaxed) ? first : mode;
 }
 
-void set_wait_mode(int32_t mode) noexcept { g_wait_mode.store(mode, std::memory_order_relaxed); }
-
 uint32_t wait_share_percent() noexcept {
     uint32_t share = g_wait_share.load(std::memory_order_relaxed);
     if (share != 0) return share;

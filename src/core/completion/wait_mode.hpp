@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How threads wait: gs_set_wait_mode(), GPUSTREAM_WAIT, GPUSTREAM_WAIT_CPU.
+// How threads wait: GS_OPTION_WAIT_MODE, GPUSTREAM_WAIT, GPUSTREAM_WAIT_CPU.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,6 @@ inline int32_t wait_mode() noexcept {
     const int32_t mode = g_wait_mode.load(std::memory_order_relaxed);
     return mode >= 0 ? mode : wait_mode_slowly();
 }
-void set_wait_mode(int32_t mode) noexcept;
 
 // Percent of a processor that may be spent on spinning.
 uint32_t wait_share_percent() noexcept;

@@ -71,18 +71,6 @@ void on_operation(const LogEntry &entry) noexcept {
             has_text(entry.call) ? recorder::text_with_number(static_cast<uint32_t>(entry.value)) : nullptr);
 }
 
-// number: 0 for any. False: that one does not run.
-bool stop_if(uint64_t number) noexcept {
-    guard_locks_in_fork();
-    MutexLock lock(g_trace_mutex); // to the end: a trace that another thread starts then is not stopped with this one
-    if (!g_trace.runs || (number != 0 && number != g_trace.number)) return false;
-    g_trace.runs = false;
-    g_trace.until_ns = monotonic_ns();
-    stop_regions();
-    recorder::stop_traced_log();
-    return true;
-}
-
 } // namespace
 
 Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept {
@@ -90,7 +78,7 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, 
     {
         MutexLock lock(g_trace_mutex);
         if (g_trace.runs || g_trace.starts)
-            return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_stop() ends it");
+            return fail(GS_ERROR_NOT_PERMITTED, "a trace is running: gs_trace_end() ends it");
         g_trace.starts = true;
     }
     const Status status = device_times ? start_regions(thread) : kOk;
@@ -104,11 +92,16 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, 
     return kOk;
 }
 
-void stop_trace() noexcept { (void)stop_if(0); }
-
 Status end_trace(uint64_t number) noexcept {
-    if (number != 0 && stop_if(number)) return kOk;
-    return fail(GS_ERROR_SCOPE, "trace %llu is not running", static_cast<unsigned long long>(number));
+    guard_locks_in_fork();
+    MutexLock lock(g_trace_mutex); // to the end: a trace that another thread starts then is not stopped with this one
+    if (!g_trace.runs || number != g_trace.number)
+        return fail(GS_ERROR_SCOPE, "trace %llu is not running", static_cast<unsigned long long>(number));
+    g_trace.runs = false;
+    g_trace.until_ns = monotonic_ns();
+    stop_regions();
+    recorder::stop_traced_log();
+    return kOk;
 }
 
 void set_trace_function(TraceFunction fn, void *arg) noexcept {
@@ -122,7 +115,7 @@ Status take_snapshot(Snapshot *out) {
     guard_locks_in_fork();
     {
         MutexLock lock(g_trace_mutex);
-        if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_start()");
+        if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_begin()");
         out->from_ns = g_trace.from_ns;
         out->until_ns = g_trace.runs ? monotonic_ns() : g_trace.until_ns;
         out->device_times = g_trace.device_times;

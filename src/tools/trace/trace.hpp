@@ -15,7 +15,6 @@ inline constexpr uint64_t kMostOperations = 1u << 20;
 
 // operations: of each thread. NOT_PERMITTED while one runs. The number is the trace's, and never 0.
 Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept;
-void stop_trace() noexcept;
 Status end_trace(uint64_t number) noexcept; // SCOPE: that one does not run
 
 // fn hears of each operation; nullptr: none.

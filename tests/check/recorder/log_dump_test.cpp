@@ -145,10 +145,11 @@ TEST(DumpLog, GoesOnInTheLargerRingOfATrace) {
     gs_trace_options_t options{};
     options.struct_size = sizeof options;
     options.operations = 4096;
-    ASSERT_OK(gs_trace_start(&options));
+    uint64_t trace = 0;
+    ASSERT_OK(gs_trace_begin(&options, &trace));
     ASSERT_OK(gs_stream_sleep(stream, 1));
     EXPECT_EQ(line_about(dumped(), "before the trace"), expected);
-    ASSERT_OK(gs_trace_stop());
+    ASSERT_OK(gs_trace_end(trace));
     EXPECT_EQ(line_about(dumped(), "before the trace"), expected);
     ASSERT_OK(gs_timeline_signal(timeline, 1));
     ASSERT_OK(gs_stream_synchronize(stream));

@@ -41,33 +41,25 @@ LAYER(gs_default_backend, gs_backend_t *out) {
     OR_C(out, gs_default_backend, out);
     return give(out, [] { return default_backend(); });
 }
-LAYER(gs_set_wait_mode, int32_t mode) {
-    return status_of([&] { return set_wait_mode(static_cast<wait_mode>(mode)); });
+LAYER(gs_set_option, int32_t option, int64_t value) {
+    switch (option) {
+    case GS_OPTION_SYNC_DEBUG_MODE: return status_of([&] { return set_sync_debug(static_cast<sync_debug>(value)); });
+    case GS_OPTION_SYNC_DEBUG_SCOPE:
+        return status_of([&] { return set_sync_debug_scope(static_cast<sync_scope>(value)); });
+    case GS_OPTION_UNRECORDED_MODE: return status_of([&] { return set_unrecorded(static_cast<unrecorded>(value)); });
+    case GS_OPTION_WAIT_MODE: return status_of([&] { return set_wait_mode(static_cast<wait_mode>(value)); });
+    default: return gs_set_option(option, value);
+    }
 }
-LAYER(gs_get_wait_mode, int32_t *out) {
-    OR_C(out, gs_get_wait_mode, out);
-    return give(out, [] { return get_wait_mode(); });
-}
-LAYER(gs_set_sync_debug_mode, int32_t mode) {
-    return status_of([&] { return set_sync_debug(static_cast<sync_debug>(mode)); });
-}
-LAYER(gs_get_sync_debug_mode, int32_t *out) {
-    OR_C(out, gs_get_sync_debug_mode, out);
-    return give(out, [] { return get_sync_debug(); });
-}
-LAYER(gs_set_sync_debug_scope, int32_t scope) {
-    return status_of([&] { return set_sync_debug_scope(static_cast<sync_scope>(scope)); });
-}
-LAYER(gs_get_sync_debug_scope, int32_t *out) {
-    OR_C(out, gs_get_sync_debug_scope, out);
-    return give(out, [] { return get_sync_debug_scope(); });
-}
-LAYER(gs_set_unrecorded_mode, int32_t mode) {
-    return status_of([&] { return set_unrecorded(static_cast<unrecorded>(mode)); });
-}
-LAYER(gs_get_unrecorded_mode, int32_t *out) {
-    OR_C(out, gs_get_unrecorded_mode, out);
-    return give(out, [] { return get_unrecorded(); });
+LAYER(gs_get_option, int32_t option, int64_t *out) {
+    OR_C(out, gs_get_option, option, out);
+    switch (option) {
+    case GS_OPTION_SYNC_DEBUG_MODE: return give(out, [] { return get_sync_debug(); });
+    case GS_OPTION_SYNC_DEBUG_SCOPE: return give(out, [] { return get_sync_debug_scope(); });
+    case GS_OPTION_UNRECORDED_MODE: return give(out, [] { return get_unrecorded(); });
+    case GS_OPTION_WAIT_MODE: return give(out, [] { return get_wait_mode(); });
+    default: return gs_get_option(option, out);
+    }
 }
 LAYER(gs_get_stats, gs_stats_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_get_stats(out);

@@ -61,29 +61,15 @@ a.returned(gs_call_on_init(fn_, arg_));
 const auto out_status_ = a.output<int32_t>("out_status");
 a.returned(gs_fork_status(out_status_));
 }},
-{"gs_set_sync_debug_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto mode_ = a.number<int32_t>("mode");
-a.returned(gs_set_sync_debug_mode(mode_));
+{"gs_set_option", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto option_ = a.number<int32_t>("option");
+const auto value_ = a.number<int64_t>("value");
+a.returned(gs_set_option(option_, value_));
 }},
-{"gs_get_sync_debug_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_mode_ = a.output<int32_t>("out_mode");
-a.returned(gs_get_sync_debug_mode(out_mode_));
-}},
-{"gs_set_sync_debug_scope", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto scope_ = a.number<int32_t>("scope");
-a.returned(gs_set_sync_debug_scope(scope_));
-}},
-{"gs_get_sync_debug_scope", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_scope_ = a.output<int32_t>("out_scope");
-a.returned(gs_get_sync_debug_scope(out_scope_));
-}},
-{"gs_set_unrecorded_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto mode_ = a.number<int32_t>("mode");
-a.returned(gs_set_unrecorded_mode(mode_));
-}},
-{"gs_get_unrecorded_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_mode_ = a.output<int32_t>("out_mode");
-a.returned(gs_get_unrecorded_mode(out_mode_));
+{"gs_get_option", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto option_ = a.number<int32_t>("option");
+const auto out_value_ = a.output<int64_t>("out_value");
+a.returned(gs_get_option(option_, out_value_));
 }},
 {"gs_get_stats", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto out_stats_ = a.struct_output<gs_stats_t>("out_stats");
@@ -94,14 +80,6 @@ a.returned(gs_reset_stats());
 }},
 {"gs_trim", {GS_OK, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
 a.returned(gs_trim());
-}},
-{"gs_set_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto mode_ = a.number<int32_t>("mode");
-a.returned(gs_set_wait_mode(mode_));
-}},
-{"gs_get_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto out_mode_ = a.output<int32_t>("out_mode");
-a.returned(gs_get_wait_mode(out_mode_));
 }},
 {"gs_forbid_sync", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto on_ = a.number<int32_t>("on");
@@ -142,11 +120,6 @@ a.returned(gs_set_current_device(device_));
 const auto device_ = a.device();
 const auto out_previous_ = a.output<gs_device_t>("out_previous");
 a.returned(gs_exchange_device(device_, out_previous_));
-}},
-{"gs_maybe_exchange_device", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto device_ = a.device();
-const auto out_previous_ = a.output<gs_device_t>("out_previous");
-a.returned(gs_maybe_exchange_device(device_, out_previous_));
 }},
 {"gs_device_synchronize", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto device_ = a.device();
@@ -1260,13 +1233,6 @@ a.returned(gs_range_end(range_));
 {"gs_mark", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto text_ = a.text("text");
 a.returned(gs_mark(text_));
-}},
-{"gs_trace_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
-const auto options_ = a.struct_input<gs_trace_options_t>("options");
-a.returned(gs_trace_start(options_));
-}},
-{"gs_trace_stop", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
-a.returned(gs_trace_stop());
 }},
 {"gs_trace_begin", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto options_ = a.struct_input<gs_trace_options_t>("options");

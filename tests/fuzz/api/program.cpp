@@ -56,14 +56,15 @@ void Program::end_thread(int number) {
 
 // Everything is released, and no more than that.
 void Program::clean_up() {
-    FUZZ_REQUIRE(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT) == GS_OK, "");
-    FUZZ_REQUIRE(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH) == GS_OK, "");
-    FUZZ_REQUIRE(gs_set_unrecorded_mode(GS_UNRECORDED_IGNORE) == GS_OK, "");
-    FUZZ_REQUIRE(gs_set_wait_mode(GS_WAIT_DRIVER) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_TORCH) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_option(GS_OPTION_UNRECORDED_MODE, GS_UNRECORDED_IGNORE) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_option(GS_OPTION_WAIT_MODE, GS_WAIT_DRIVER) == GS_OK, "");
     FUZZ_REQUIRE(gs_check_stop() == GS_OK, "");
     int32_t forbidden = 0;
     FUZZ_REQUIRE(gs_forbid_sync(0, &forbidden) == GS_OK, "");
-    FUZZ_REQUIRE(gs_trace_stop() == GS_OK && gs_set_trace_callback(nullptr, nullptr) == GS_OK, "");
+    FUZZ_REQUIRE(running_trace == 0 || gs_trace_end(running_trace) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_trace_callback(nullptr, nullptr) == GS_OK, "");
     synchronize_all_devices();
     order.finish();
     for (const Memory &one : memory) {

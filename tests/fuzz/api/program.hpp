@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "fuzz/api/model.hpp"
@@ -63,9 +62,9 @@ public:
         uintptr_t current[kThreads][2];
     };
     std::vector<std::unique_ptr<Library>> libraries;
-    std::vector<int32_t> bridges;          // registered ones
-    std::optional<uint64_t> running_trace; // its number; 0: it is not known
-    int releases_due = 0;                  // of streams wrapped with gs_stream_from_native_owned()
+    std::vector<int32_t> bridges; // registered ones
+    uint64_t running_trace = 0;   // its number; 0: none
+    int releases_due = 0;         // of streams wrapped with gs_stream_from_native_owned()
     std::atomic<int> released{0};
 
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: one runs at a time, and only its number or gs_trace_stop() ends it.
+// Traces: one runs at a time, and only its number ends it.
 #include "fuzz/api/arguments.hpp"
 #include "fuzz/api/program.hpp"
 #include "fuzz/api/special_calls.hpp"
@@ -8,48 +8,27 @@
 namespace gs::fuzz {
 namespace {
 
-// number: 0 if the call does not tell it.
-void started(Arguments &a, gs_status_t status, uint64_t number) {
-    std::optional<uint64_t> &running = a.program().running_trace;
-    if (running) {
-        FUZZ_REQUIRE(status != GS_OK, "a second trace was started");
-        if (status == GS_ERROR_NOT_PERMITTED) a.expect_any_status();
-    }
-    if (status == GS_OK) running = number;
-    a.returned(status);
-}
-
-void trace_start(Arguments &a) {
-    const auto *options = a.struct_input<gs_trace_options_t>("options");
-    started(a, gs_trace_start(options), 0);
-}
-
 void trace_begin(Arguments &a) {
     const auto *options = a.struct_input<gs_trace_options_t>("options");
     uint64_t *trace = a.output<uint64_t>("out_trace");
     const gs_status_t status = gs_trace_begin(options, trace);
-    started(a, status, status == GS_OK ? *trace : 0);
-}
-
-void trace_stop(Arguments &a) {
-    const gs_status_t status = gs_trace_stop();
-    if (status == GS_OK) a.program().running_trace.reset();
+    uint64_t &running = a.program().running_trace;
+    if (running != 0) {
+        FUZZ_REQUIRE(status != GS_OK, "a second trace was started");
+        if (status == GS_ERROR_NOT_PERMITTED) a.expect_any_status();
+    }
+    if (status == GS_OK) running = *trace;
     a.returned(status);
 }
 
 // Small numbers stand for the one that runs: drawn at random, none would ever be it.
 void trace_end(Arguments &a) {
-    std::optional<uint64_t> &running = a.program().running_trace;
+    uint64_t &running = a.program().running_trace;
     const auto drawn = a.number<uint64_t>("trace");
-    const uint64_t trace = drawn < 16 ? running.value_or(0) : drawn;
+    const uint64_t trace = drawn < 16 ? running : drawn;
     const gs_status_t status = gs_trace_end(trace);
-    const bool number_is_known = running.value_or(0) != 0;
-    if (status == GS_OK) {
-        FUZZ_REQUIRE(running && (!number_is_known || trace == *running), "a trace ended that was not this one");
-        running.reset();
-    } else if (number_is_known) {
-        FUZZ_REQUIRE(trace != *running, "the running trace was not ended by its number");
-    }
+    FUZZ_REQUIRE((status == GS_OK) == (running != 0 && trace == running), "only the running trace's number ends it");
+    if (status == GS_OK) running = 0;
     a.returned(status);
 }
 
@@ -81,9 +60,10 @@ void set_trace_callback(Arguments &a) {
 } // namespace
 
 std::vector<SpecialCall> trace_calls() {
-    return {{"gs_trace_start", trace_start}, {"gs_trace_begin", trace_begin},
-            {"gs_trace_stop", trace_stop},   {"gs_trace_end", trace_end},
-            {"gs_trace_write", trace_write}, {"gs_set_trace_callback", set_trace_callback}};
+    return {{"gs_trace_begin", trace_begin},
+            {"gs_trace_end", trace_end},
+            {"gs_trace_write", trace_write},
+            {"gs_set_trace_callback", set_trace_callback}};
 }
 
 } // namespace gs::fuzz

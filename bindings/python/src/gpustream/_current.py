@@ -32,10 +32,7 @@ def _exchange_device(device: SupportsIndex) -> int:
     return _core.gs_exchange_device(number) if number >= 0 else -1
 
 
-def _maybe_exchange_device(device: SupportsIndex) -> int:
-    """The same at the end of a scope: a device that cannot be used any more becomes current too."""
-    number = ordinal(device, "device")
-    return _core.gs_maybe_exchange_device(number) if number >= 0 else -1
+_maybe_exchange_device = _exchange_device  # torch's name for the end of a scope
 
 
 class _DeviceGuard(_core.DeviceGuard):

@@ -26,23 +26,23 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
     if mode is None:
         raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`")
     _core.start()
-    _core.gs_set_sync_debug_mode(mode)
+    _core.gs_set_option(_core.GS_OPTION_SYNC_DEBUG_MODE, mode)
 
 
 def get_sync_debug_mode() -> int:
     """The process's sync debug mode (int): 0, 1 or 2."""
     _core.start()
-    return _core.gs_get_sync_debug_mode()
+    return _core.gs_get_option(_core.GS_OPTION_SYNC_DEBUG_MODE)
 
 
 def _set_sync_debug_scope(scope: int) -> None:
     """0: Stream.synchronize() only, as torch has it. 1: also events and devices."""
-    _core.gs_set_sync_debug_scope(scope)
+    _core.gs_set_option(_core.GS_OPTION_SYNC_DEBUG_SCOPE, scope)
 
 
 def _get_sync_debug_scope() -> int:
     """The process's sync debug scope (int)."""
-    return _core.gs_get_sync_debug_scope()
+    return _core.gs_get_option(_core.GS_OPTION_SYNC_DEBUG_SCOPE)
 
 
 def _stats() -> dict[str, int]:

@@ -20,16 +20,16 @@ def set_unrecorded_mode(mode: UnrecordedMode) -> None:
     RuntimeWarning) or "error" (NotRecordedError).
 
     It concerns waits of streams and synchronize() of events. Raises ValueError: another mode. Does not block. See
-    gs_set_unrecorded_mode() in gpustream.h.
+    GS_OPTION_UNRECORDED_MODE in gpustream.h.
     """
     if mode not in _MODES:
         raise ValueError(f"mode must be one of {', '.join(map(repr, _MODES))}, not {mode!r}")
-    _core.gs_set_unrecorded_mode(_MODES.index(mode))
+    _core.gs_set_option(_core.GS_OPTION_UNRECORDED_MODE, _MODES.index(mode))
 
 
 def get_unrecorded_mode() -> UnrecordedMode:
     """What waits for events that were never recorded do: "ignore", "warn" or "error"."""
-    return _MODES[_core.gs_get_unrecorded_mode()]
+    return _MODES[_core.gs_get_option(_core.GS_OPTION_UNRECORDED_MODE)]
 
 
 def calibrate(device: DeviceLike = None) -> int:

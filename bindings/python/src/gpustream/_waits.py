@@ -31,17 +31,17 @@ def set_wait_mode(mode: WaitMode) -> None:
         mode: "driver": as the driver does (the default); "spin": the shortest delay, one processor per waiting thread; "block":
             the least load; "adaptive": sleeps for most of the time and spins shortly before the end.
 
-    Raises gpustream.InvalidArgumentError: no such mode. Waits under way are not affected. See gs_set_wait_mode() in gpustream.h.
+    Raises gpustream.InvalidArgumentError: no such mode. Waits under way are not affected. See GS_OPTION_WAIT_MODE in gpustream.h.
     """
     number = _MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise fail(_core.GS_ERROR_INVALID_ARGUMENT, f"argument 'mode' must be one of {', '.join(_MODES)}, not {mode!r}")
-    _core.gs_set_wait_mode(number)
+    _core.gs_set_option(_core.GS_OPTION_WAIT_MODE, number)
 
 
 def get_wait_mode() -> WaitMode:
     """How threads of the process wait in blocking calls: what set_wait_mode() set last (str)."""
-    number = _core.gs_get_wait_mode()
+    number = _core.gs_get_option(_core.GS_OPTION_WAIT_MODE)
     return next(word for word in _MODES if _MODES[word] == number)
 
 

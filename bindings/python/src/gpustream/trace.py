@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _Write = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p)
+_last = 0  # the number of the trace that Python code has begun last
 _callback: Any = None  # of ctypes, while it is set
 _outgoing: list[Any] = []  # another thread may still be inside those before it
 
@@ -44,6 +45,17 @@ def _options(device_times: bool, operations: int) -> dict[str, Any]:
     return {"flags": _core.GS_TRACE_DEVICE_TIMES if device_times else 0, "operations": operations}
 
 
+def _begin(options: dict[str, Any]) -> int:
+    global _last
+    _last = number = _core.gs_trace_begin(options)
+    return number
+
+
+def _end(number: int) -> None:
+    with contextlib.suppress(ScopeError):  # it has ended
+        _core.gs_trace_end(number)
+
+
 def start(*, device_times: bool = False, operations: int = 0) -> None:
     """Start a trace. What the one before had kept is forgotten.
 
@@ -51,15 +63,16 @@ def start(*, device_times: bool = False, operations: int = 0) -> None:
         device_times: whether ranges are also timed on the device, in the stream that is current when they begin.
         operations: of each thread that are kept; older ones are dropped and counted. 0: 16384.
 
-    Raises gpustream.NotPermittedError: a trace is running. gpustream.InvalidArgumentError: operations is above 1048576. See gs_trace_start()
+    Raises gpustream.NotPermittedError: a trace is running. gpustream.InvalidArgumentError: operations is above 1048576. See gs_trace_begin()
     in gpustream.h.
     """
-    _core.gs_trace_start(_options(device_times, operations))
+    _begin(_options(device_times, operations))
 
 
 def stop() -> None:
-    """Stop the trace, which can still be written; without one it does nothing. See gs_trace_stop() in gpustream.h."""
-    _core.gs_trace_stop()
+    """Stop the trace, which can still be written; without one that Python code has started it does nothing. See
+    gs_trace_end() in gpustream.h."""
+    _end(_last)
 
 
 def text() -> str:
@@ -149,12 +162,11 @@ class Trace:
         self._options = _options(device_times, operations)
 
     def __enter__(self) -> Self:
-        self._number = _core.gs_trace_begin(self._options)
+        self._number = _begin(self._options)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with contextlib.suppress(ScopeError):  # stop(), or other code, has stopped it
-            _core.gs_trace_end(self._number)
+        _end(self._number)
 
     def text(self) -> str:
         """The trace as JSON; see text()."""

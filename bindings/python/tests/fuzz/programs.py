@@ -61,8 +61,8 @@ class Runner:
         self.clean_up()
 
     def clean_up(self):
-        core.gs_set_sync_debug_mode(0)
-        core.gs_set_sync_debug_scope(0)
+        core.gs_set_option(core.GS_OPTION_SYNC_DEBUG_MODE, 0)
+        core.gs_set_option(core.GS_OPTION_SYNC_DEBUG_SCOPE, 0)
         try:
             while True:
                 core.gs_pop_current_stream(0)

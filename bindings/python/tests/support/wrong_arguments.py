@@ -145,8 +145,8 @@ def fits(parameter, value, all_parameters):
 
 
 def clean_up():
-    _core.gs_set_sync_debug_mode(0)
-    _core.gs_set_sync_debug_scope(0)
+    _core.gs_set_option(_core.GS_OPTION_SYNC_DEBUG_MODE, 0)
+    _core.gs_set_option(_core.GS_OPTION_SYNC_DEBUG_SCOPE, 0)
     try:
         while True:
             _core.gs_pop_current_stream(0)

@@ -27,17 +27,11 @@ macro_rules! for_each_function {
             fn gs_is_available(out_available: *mut i32) -> gs_status_t;
             fn gs_call_on_init(callback: gs_init_fn, arg: *mut c_void) -> gs_status_t;
             fn gs_fork_status(out_status: *mut i32) -> gs_status_t;
-            fn gs_set_sync_debug_mode(mode: i32) -> gs_status_t;
-            fn gs_get_sync_debug_mode(out_mode: *mut i32) -> gs_status_t;
-            fn gs_set_sync_debug_scope(scope: i32) -> gs_status_t;
-            fn gs_get_sync_debug_scope(out_scope: *mut i32) -> gs_status_t;
-            fn gs_set_unrecorded_mode(mode: i32) -> gs_status_t;
-            fn gs_get_unrecorded_mode(out_mode: *mut i32) -> gs_status_t;
+            fn gs_set_option(option: i32, value: i64) -> gs_status_t;
+            fn gs_get_option(option: i32, out_value: *mut i64) -> gs_status_t;
             fn gs_get_stats(out_stats: *mut gs_stats_t) -> gs_status_t;
             fn gs_reset_stats() -> gs_status_t;
             fn gs_trim() -> gs_status_t;
-            fn gs_set_wait_mode(mode: i32) -> gs_status_t;
-            fn gs_get_wait_mode(out_mode: *mut i32) -> gs_status_t;
             fn gs_forbid_sync(on: i32, out_previous: *mut i32) -> gs_status_t;
             // devices
             fn gs_default_backend(out_backend: *mut gs_backend_t) -> gs_status_t;
@@ -48,7 +42,6 @@ macro_rules! for_each_function {
             fn gs_current_device(out_device: *mut gs_device_t) -> gs_status_t;
             fn gs_set_current_device(device: gs_device_t) -> gs_status_t;
             fn gs_exchange_device(device: gs_device_t, out_previous: *mut gs_device_t) -> gs_status_t;
-            fn gs_maybe_exchange_device(device: gs_device_t, out_previous: *mut gs_device_t) -> gs_status_t;
             fn gs_device_synchronize(device: gs_device_t) -> gs_status_t;
             fn gs_device_check(device: gs_device_t) -> gs_status_t;
             fn gs_device_reset(device: gs_device_t) -> gs_status_t;
@@ -266,8 +259,6 @@ macro_rules! for_each_function {
             fn gs_range_start(name: *const c_char, out_range: *mut u64) -> gs_status_t;
             fn gs_range_end(range: u64) -> gs_status_t;
             fn gs_mark(text: *const c_char) -> gs_status_t;
-            fn gs_trace_start(options: *const gs_trace_options_t) -> gs_status_t;
-            fn gs_trace_stop() -> gs_status_t;
             fn gs_trace_begin(options: *const gs_trace_options_t, out_trace: *mut u64) -> gs_status_t;
             fn gs_trace_end(trace: u64) -> gs_status_t;
             fn gs_trace_write(write: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t>, arg: *mut c_void) -> gs_status_t;

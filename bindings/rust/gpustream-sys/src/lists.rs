@@ -97,15 +97,31 @@ macro_rules! for_each_constant {
             /// No device: an unbound event (`gs_event_device()`), or a device not stated (`gs_stream_from_native()`
             /// only).
             GS_DEVICE_NONE: i32 = -2;
+            /// What synchronizing calls do: `GS_SYNC_DEBUG_*`, at first `GS_SYNC_DEBUG_DEFAULT`. The call looks before
+            /// it waits, also if the work is known to be done; an event that was never recorded needs no wait. Queries
+            /// are not affected.
+            GS_OPTION_SYNC_DEBUG_MODE: i32 = 0;
+            /// Which calls `GS_OPTION_SYNC_DEBUG_MODE` applies to: `GS_SYNC_SCOPE_*`, at first `GS_SYNC_SCOPE_TORCH`.
+            GS_OPTION_SYNC_DEBUG_SCOPE: i32 = 1;
+            /// What a wait for an event that was never recorded does: `GS_UNRECORDED_*`, at first
+            /// `GS_UNRECORDED_IGNORE`. It concerns `gs_event_wait()`, `gs_stream_wait_event()`,
+            /// `gs_event_synchronize()` and its forms with a limit. A wait for `GS_EVENT_EXTERNAL` in a stream capture
+            /// is not concerned: its record comes with a launch.
+            GS_OPTION_UNRECORDED_MODE: i32 = 2;
+            /// How threads wait in blocking calls: `GS_WAIT_*`, at first what the environment variable `GPUSTREAM_WAIT`
+            /// says (driver, spin, block or adaptive), else `GS_WAIT_DRIVER`. On the host backend waiting threads sleep
+            /// in every mode but `GS_WAIT_SPIN`, and the engine wakes them.
+            GS_OPTION_WAIT_MODE: i32 = 3;
             /// Synchronizing calls are silent.
             GS_SYNC_DEBUG_DEFAULT: i32 = 0;
             /// Synchronizing calls log a warning.
             GS_SYNC_DEBUG_WARN: i32 = 1;
             /// Synchronizing calls return `GS_ERROR_SYNC_FORBIDDEN` and wait for nothing.
             GS_SYNC_DEBUG_ERROR: i32 = 2;
-            /// `gs_stream_synchronize()` only, as in `PyTorch`.
+            /// `gs_stream_synchronize()` only. `PyTorch`'s own mode also covers blocking copies, which this library has
+            /// not.
             GS_SYNC_SCOPE_TORCH: i32 = 0;
-            /// Also `gs_event_synchronize()` and `gs_device_synchronize()`.
+            /// Every call that waits for device work.
             GS_SYNC_SCOPE_ALL: i32 = 1;
             /// Nothing, as in CUDA.
             GS_UNRECORDED_IGNORE: i32 = 0;
@@ -565,9 +581,10 @@ macro_rules! for_each_sync_debug_scope {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
-            /// `Stream::synchronize()` only, as in `PyTorch`.
+            /// `Stream::synchronize()` only. `PyTorch`'s own mode also covers blocking copies, which this library has
+            /// not.
             Torch = GS_SYNC_SCOPE_TORCH;
-            /// Also `Event::synchronize()` and `Device::synchronize()`.
+            /// Every call that waits for device work.
             All = GS_SYNC_SCOPE_ALL;
         }
     };
@@ -1352,7 +1369,7 @@ macro_rules! for_each_struct {
                 /// Name, NUL-terminated UTF-8, truncated to fit.
                 name: [c_char; 96],
             }
-            /// What `gs_trace_start()` is to keep.
+            /// What `gs_trace_begin()` is to keep.
             gs_trace_options_t {
                 /// sizeof(`gs_trace_options_t`); see Structs.
                 struct_size: u32,

@@ -130,7 +130,7 @@ fn device_guard_goes_back() {
     guard.exit().unwrap();
     assert_eq!(Device::current(), Ok(before));
     assert_eq!(Device::new(1).exchange(), Ok(before));
-    assert_eq!(before.maybe_exchange(), Ok(Device::new(1)));
+    assert_eq!(before.exchange(), Ok(Device::new(1)));
 }
 
 /// Many threads nest guards over the same streams while others clone and drop them.

@@ -79,16 +79,17 @@ fn one_runs_at_a_time_and_the_last_one_is_kept() {
 fn its_end_is_not_that_of_a_trace_that_other_code_has_started() {
     let _alone = alone();
     let api = sys::api().unwrap();
-    let trace = Trace::start(TraceFlags::empty()).unwrap();
-    // SAFETY: no options.
-    unsafe {
-        assert_eq!(api.gs_trace_stop().unwrap(), sys::GS_OK);
-        assert_eq!(api.gs_trace_start(std::ptr::null()).unwrap(), sys::GS_OK);
-    }
-    drop(trace);
+    let mut other = 0;
+    // SAFETY: no options, and the output is a local variable.
+    assert_eq!(unsafe { api.gs_trace_begin(std::ptr::null(), &raw mut other) }.unwrap(), sys::GS_OK);
     assert_eq!(status(Trace::start(TraceFlags::empty())), Status::NOT_PERMITTED);
-    // SAFETY: no arguments.
-    assert_eq!(unsafe { api.gs_trace_stop() }.unwrap(), sys::GS_OK);
+    // SAFETY: takes a number.
+    assert_eq!(unsafe { api.gs_trace_end(other) }.unwrap(), sys::GS_OK);
+    let trace = Trace::start(TraceFlags::empty()).unwrap();
+    // SAFETY: takes a number.
+    assert_eq!(unsafe { api.gs_trace_end(other) }.unwrap(), sys::GS_ERROR_SCOPE);
+    assert_eq!(status(Trace::start(TraceFlags::empty())), Status::NOT_PERMITTED);
+    drop(trace);
 }
 
 #[test]

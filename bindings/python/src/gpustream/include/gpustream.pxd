@@ -70,6 +70,10 @@ cdef extern from "gpustream.h" nogil:
         GS_BACKEND_HIP
         GS_DEVICE_CURRENT
         GS_DEVICE_NONE
+        GS_OPTION_SYNC_DEBUG_MODE
+        GS_OPTION_SYNC_DEBUG_SCOPE
+        GS_OPTION_UNRECORDED_MODE
+        GS_OPTION_WAIT_MODE
         GS_SYNC_DEBUG_DEFAULT
         GS_SYNC_DEBUG_WARN
         GS_SYNC_DEBUG_ERROR
@@ -446,17 +450,11 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_is_available(int32_t *out_available)
     gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg)
     gs_status_t gs_fork_status(int32_t *out_status)
-    gs_status_t gs_set_sync_debug_mode(int32_t mode)
-    gs_status_t gs_get_sync_debug_mode(int32_t *out_mode)
-    gs_status_t gs_set_sync_debug_scope(int32_t scope)
-    gs_status_t gs_get_sync_debug_scope(int32_t *out_scope)
-    gs_status_t gs_set_unrecorded_mode(int32_t mode)
-    gs_status_t gs_get_unrecorded_mode(int32_t *out_mode)
+    gs_status_t gs_set_option(int32_t option, int64_t value)
+    gs_status_t gs_get_option(int32_t option, int64_t *out_value)
     gs_status_t gs_get_stats(gs_stats_t *out_stats)
     gs_status_t gs_reset_stats()
     gs_status_t gs_trim()
-    gs_status_t gs_set_wait_mode(int32_t mode)
-    gs_status_t gs_get_wait_mode(int32_t *out_mode)
     gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous)
     gs_status_t gs_default_backend(gs_backend_t *out_backend)
     gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal)
@@ -466,7 +464,6 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_current_device(gs_device_t *out_device)
     gs_status_t gs_set_current_device(gs_device_t device)
     gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous)
-    gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous)
     gs_status_t gs_device_synchronize(gs_device_t device)
     gs_status_t gs_device_check(gs_device_t device)
     gs_status_t gs_device_reset(gs_device_t device)
@@ -668,8 +665,6 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_range_start(const char *name, uint64_t *out_range)
     gs_status_t gs_range_end(uint64_t range)
     gs_status_t gs_mark(const char *text)
-    gs_status_t gs_trace_start(const gs_trace_options_t *options)
-    gs_status_t gs_trace_stop()
     gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace)
     gs_status_t gs_trace_end(uint64_t trace)
     gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg)

@@ -28,7 +28,8 @@ impl Device {
         check(unsafe { api()?.gs_set_current_device(self.as_raw()) })
     }
 
-    /// Makes this the calling thread's current device and returns the previous one.
+    /// Makes this the calling thread's current device and returns the previous one. A device that can no longer be used
+    /// becomes current all the same, and its next use reports the failure.
     ///
     /// # Errors
     ///
@@ -36,16 +37,5 @@ impl Device {
     pub fn exchange(self) -> Result<Self> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_exchange_device(self.as_raw(), out) }).map(Self::from_raw)
-    }
-
-    /// As [`exchange`](Self::exchange), for the end of a scope: a device that can no longer be used becomes current all
-    /// the same, and its next use reports the failure.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_current`](Self::set_current).
-    pub fn maybe_exchange(self) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_maybe_exchange_device(self.as_raw(), out) }).map(Self::from_raw)
     }
 }

@@ -74,12 +74,12 @@ impl DeviceGuard {
     /// # Errors
     ///
     /// [`SCOPE`](Status::SCOPE): this is not the thread's innermost guard of a device; it ends all the same, with those
-    /// inside it, unless it has ended with one outside it. As [`Device::maybe_exchange`].
+    /// inside it, unless it has ended with one outside it. As [`Device::exchange`].
     pub fn exit(self) -> Result<()> {
         let (previous, place) = (self.previous, self.close());
         std::mem::forget(self);
         if place != Place::Over {
-            previous.maybe_exchange()?;
+            previous.exchange()?;
         }
         if place == Place::Innermost {
             return Ok(());
@@ -104,7 +104,7 @@ impl Drop for DeviceGuard {
     fn drop(&mut self) {
         if self.close() != Place::Over {
             // `exit` is for callers that need the result.
-            let _ = self.previous.maybe_exchange();
+            let _ = self.previous.exchange();
         }
     }
 }

@@ -4,10 +4,9 @@
 use gpustream_sys as sys;
 
 use super::Event;
-use crate::call::{api, check, get};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::library::{option, set_option};
 use crate::numbers::closed;
-use crate::status::Status;
 use crate::stream::StreamRef;
 
 sys::for_each_unrecorded_mode! {
@@ -22,23 +21,17 @@ sys::for_each_unrecorded_mode! {
 ///
 /// The [common errors](crate#common-errors).
 pub fn set_unrecorded_mode(mode: UnrecordedMode) -> Result<()> {
-    // SAFETY: takes a number.
-    check(unsafe { api()?.gs_set_unrecorded_mode(mode as i32) })
+    set_option(sys::GS_OPTION_UNRECORDED_MODE, mode as i32)
 }
 
 /// What waits for events that were never recorded do.
 ///
 /// # Errors
 ///
-/// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
+/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
 /// [common errors](crate#common-errors).
 pub fn unrecorded_mode() -> Result<UnrecordedMode> {
-    // SAFETY: the output is a local variable.
-    let number = get(|api, out| unsafe { api.gs_get_unrecorded_mode(out) })?;
-    UnrecordedMode::from_number(number).ok_or_else(|| {
-        let text = format!("this crate does not know the number {number}");
-        Error::new(Status::NOT_SUPPORTED, "gs_get_unrecorded_mode", &text)
-    })
+    option(sys::GS_OPTION_UNRECORDED_MODE, UnrecordedMode::from_number)
 }
 
 impl Event {

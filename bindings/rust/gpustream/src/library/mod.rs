@@ -23,6 +23,7 @@ pub use log::{LogLevel, set_log};
 pub use settings::{
     SyncDebugMode, SyncDebugScope, set_sync_debug_mode, set_sync_debug_scope, sync_debug_mode, sync_debug_scope,
 };
+pub(crate) use settings::{option, set_option};
 pub use stats::{Stats, reset_stats, stats, trim};
 
 /// Version of the loaded library.

@@ -27,8 +27,7 @@ sys::for_each_sync_debug_scope! {
 ///
 /// The [common errors](crate#common-errors).
 pub fn set_sync_debug_mode(mode: SyncDebugMode) -> Result<()> {
-    // SAFETY: takes a number.
-    check(unsafe { api()?.gs_set_sync_debug_mode(mode as i32) })
+    set_option(sys::GS_OPTION_SYNC_DEBUG_MODE, mode as i32)
 }
 
 /// What synchronizing calls do.
@@ -38,9 +37,7 @@ pub fn set_sync_debug_mode(mode: SyncDebugMode) -> Result<()> {
 /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
 /// [common errors](crate#common-errors).
 pub fn sync_debug_mode() -> Result<SyncDebugMode> {
-    // SAFETY: the output is a local variable.
-    let number = get(|api, out| unsafe { api.gs_get_sync_debug_mode(out) })?;
-    SyncDebugMode::from_number(number).ok_or_else(|| unknown("gs_get_sync_debug_mode", number))
+    option(sys::GS_OPTION_SYNC_DEBUG_MODE, SyncDebugMode::from_number)
 }
 
 /// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next
@@ -50,8 +47,7 @@ pub fn sync_debug_mode() -> Result<SyncDebugMode> {
 ///
 /// The [common errors](crate#common-errors).
 pub fn set_sync_debug_scope(scope: SyncDebugScope) -> Result<()> {
-    // SAFETY: takes a number.
-    check(unsafe { api()?.gs_set_sync_debug_scope(scope as i32) })
+    set_option(sys::GS_OPTION_SYNC_DEBUG_SCOPE, scope as i32)
 }
 
 /// Which calls the mode applies to.
@@ -60,12 +56,20 @@ pub fn set_sync_debug_scope(scope: SyncDebugScope) -> Result<()> {
 ///
 /// As [`sync_debug_mode`].
 pub fn sync_debug_scope() -> Result<SyncDebugScope> {
-    // SAFETY: the output is a local variable.
-    let number = get(|api, out| unsafe { api.gs_get_sync_debug_scope(out) })?;
-    SyncDebugScope::from_number(number).ok_or_else(|| unknown("gs_get_sync_debug_scope", number))
+    option(sys::GS_OPTION_SYNC_DEBUG_SCOPE, SyncDebugScope::from_number)
+}
+
+pub(crate) fn set_option(option: i32, value: i32) -> Result<()> {
+    // SAFETY: takes numbers.
+    check(unsafe { api()?.gs_set_option(option, value.into()) })
 }
 
 /// Another language in the process may have set a value that only a newer library knows.
-fn unknown(function: &str, number: i32) -> Error {
-    Error::new(Status::NOT_SUPPORTED, function, &format!("this crate does not know the number {number}"))
+pub(crate) fn option<T>(option: i32, from_number: fn(i32) -> Option<T>) -> Result<T> {
+    // SAFETY: the output is a local variable.
+    let number = get(|api, out| unsafe { api.gs_get_option(option, out) })?;
+    i32::try_from(number).ok().and_then(from_number).ok_or_else(|| {
+        let text = format!("this crate does not know the number {number}");
+        Error::new(Status::NOT_SUPPORTED, "gs_get_option", &text)
+    })
 }

@@ -160,10 +160,14 @@ fn unless_late(called: Called<gs_status_t>) -> Option<Result<()>> {
 }
 
 fn waits_are_reported(api: &Api) -> bool {
-    let (mut mode, mut scope) = (sys::GS_SYNC_DEBUG_DEFAULT, sys::GS_SYNC_SCOPE_TORCH);
-    // SAFETY: the outputs are local variables. A failure leaves the defaults.
-    let _ = unsafe { (api.gs_get_sync_debug_mode(&raw mut mode), api.gs_get_sync_debug_scope(&raw mut scope)) };
-    mode != sys::GS_SYNC_DEBUG_DEFAULT && scope == sys::GS_SYNC_SCOPE_ALL
+    let is = |option: i32, wanted: i32| {
+        let mut value = 0;
+        // SAFETY: the output is a local variable. A failure leaves 0, which is the default of both.
+        let _ = unsafe { api.gs_get_option(option, &raw mut value) };
+        value == i64::from(wanted)
+    };
+    !is(sys::GS_OPTION_SYNC_DEBUG_MODE, sys::GS_SYNC_DEBUG_DEFAULT)
+        && is(sys::GS_OPTION_SYNC_DEBUG_SCOPE, sys::GS_SYNC_SCOPE_ALL)
 }
 
 #[cfg(test)]

@@ -128,7 +128,8 @@ public final class Device extends DeviceTelemetry {
     }
 
     /**
-     * As {@link #setCurrent()}.
+     * As {@link #setCurrent()}, but a device that cannot be used any more becomes current all the same, and its next use
+     * reports that.
      *
      * @return the device that was current
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread
@@ -137,20 +138,6 @@ public final class Device extends DeviceTelemetry {
         Failure.requirePlatformThread("Device.exchange");
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.exchangeDevice(number, scratch.address));
-        return fromNumber(scratch.getInt());
-    }
-
-    /**
-     * As {@link #exchange()}, for the end of a scope: a device that cannot be used any more becomes current all the
-     * same, and its next use reports that.
-     *
-     * @return the device that was current
-     * @throws GpuStreamException NOT_PERMITTED on a virtual thread
-     */
-    public Device maybeExchange() {
-        Failure.requirePlatformThread("Device.maybeExchange");
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.maybeExchangeDevice(number, scratch.address));
         return fromNumber(scratch.getInt());
     }
 

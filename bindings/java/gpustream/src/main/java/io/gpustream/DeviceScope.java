@@ -36,6 +36,6 @@ public final class DeviceScope extends ThreadScope {
 
     @Override
     int restore(long scope) {
-        return Native.CALLS.maybeExchangeDevice(previous, Scratch.get().address);
+        return Native.CALLS.exchangeDevice(previous, Scratch.get().address);
     }
 }

@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
@@ -101,14 +102,12 @@ public final class Library {
      * @param mode {@link SyncDebugMode#DEFAULT} at the start
      */
     public static void setSyncDebugMode(SyncDebugMode mode) {
-        Failure.check(Native.CALLS.setSyncDebugMode(Objects.requireNonNull(mode, "mode").ordinal()));
+        setOption(Constants.OPTION_SYNC_DEBUG_MODE, Objects.requireNonNull(mode, "mode"));
     }
 
     /** {@return what synchronizing calls do} */
     public static SyncDebugMode syncDebugMode() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.getSyncDebugMode(scratch.address));
-        return SyncDebugMode.values()[scratch.getInt()];
+        return SyncDebugMode.values()[option(Constants.OPTION_SYNC_DEBUG_MODE)];
     }
 
     /**
@@ -117,14 +116,12 @@ public final class Library {
      * @param scope {@link SyncDebugScope#TORCH} at the start
      */
     public static void setSyncDebugScope(SyncDebugScope scope) {
-        Failure.check(Native.CALLS.setSyncDebugScope(Objects.requireNonNull(scope, "scope").ordinal()));
+        setOption(Constants.OPTION_SYNC_DEBUG_SCOPE, Objects.requireNonNull(scope, "scope"));
     }
 
     /** {@return which calls the sync debug mode applies to} */
     public static SyncDebugScope syncDebugScope() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.getSyncDebugScope(scratch.address));
-        return SyncDebugScope.values()[scratch.getInt()];
+        return SyncDebugScope.values()[option(Constants.OPTION_SYNC_DEBUG_SCOPE)];
     }
 
     /**
@@ -133,14 +130,12 @@ public final class Library {
      * @param mode {@link UnrecordedMode#IGNORE} at the start
      */
     public static void setUnrecordedMode(UnrecordedMode mode) {
-        Failure.check(Native.CALLS.setUnrecordedMode(Objects.requireNonNull(mode, "mode").ordinal()));
+        setOption(Constants.OPTION_UNRECORDED_MODE, Objects.requireNonNull(mode, "mode"));
     }
 
     /** {@return what waits for events that were never recorded do} */
     public static UnrecordedMode unrecordedMode() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.getUnrecordedMode(scratch.address));
-        return UnrecordedMode.values()[scratch.getInt()];
+        return UnrecordedMode.values()[option(Constants.OPTION_UNRECORDED_MODE)];
     }
 
     /**
@@ -151,14 +146,22 @@ public final class Library {
      * @param mode how
      */
     public static void setWaitMode(WaitMode mode) {
-        Failure.check(Native.CALLS.setWaitMode(Objects.requireNonNull(mode, "mode").ordinal()));
+        setOption(Constants.OPTION_WAIT_MODE, Objects.requireNonNull(mode, "mode"));
     }
 
     /** {@return how threads wait in calls that block in the library} */
     public static WaitMode waitMode() {
+        return WaitMode.values()[option(Constants.OPTION_WAIT_MODE)];
+    }
+
+    private static void setOption(int option, Enum<?> value) {
+        Failure.check(Native.CALLS.setOption(option, value.ordinal()));
+    }
+
+    private static int option(int option) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.getWaitMode(scratch.address));
-        return WaitMode.values()[scratch.getInt()];
+        Failure.check(Native.CALLS.getOption(option, scratch.address));
+        return (int) scratch.getLong();
     }
 
     /** {@return the library's counters, summed over all threads} */

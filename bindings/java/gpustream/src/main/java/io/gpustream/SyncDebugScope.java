@@ -4,9 +4,11 @@ package io.gpustream;
 /** Which calls {@link SyncDebugMode} applies to. The order of the constants is that of the C interface. */
 public enum SyncDebugScope {
     // Generated list: scripts/generate writes it from include/gpustream.h.
-    /** {@code Stream.synchronize()} only, as in PyTorch. */
+    /**
+     * {@code Stream.synchronize()} only. PyTorch's own mode also covers blocking copies, which this library has not.
+     */
     TORCH,
-    /** Also {@code Event.synchronize()} and {@code Device.synchronize()}. */
+    /** Every call that waits for device work. */
     ALL,
     // End of the generated list.
 }

@@ -162,7 +162,7 @@ class StreamScopeTest {
             assertEquals(Device.of(1), Device.current());
             assertEquals(Device.of(1), Device.of(0).exchange());
             assertEquals(Device.of(0), Device.current());
-            assertEquals(Device.of(0), Device.of(1).maybeExchange());
+            assertEquals(Device.of(0), Device.of(1).exchange());
             assertStatus(Status.INVALID_DEVICE, () -> Device.of(2).setCurrent());
         });
     }

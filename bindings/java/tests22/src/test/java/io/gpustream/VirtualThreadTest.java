@@ -53,7 +53,6 @@ class VirtualThreadTest {
                 assertRefused("Range.push", () -> Range.push("of the carrier"));
                 StartedRange.start("of a task").close();
                 assertRefused("Device.exchange", () -> Device.of(1).exchange());
-                assertRefused("Device.maybeExchange", () -> Device.of(1).maybeExchange());
                 assertEquals(Device.of(0), Device.current());
                 assertEquals(Stream.defaultStream(), Stream.current());
             }

@@ -37,27 +37,15 @@ public interface Calls {
 
     int forkStatus(long outStatus);
 
-    int setSyncDebugMode(int mode);
+    int setOption(int option, long value);
 
-    int getSyncDebugMode(long outMode);
-
-    int setSyncDebugScope(int scope);
-
-    int getSyncDebugScope(long outScope);
-
-    int setUnrecordedMode(int mode);
-
-    int getUnrecordedMode(long outMode);
+    int getOption(int option, long outValue);
 
     int getStats(long outStats);
 
     int resetStats();
 
     int trim();
-
-    int setWaitMode(int mode);
-
-    int getWaitMode(long outMode);
 
     int forbidSync(int on, long outPrevious);
 
@@ -77,8 +65,6 @@ public interface Calls {
     int setCurrentDevice(int device);
 
     int exchangeDevice(int device, long outPrevious);
-
-    int maybeExchangeDevice(int device, long outPrevious);
 
     int deviceSynchronize(int device);
 
@@ -498,10 +484,6 @@ public interface Calls {
     int rangeEnd(long range);
 
     int mark(long text);
-
-    int traceStart(long options);
-
-    int traceStop();
 
     int traceBegin(long options, long outTrace);
 

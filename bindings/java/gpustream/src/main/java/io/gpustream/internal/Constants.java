@@ -54,6 +54,11 @@ public final class Constants {
     public static final int BACKEND_CUDA = 2;
     public static final int BACKEND_HIP = 3;
 
+    public static final int OPTION_SYNC_DEBUG_MODE = 0;
+    public static final int OPTION_SYNC_DEBUG_SCOPE = 1;
+    public static final int OPTION_UNRECORDED_MODE = 2;
+    public static final int OPTION_WAIT_MODE = 3;
+
     public static final int SYNC_DEBUG_DEFAULT = 0;
     public static final int SYNC_DEBUG_WARN = 1;
     public static final int SYNC_DEBUG_ERROR = 2;

@@ -127,10 +127,10 @@ public final class TimelineValues {
     /** As gs_timeline_synchronize, but never forbidden: no thread of the program is blocked. */
     private int await(long value) {
         Scratch scratch = Scratch.get();
-        Native.CALLS.getSyncDebugMode(scratch.address);
-        Native.CALLS.getSyncDebugScope(scratch.at(Integer.BYTES));
-        boolean told = scratch.getInt(0) != Constants.SYNC_DEBUG_DEFAULT
-                && scratch.getInt(Integer.BYTES) == Constants.SYNC_SCOPE_ALL;
+        Native.CALLS.getOption(Constants.OPTION_SYNC_DEBUG_MODE, scratch.address);
+        Native.CALLS.getOption(Constants.OPTION_SYNC_DEBUG_SCOPE, scratch.at(Long.BYTES));
+        boolean told = scratch.getLong(0) != Constants.SYNC_DEBUG_DEFAULT
+                && scratch.getLong(Long.BYTES) == Constants.SYNC_SCOPE_ALL;
         int status = told
                 ? Constants.ERROR_SYNC_FORBIDDEN
                 : Native.CALLS.timelineSynchronize(timeline, value, SLICE_NANOS);

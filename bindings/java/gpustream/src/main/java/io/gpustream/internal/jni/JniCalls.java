@@ -77,33 +77,13 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int setSyncDebugMode(int mode) {
-        return GpustreamJni.gs_set_sync_debug_mode(mode);
+    public int setOption(int option, long value) {
+        return GpustreamJni.gs_set_option(option, value);
     }
 
     @Override
-    public int getSyncDebugMode(long outMode) {
-        return GpustreamJni.gs_get_sync_debug_mode(outMode);
-    }
-
-    @Override
-    public int setSyncDebugScope(int scope) {
-        return GpustreamJni.gs_set_sync_debug_scope(scope);
-    }
-
-    @Override
-    public int getSyncDebugScope(long outScope) {
-        return GpustreamJni.gs_get_sync_debug_scope(outScope);
-    }
-
-    @Override
-    public int setUnrecordedMode(int mode) {
-        return GpustreamJni.gs_set_unrecorded_mode(mode);
-    }
-
-    @Override
-    public int getUnrecordedMode(long outMode) {
-        return GpustreamJni.gs_get_unrecorded_mode(outMode);
+    public int getOption(int option, long outValue) {
+        return GpustreamJni.gs_get_option(option, outValue);
     }
 
     @Override
@@ -119,16 +99,6 @@ final class JniCalls implements Calls {
     @Override
     public int trim() {
         return GpustreamJni.gs_trim();
-    }
-
-    @Override
-    public int setWaitMode(int mode) {
-        return GpustreamJni.gs_set_wait_mode(mode);
-    }
-
-    @Override
-    public int getWaitMode(long outMode) {
-        return GpustreamJni.gs_get_wait_mode(outMode);
     }
 
     @Override
@@ -174,11 +144,6 @@ final class JniCalls implements Calls {
     @Override
     public int exchangeDevice(int device, long outPrevious) {
         return GpustreamJni.gs_exchange_device(device, outPrevious);
-    }
-
-    @Override
-    public int maybeExchangeDevice(int device, long outPrevious) {
-        return GpustreamJni.gs_maybe_exchange_device(device, outPrevious);
     }
 
     @Override
@@ -1187,16 +1152,6 @@ final class JniCalls implements Calls {
     @Override
     public int mark(long text) {
         return GpustreamJni.gs_mark(text);
-    }
-
-    @Override
-    public int traceStart(long options) {
-        return GpustreamJni.gs_trace_start(options);
-    }
-
-    @Override
-    public int traceStop() {
-        return GpustreamJni.gs_trace_stop();
     }
 
     @Override

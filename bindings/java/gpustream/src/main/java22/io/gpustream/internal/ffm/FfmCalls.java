@@ -30,23 +30,11 @@ final class FfmCalls implements Calls {
         static final MethodHandle IS_AVAILABLE = Symbols.plain("gs_is_available", int.class, long.class);
         static final MethodHandle CALL_ON_INIT = Symbols.plain("gs_call_on_init", int.class, long.class, long.class);
         static final MethodHandle FORK_STATUS = Symbols.critical("gs_fork_status", int.class, long.class);
-        static final MethodHandle SET_SYNC_DEBUG_MODE =
-                Symbols.critical("gs_set_sync_debug_mode", int.class, int.class);
-        static final MethodHandle GET_SYNC_DEBUG_MODE =
-                Symbols.critical("gs_get_sync_debug_mode", int.class, long.class);
-        static final MethodHandle SET_SYNC_DEBUG_SCOPE =
-                Symbols.critical("gs_set_sync_debug_scope", int.class, int.class);
-        static final MethodHandle GET_SYNC_DEBUG_SCOPE =
-                Symbols.critical("gs_get_sync_debug_scope", int.class, long.class);
-        static final MethodHandle SET_UNRECORDED_MODE =
-                Symbols.critical("gs_set_unrecorded_mode", int.class, int.class);
-        static final MethodHandle GET_UNRECORDED_MODE =
-                Symbols.critical("gs_get_unrecorded_mode", int.class, long.class);
+        static final MethodHandle SET_OPTION = Symbols.critical("gs_set_option", int.class, int.class, long.class);
+        static final MethodHandle GET_OPTION = Symbols.plain("gs_get_option", int.class, int.class, long.class);
         static final MethodHandle GET_STATS = Symbols.plain("gs_get_stats", int.class, long.class);
         static final MethodHandle RESET_STATS = Symbols.plain("gs_reset_stats", int.class);
         static final MethodHandle TRIM = Symbols.plain("gs_trim", int.class);
-        static final MethodHandle SET_WAIT_MODE = Symbols.critical("gs_set_wait_mode", int.class, int.class);
-        static final MethodHandle GET_WAIT_MODE = Symbols.plain("gs_get_wait_mode", int.class, long.class);
         static final MethodHandle FORBID_SYNC = Symbols.critical("gs_forbid_sync", int.class, int.class, long.class);
     }
 
@@ -60,8 +48,6 @@ final class FfmCalls implements Calls {
         static final MethodHandle SET_CURRENT_DEVICE = Symbols.plain("gs_set_current_device", int.class, int.class);
         static final MethodHandle EXCHANGE_DEVICE =
                 Symbols.plain("gs_exchange_device", int.class, int.class, long.class);
-        static final MethodHandle MAYBE_EXCHANGE_DEVICE =
-                Symbols.plain("gs_maybe_exchange_device", int.class, int.class, long.class);
         static final MethodHandle DEVICE_SYNCHRONIZE = Symbols.plain("gs_device_synchronize", int.class, int.class);
         static final MethodHandle DEVICE_CHECK = Symbols.plain("gs_device_check", int.class, int.class);
         static final MethodHandle DEVICE_RESET = Symbols.plain("gs_device_reset", int.class, int.class);
@@ -469,8 +455,6 @@ final class FfmCalls implements Calls {
         static final MethodHandle RANGE_START = Symbols.plain("gs_range_start", int.class, long.class, long.class);
         static final MethodHandle RANGE_END = Symbols.plain("gs_range_end", int.class, long.class);
         static final MethodHandle MARK = Symbols.plain("gs_mark", int.class, long.class);
-        static final MethodHandle TRACE_START = Symbols.plain("gs_trace_start", int.class, long.class);
-        static final MethodHandle TRACE_STOP = Symbols.plain("gs_trace_stop", int.class);
         static final MethodHandle TRACE_BEGIN = Symbols.plain("gs_trace_begin", int.class, long.class, long.class);
         static final MethodHandle TRACE_END = Symbols.plain("gs_trace_end", int.class, long.class);
         static final MethodHandle TRACE_WRITE = Symbols.plain("gs_trace_write", int.class, long.class, long.class);
@@ -626,54 +610,18 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int setSyncDebugMode(int mode) {
+    public int setOption(int option, long value) {
         try {
-            return (int) Library.SET_SYNC_DEBUG_MODE.invokeExact(mode);
+            return (int) Library.SET_OPTION.invokeExact(option, value);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int getSyncDebugMode(long outMode) {
+    public int getOption(int option, long outValue) {
         try {
-            return (int) Library.GET_SYNC_DEBUG_MODE.invokeExact(outMode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int setSyncDebugScope(int scope) {
-        try {
-            return (int) Library.SET_SYNC_DEBUG_SCOPE.invokeExact(scope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int getSyncDebugScope(long outScope) {
-        try {
-            return (int) Library.GET_SYNC_DEBUG_SCOPE.invokeExact(outScope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int setUnrecordedMode(int mode) {
-        try {
-            return (int) Library.SET_UNRECORDED_MODE.invokeExact(mode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int getUnrecordedMode(long outMode) {
-        try {
-            return (int) Library.GET_UNRECORDED_MODE.invokeExact(outMode);
+            return (int) Library.GET_OPTION.invokeExact(option, outValue);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -701,24 +649,6 @@ final class FfmCalls implements Calls {
     public int trim() {
         try {
             return (int) Library.TRIM.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int setWaitMode(int mode) {
-        try {
-            return (int) Library.SET_WAIT_MODE.invokeExact(mode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int getWaitMode(long outMode) {
-        try {
-            return (int) Library.GET_WAIT_MODE.invokeExact(outMode);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -800,15 +730,6 @@ final class FfmCalls implements Calls {
     public int exchangeDevice(int device, long outPrevious) {
         try {
             return (int) Devices.EXCHANGE_DEVICE.invokeExact(device, outPrevious);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int maybeExchangeDevice(int device, long outPrevious) {
-        try {
-            return (int) Devices.MAYBE_EXCHANGE_DEVICE.invokeExact(device, outPrevious);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -2624,24 +2545,6 @@ final class FfmCalls implements Calls {
     public int mark(long text) {
         try {
             return (int) SeeingAndChecking.MARK.invokeExact(text);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int traceStart(long options) {
-        try {
-            return (int) SeeingAndChecking.TRACE_START.invokeExact(options);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int traceStop() {
-        try {
-            return (int) SeeingAndChecking.TRACE_STOP.invokeExact();
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
