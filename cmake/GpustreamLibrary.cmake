@@ -113,12 +113,10 @@ set(GPUSTREAM_RARE
     core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks core/memory/device_memory core/memory/live_blocks
     core/memory/pool core/names core/random/ core/runtime core/stats core/stream/driver_streams
     core/stream/partition core/sync_debug core/thread/attach core/thread/thread_state core/timeline/order
-    core/timeline/semaphore core/timeline/shared_members core/timeline/shared_name core/timeline/shared_timeline
-    core/timeline/stream_words core/timeline/timeline_ipc core/timeline/timeline_life core/timeline/timeline_slot
-    core/timeline/timeline_table core/timeline/timeline_watch core/timeline/watched_ core/timeline/word_ core/token/token_file
+    core/timeline/semaphore core/timeline/timeline_life core/timeline/timeline_table core/timeline/word core/token/token_file
     core/token/token_name core/work/kernels core/work/loaded inventory/ tools/check/ tools/recorder/core_file
     tools/recorder/dump tools/recorder/file_evidence tools/recorder/live_evidence tools/recorder/log_bytes
-    tools/recorder/log_file tools/recorder/log_texts tools/recorder/open_ranges
+    tools/recorder/log_file tools/recorder/log_index tools/recorder/log_texts tools/recorder/open_ranges
     tools/recorder/sync_sites tools/recorder/text_sink tools/recorder/wait_chain tools/trace/nvtx_tool tools/trace/regions
     tools/trace/trace
 )

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How late a stream of another process goes on after the stream that it waits for: by a token, by a timeline of both
-// processes, and by an interprocess event, in turn, in one run.
+// How late a stream of another process goes on after the stream that it waits for: by a token and by an interprocess
+// event, in turn, in one run.
 //
 //   lateness [ROUNDS]        default 2000
 //
 // A round: the producer's stream is held by a word of memory. Behind that it writes a word of the producer's, and then comes
-// the record, token or signal. The consumer's stream waits for it, and then writes a word of the consumer's. When all is
+// the record or token. The consumer's stream waits for it, and then writes a word of the consumer's. When all is
 // submitted, and some time has passed, the hold ends. A thread of each process spins on its word and takes the time when
 // it changes; all devices write words in the same way, so the difference is how late the consumer's stream went on.
-// Of a timeline the wait is submitted before the signal ("wait first") or after it.
 //
 // Prints microseconds. Ends with 1 if a call fails, a stream went on early, or one does not go on within ten seconds.
 #include <sched.h>
@@ -23,14 +22,14 @@
 #include "gpustream.h"
 
 enum { kWarm = 20, kMostRounds = 100000 };
-typedef enum { kEvent, kToken, kTimeline, kWaitFirst, kModes } handover_mode_t;
-static const char *const kModeNames[kModes] = {"event", "token", "timeline", "timeline, wait first"};
+typedef enum { kEvent, kToken, kModes } handover_mode_t;
+static const char *const kModeNames[kModes] = {"event", "token"};
 
 // What the two processes share. step: 4 * turn + what has been done in that turn.
 typedef struct {
     atomic_uint_fast64_t step;
     atomic_int failed;
-    gs_ipc_handle_t event, timeline;
+    gs_ipc_handle_t event;
     gs_token_t token;
     int64_t producer_ns; // when the producer's word changed, of the present turn
     double us[kModes][kMostRounds];
@@ -89,36 +88,30 @@ static uint64_t *make_word(void) {
 
 static handover_mode_t mode_of(uint64_t turn) { return (handover_mode_t)(turn % kModes); }
 
-static void submit_point(gs_stream_t stream, gs_event_t event, gs_timeline_t timeline, uint64_t turn) {
-    switch (mode_of(turn)) {
-    case kEvent: CALL(gs_event_record(event, stream)); break;
-    case kToken: CALL(gs_token_create(stream, &g_shared->token)); break;
-    default: CALL(gs_stream_signal_timeline(stream, timeline, turn + 1)); break;
-    }
+static void submit_point(gs_stream_t stream, gs_event_t event, uint64_t turn) {
+    if (mode_of(turn) == kEvent)
+        CALL(gs_event_record(event, stream));
+    else
+        CALL(gs_token_create(stream, &g_shared->token));
 }
 
 static void produce(uint64_t turns) {
     gs_stream_t stream = NULL;
     gs_event_t event = NULL;
-    gs_timeline_t timeline = NULL;
     CALL(gs_stream_create(0, 0, 0, &stream));
     CALL(gs_event_create(GS_EVENT_INTERPROCESS, &event));
     CALL(gs_event_ipc_export(event, &g_shared->event));
-    CALL(gs_timeline_create(0, 0, GS_TIMELINE_INTERPROCESS, &timeline));
-    CALL(gs_timeline_ipc_export(timeline, &g_shared->timeline));
     uint64_t *hold = make_word(), *word = make_word();
     atomic_store(&g_shared->step, 1); // exported
     await_step(2);                    // opened
     for (uint64_t turn = 0; turn < turns; ++turn) {
         const uint64_t base = 4 * (turn + 1);
-        const int first = mode_of(turn) == kWaitFirst;
         await_step(base);
         CALL(gs_stream_wait_value(stream, hold, turn + 1, GS_VALUE_GEQ));
         CALL(gs_stream_write_value(stream, word, turn + 1, 0));
-        if (!first) submit_point(stream, event, timeline, turn);
+        submit_point(stream, event, turn);
         atomic_store(&g_shared->step, base + kSubmitted);
         await_step(base + kArmed);
-        if (first) submit_point(stream, event, timeline, turn);
         usleep(50); // what was submitted last has come to the device
         __atomic_store_n(hold, turn + 1, __ATOMIC_SEQ_CST);
         g_shared->producer_ns = time_of(word, turn + 1);
@@ -126,30 +119,25 @@ static void produce(uint64_t turns) {
         CALL(gs_stream_synchronize(stream));
     }
     await_step(4 * (turns + 1));
-    CALL(gs_timeline_destroy(timeline));
     CALL(gs_event_destroy(event));
     CALL(gs_stream_destroy(stream));
-    atomic_store(&g_shared->step, 4 * (turns + 2));
 }
 
 static void consume(uint64_t turns) {
     gs_stream_t stream = NULL;
     gs_event_t event = NULL;
-    gs_timeline_t timeline = NULL;
     CALL(gs_stream_create(0, 0, 0, &stream));
     uint64_t *word = make_word();
     await_step(1);
     CALL(gs_event_ipc_open(0, &g_shared->event, &event));
-    CALL(gs_timeline_ipc_open(0, &g_shared->timeline, &timeline));
     atomic_store(&g_shared->step, 4);
     for (uint64_t turn = 0; turn < turns; ++turn) {
         const uint64_t base = 4 * (turn + 1);
         await_step(base + kSubmitted);
-        switch (mode_of(turn)) {
-        case kEvent: CALL(gs_stream_wait_event(stream, event)); break;
-        case kToken: CALL(gs_token_wait(stream, &g_shared->token)); break;
-        default: CALL(gs_stream_wait_timeline(stream, timeline, turn + 1)); break;
-        }
+        if (mode_of(turn) == kEvent)
+            CALL(gs_stream_wait_event(stream, event));
+        else
+            CALL(gs_token_wait(stream, &g_shared->token));
         CALL(gs_stream_write_value(stream, word, turn + 1, 0));
         usleep(50);
         REQUIRE(load(word) != turn + 1 && "the stream waits"); // the other one is held
@@ -159,10 +147,8 @@ static void consume(uint64_t turns) {
         g_shared->us[mode_of(turn)][turn / kModes] = (double)(seen_ns - g_shared->producer_ns) / 1000;
         atomic_store(&g_shared->step, base + 4);
     }
-    CALL(gs_timeline_destroy(timeline));
     CALL(gs_event_destroy(event));
     CALL(gs_stream_destroy(stream));
-    await_step(4 * (turns + 2)); // a process that has ended would abort the timeline
 }
 
 static int by_number(const void *left, const void *right) {

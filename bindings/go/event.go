@@ -28,7 +28,7 @@ const (
 	External      = EventFlag(raw.EventExternal)
 )
 
-// IPCHandle names an exported event or timeline in other processes.
+// IPCHandle names an exported event in other processes.
 type IPCHandle = raw.IpcHandle
 
 // NewEvent makes an event. The first stream that records it decides its device.

@@ -17,8 +17,9 @@ type Timeline struct{ handle atomic.Uint64 }
 // A TimelineFlag changes what NewTimeline makes.
 type TimelineFlag uint32
 
-// InterprocessTimeline makes a timeline that Export names for other processes.
-const InterprocessTimeline = TimelineFlag(raw.TimelineInterprocess)
+// SignalFirstTimeline makes a timeline for which streams wait only after the signal was submitted, which makes a signal one driver
+// call less.
+const SignalFirstTimeline = TimelineFlag(raw.TimelineSignalFirst)
 
 // NewTimeline makes a timeline with its first value. Streams of all devices of the device's backend may use it.
 func NewTimeline(device Device, initial uint64, flags ...TimelineFlag) (*Timeline, error) {
@@ -29,12 +30,6 @@ func NewTimeline(device Device, initial uint64, flags ...TimelineFlag) (*Timelin
 	return newTimeline(get(func(out *raw.Timeline) Status {
 		return raw.TimelineCreate(raw.Device(device), initial, uint32(all), out)
 	}))
-}
-
-// TimelineFromIPC opens a timeline of another process. The device is the one in whose name its memory is registered.
-// ErrPeerLost: a process has ended that had it open.
-func TimelineFromIPC(device Device, handle *IPCHandle) (*Timeline, error) {
-	return newTimeline(get(func(out *raw.Timeline) Status { return raw.TimelineIpcOpen(raw.Device(device), handle, out) }))
 }
 
 func newTimeline(handle raw.Timeline, err error) (*Timeline, error) {
@@ -95,13 +90,6 @@ func (t *Timeline) Synchronize(ctx context.Context, value uint64) error {
 // rule ErrAborted. The first one stays.
 func (t *Timeline) Abort(status Status) error {
 	return call(func() Status { return raw.TimelineAbort(t.Handle(), status) })
-}
-
-// Export names a timeline with InterprocessTimeline for other processes, any number of them. Close it before the process
-// ends: an end without that aborts it for the others with ErrPeerLost.
-func (t *Timeline) Export() (*IPCHandle, error) {
-	handle := &IPCHandle{}
-	return handle, call(func() Status { return raw.TimelineIpcExport(t.Handle(), handle) })
 }
 
 func (t *Timeline) String() string { return fmt.Sprintf("timeline %#x", uint64(t.Handle())) }

@@ -5,7 +5,8 @@
 // Rank 1 kills itself in the middle. Each other rank writes what it saw to FOLDER/RANK.
 //
 // Most MPIs do not report that a rank is gone, and their launcher kills all ranks then: README.md says how it is kept from
-// that. So the ranks of a machine also have a timeline in common, which the kernel's end of one of them aborts.
+// that. So each rank also has a token of every other one, for a point that stays pending while the rank lives: the library sees
+// that its maker has ended.
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,45 +26,48 @@ static int64_t now_ns(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static void pause_ns(int64_t ns) {
-    const struct timespec time = {.tv_nsec = (long)ns};
-    nanosleep(&time, NULL);
+// A token of a stream that waits until its rank is through.
+typedef struct {
+    gs_stream_t stream;
+    gs_timeline_t through;
+    gs_token_t *tokens; // of all ranks
+} alive_t;
+
+static void be_alive(alive_t *alive) {
+    gs_token_t own;
+    alive->tokens = calloc((size_t)g_ranks, sizeof own);
+    REQUIRE(alive->tokens != NULL);
+    CALL(gs_timeline_create(0, 0, 0, &alive->through));
+    CALL(gs_stream_create(0, 0, 0, &alive->stream));
+    CALL(gs_stream_wait_timeline(alive->stream, alive->through, 1));
+    CALL(gs_token_create(alive->stream, &own));
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, alive->tokens, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-// What the process has mapped of GPUSTREAM_SHM_DIR, the folder for shared memory, if that is set.
-static int shared_mappings(void) {
-    const char *folder = getenv("GPUSTREAM_SHM_DIR");
-    char line[1024];
-    int count = 0;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    REQUIRE(maps != NULL);
-    while (folder && fgets(line, sizeof line, maps)) count += strstr(line, folder) != NULL;
-    fclose(maps);
-    return count;
+static void be_through(alive_t *alive) {
+    CALL(gs_timeline_signal(alive->through, 1));
+    CALL(gs_stream_synchronize(alive->stream));
+    CALL(gs_stream_destroy(alive->stream));
+    CALL(gs_timeline_destroy(alive->through));
+    free(alive->tokens);
 }
 
-// The timeline of all ranks, made by rank 0: it stays at 0, and is aborted when a process ends that has it open.
-static gs_timeline_t open_alive(void) {
-    gs_timeline_t alive = NULL;
-    gs_ipc_handle_t handle;
-    if (g_rank == 0) {
-        CALL(gs_timeline_create(0, 0, GS_TIMELINE_INTERPROCESS, &alive));
-        CALL(gs_timeline_ipc_export(alive, &handle));
+// A rank that is through, and may end, is no failure.
+static gs_status_t find_lost(const alive_t *alive) {
+    for (int rank = 0; rank < g_ranks; ++rank) {
+        gs_status_t status = GS_OK;
+        if (gs_token_status(&alive->tokens[rank], &status) == GS_OK && status == GS_ERROR_PEER_LOST) return status;
     }
-    MPI_Bcast(&handle, sizeof handle, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (g_rank != 0) CALL(gs_timeline_ipc_open(0, &handle, &alive));
-    MPI_Barrier(MPI_COMM_WORLD); // all have it open before one may die
-    return alive;
+    return GS_OK;
 }
 
 // As channel_wait(), and ends too when a rank of the machine is gone.
-static gs_status_t wait_while_all_live(channel_t *channel, gs_timeline_t alive, int64_t limit_ns) {
+static gs_status_t wait_while_all_live(channel_t *channel, const alive_t *alive, int64_t limit_ns) {
     const int64_t end_ns = now_ns() + limit_ns;
     for (;;) {
-        const gs_status_t status = channel_wait(channel, kSliceNs);
+        gs_status_t status = channel_wait(channel, kSliceNs);
         if (status != GS_ERROR_TIMEOUT) return status;
-        const gs_status_t others = gs_timeline_synchronize(alive, 1, 0);
-        if (others != GS_ERROR_TIMEOUT) return others;
+        if ((status = find_lost(alive)) != GS_OK) return status;
         if (now_ns() >= end_ns) return GS_ERROR_TIMEOUT;
     }
 }
@@ -95,9 +99,8 @@ static void lose_a_rank(const char *folder, int bytes) {
     channel_t *channel = NULL;
     REQUIRE(in && out);
     CALL(gs_stream_create(0, 0, 0, &stream));
-    const int mappings = shared_mappings();
-    gs_timeline_t alive = open_alive();
-    REQUIRE(!getenv("GPUSTREAM_SHM_DIR") || shared_mappings() > mappings);
+    alive_t alive;
+    be_alive(&alive);
     CALL(engine_start(MPI_COMM_WORLD, &engine));
     CALL(channel_open(engine, stream, &channel));
     const int64_t begin_ns = now_ns();
@@ -107,7 +110,7 @@ static void lose_a_rank(const char *folder, int bytes) {
         CALL(channel_send(channel, out, bytes, right, kRingTag));
         if (g_rank == 0) CALL(channel_receive(channel, in, bytes, left, kRingTag));
     }
-    const gs_status_t seen = wait_while_all_live(channel, alive, kLimitNs);
+    const gs_status_t seen = wait_while_all_live(channel, &alive, kLimitNs);
     const int64_t took_ns = now_ns() - begin_ns;
     REQUIRE(atomic_load(&progress.rounds) < kRounds);
 
@@ -115,12 +118,8 @@ static void lose_a_rank(const char *folder, int bytes) {
     CALL(gs_stream_synchronize(stream)); // its later work runs, without the messages
     REQUIRE(atomic_load(&progress.rounds) == kRounds);
     CALL(gs_stream_destroy(stream));
-    CALL(gs_timeline_destroy(alive));
     engine_stop(engine);
-    const int64_t end_ns = now_ns() + 2000000000;
-    while (shared_mappings() != mappings && now_ns() < end_ns)
-        pause_ns(kSliceNs); // a thread unmaps what has been given up
-    REQUIRE(shared_mappings() == mappings);
+    be_through(&alive);
     free(in);
     free(out);
     report(folder, seen, took_ns);

@@ -369,19 +369,10 @@ enum class update_reason : int32_t {
 };
 
 /// Flags of gs_timeline_create().
-enum class timeline_flags : uint32_t {
-    /// No flag.
-    none = 0,
-    /// Can be exported to other processes, by gs_timeline_ipc_export().
-    interprocess = GS_TIMELINE_INTERPROCESS,
+enum class timeline_signal : int32_t {
+    /// A stream may wait only for a signal that is submitted already.
+    first = GS_TIMELINE_SIGNAL_FIRST,
 };
-constexpr timeline_flags operator|(timeline_flags left, timeline_flags right) noexcept {
-    return static_cast<timeline_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
-}
-/// Whether a flag is set.
-constexpr bool operator&(timeline_flags left, timeline_flags right) noexcept {
-    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
-}
 
 /// Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others.
 enum class value_flags : uint32_t {

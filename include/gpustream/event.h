@@ -41,7 +41,7 @@ typedef struct gs_event_info {
     int32_t recorded;
 } gs_event_info_t;
 
-/** An exported event or timeline: 64 bytes to hand to another process on the same machine by any means. */
+/** An exported event: 64 bytes to hand to another process on the same machine by any means. */
 typedef struct gs_ipc_handle {
     /** Opaque bytes. */
     unsigned char data[64];

@@ -33,13 +33,6 @@ public:
     outcome<void> abort(gpustream::status reason = status::aborted) const {
         return detail::done(gs_timeline_abort(get(), static_cast<gs_status_t>(reason)));
     }
-    /// gs_timeline_ipc_export(): 64 bytes with which another process opens it; it was created with
-    /// timeline_flags::interprocess.
-    outcome<gs_ipc_handle_t> ipc_export() const {
-        gs_ipc_handle_t name{};
-        const gs_status_t status = gs_timeline_ipc_export(get(), &name);
-        return detail::value(status, name);
-    }
     friend bool operator==(timeline_ref left, timeline_ref right) noexcept { return left.get() == right.get(); }
     friend bool operator!=(timeline_ref left, timeline_ref right) noexcept { return !(left == right); }
 };
@@ -52,12 +45,6 @@ public:
         gs_timeline_t handle = nullptr;
         const gs_status_t status =
             detail::with_abi(gs_timeline_create, on.get(), initial, static_cast<uint32_t>(flags), &handle);
-        return detail::value(status, timeline(handle));
-    }
-    /// gs_timeline_ipc_open(): the one that another process, or this one, has exported.
-    static outcome<timeline> ipc_open(const gs_ipc_handle_t &name, device on = device::current()) {
-        gs_timeline_t handle = nullptr;
-        const gs_status_t status = detail::with_abi(gs_timeline_ipc_open, on.get(), &name, &handle);
         return detail::value(status, timeline(handle));
     }
     /// Another reference to the same timeline.

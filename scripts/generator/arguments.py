@@ -12,8 +12,6 @@ def of_handle(function, parameter, seen):
     if kind == "stream":
         others = any(one.handle == "event" and one.direction == "in" for one in function.parameters)
         return "o.recorder" if others or seen else "o.stream"
-    if kind == "timeline" and "GS_TIMELINE_INTERPROCESS" in doc:
-        return "o.shared_timeline"
     return f"o.{kind}"
 
 
@@ -34,7 +32,7 @@ def of_pointer(function, parameter):
     if parameter.type.pointers > 1:
         return "nullptr"
     if parameter.type.base == "gs_ipc_handle_t":
-        return "&o.timeline_ipc" if function.section == "timelines" else "&o.ipc"
+        return "&o.ipc"
     return f"specimen<{parameter.type.base}>(o)"
 
 

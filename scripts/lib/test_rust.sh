@@ -76,7 +76,7 @@ rust_fake() {
     cargo test --locked --no-fail-fast --jobs "$(jobs)" -p gpustream \
         --test captures --test capture_graphs \
         --test graphs --test graph_conditions --test graph_changes --test graph_keeping --test random --test partitions \
-        --test futures --test queues --test limits --test timelines --test shared_timelines --test timeline_futures --test words \
+        --test futures --test queues --test limits --test timelines --test timeline_futures --test words \
         --test tokio --test faults --test device_reset 2>&1 | tee "$output" || status=$?
     "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
     return "$status"

@@ -11,7 +11,7 @@
 #include "core/stream/stream_life.hpp"
 #include "core/sync_debug.hpp"
 #include "core/thread/attach.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_calls.hpp"
 #include "core/token/token_pool.hpp"
 #include "core/work/loaded_module.hpp"
 

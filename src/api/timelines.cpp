@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines, and stream memory operations on words of the program's own.
+#include "core/timeline/timeline_calls.hpp"
 #include "api/with.hpp"
-#include "core/timeline/semaphores.hpp"
-#include "core/timeline/stream_words.hpp"
-#include "core/timeline/timeline_ipc.hpp"
-#include "core/timeline/timeline_life.hpp"
-#include "core/timeline/timeline_ops.hpp"
-#include "core/timeline/timeline_slot.hpp"
+#include "core/timeline/timeline_use.hpp"
 #include "tools/check/observed.hpp"
 
 using namespace gs::api;
@@ -15,6 +11,7 @@ namespace {
 
 constexpr uint32_t kWaitFlags = GS_VALUE_NOR | GS_VALUE_32 | GS_VALUE_FLUSH; // the conditions are numbers up to NOR
 constexpr uint32_t kWriteFlags = GS_VALUE_32 | GS_VALUE_NO_BARRIER;
+constexpr size_t kMostValueOps = 255; // as cuStreamBatchMemOp has it
 
 Status check_timeline_value(uint64_t value) noexcept {
     if (value < kTimelineEnd) return kOk;
@@ -49,6 +46,12 @@ Status check_ops(const gs_value_op_t *ops, size_t count) noexcept {
     return kOk;
 }
 
+Status begin_operation(ThreadBlock &thread, StreamSlot &stream) noexcept {
+    GS_TRY(refuse_captured(thread, stream));
+    mark_used(stream);
+    return kOk;
+}
+
 // The order that a wait waits for is unknown to the checker; writes alone are work as any other.
 void saw_batch(gs_stream_t stream, const gs_value_op_t *ops, size_t count) noexcept {
     bool waits = false;
@@ -69,13 +72,12 @@ GS_RARE gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uin
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_timeline);
         GS_TRY(check_timeline_value(initial));
-        if ((flags & ~uint32_t{GS_TIMELINE_INTERPROCESS}) != 0)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "unknown timeline flags %#x",
-                        flags & ~uint32_t{GS_TIMELINE_INTERPROCESS});
+        const uint32_t unknown = flags & ~uint32_t{GS_TIMELINE_SIGNAL_FIRST};
+        if (unknown != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown timeline flags %#x", unknown);
         Device *found = nullptr;
         GS_TRY(find_device(thread, device, &found));
         uint64_t handle = 0;
-        GS_TRY(flags == 0 ? create_timeline(*found, initial, &handle) : create_shared(*found, initial, &handle));
+        GS_TRY(create_timeline(*found, initial, flags != 0, &handle));
         *out_timeline = to_handle<gs_timeline_t>(handle);
         return kOk;
     });
@@ -151,28 +153,6 @@ GS_RARE gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status
     return result;
 }
 
-GS_RARE gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_handle);
-        return export_timeline(handle_bits(timeline), out_handle);
-    });
-}
-
-GS_RARE gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle,
-                                         gs_timeline_t *out_timeline) {
-    zero(out_timeline);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(handle);
-        GS_INPUT(out_timeline);
-        Device *found = nullptr;
-        GS_TRY(find_device(thread, device, &found));
-        uint64_t opened = 0;
-        GS_TRY(open_timeline(*found, *handle, &opened));
-        *out_timeline = to_handle<gs_timeline_t>(opened);
-        return kOk;
-    });
-}
-
 gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline) {
     zero(out_timeline);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
@@ -192,7 +172,8 @@ gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs
 gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_word(address, value, flags, kWriteFlags));
-        return write_value(thread, slot, address, value, flags);
+        GS_TRY(begin_operation(thread, slot));
+        return slot.backend->write_value(thread, slot.ref(), address, value, flags);
     });
     if (check::observed() && status == GS_OK) check::saw_submit(handle_bits(stream));
     return status;
@@ -201,7 +182,8 @@ gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t va
 gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_word(address, value, flags, kWaitFlags));
-        return wait_value(thread, slot, address, value, flags);
+        GS_TRY(begin_operation(thread, slot));
+        return slot.backend->wait_value(thread, slot.ref(), address, value, flags);
     });
     if (check::observed() && status == GS_OK) check::saw_wait_word(handle_bits(stream));
     return status;
@@ -210,7 +192,9 @@ gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t val
 gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops, size_t count) {
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_ops(ops, count));
-        return count == 0 ? kOk : batch_values(thread, slot, ops, count);
+        if (count == 0) return kOk;
+        GS_TRY(begin_operation(thread, slot));
+        return slot.backend->batch_values(thread, slot.ref(), ops, count);
     });
     if (check::observed() && status == GS_OK) saw_batch(stream, ops, count);
     return status;

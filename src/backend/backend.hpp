@@ -277,9 +277,11 @@ public:
                                   void ** /*out_address*/) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d cannot register host memory", name(), ordinal);
     }
-    virtual Status unregister_words(int32_t /*ordinal*/, void * /*memory*/) noexcept { return kOk; } // or never were
     // Do these operations of the device have 64 bits? Known once it has a context.
-    virtual bool has_wide_values(int32_t /*ordinal*/) noexcept { return true; }
+    virtual Status has_wide_values(int32_t /*ordinal*/, bool *out) noexcept {
+        *out = true;
+        return kOk;
+    }
 
     // A handle of the device's BLAS library that the calling thread may use in this stream. May create the context.
     // NOT_SUPPORTED: there is no such library.

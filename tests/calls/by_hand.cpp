@@ -25,7 +25,6 @@ constexpr const char kPartition[] = "its end calls the driver: tests/fault has a
 constexpr const char kName[] = "the object keeps the name";
 constexpr const char kRange[] = "the thread's ranges must be as before: the scenario ends those that it begins";
 constexpr const char kLease[] = "a wait for the token ends its lease: tests/fault has a scenario";
-constexpr const char kShared[] = "needs a timeline of several processes: tests/fault has a scenario";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -119,8 +118,6 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_timeline_signal", kGrows},
         {"gs_timeline_synchronize", kLimit},
         {"gs_timeline_abort", "ends the timeline for all that follow"},
-        {"gs_timeline_ipc_export", kShared},
-        {"gs_timeline_ipc_open", kShared},
         {"gs_timeline_from_fd", "needs a semaphore of another API: tests/fault has a scenario"},
         {"gs_token_create", kLease},
         {"gs_token_wait", kLease},

@@ -780,19 +780,6 @@ const std::vector<Call> &call_table() {
         {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_abort(o.timeline, 0); }, nullptr,
          nullptr},
-        {"gs_timeline_ipc_export", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false, 0,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_ipc_export(o.shared_timeline, output<gs_ipc_handle_t>());
-         },
-         nullptr, nullptr},
-        {"gs_timeline_ipc_open", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_ipc_open(o.device, &o.timeline_ipc, output<gs_timeline_t>());
-         },
-         "gs_timeline_destroy",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_timeline_destroy(*output<gs_timeline_t>());
-         }},
         {"gs_timeline_from_fd", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false, kGivenDevice,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_from_fd(o.device, 0, 0, output<gs_timeline_t>());
@@ -1736,11 +1723,6 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_timeline_t>(bits);
                  return gs_timeline_abort(h, 0);
              }},
-            {"gs_timeline_ipc_export", "timeline", "timeline", false,
-             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
-                 const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_ipc_export(h, output<gs_ipc_handle_t>());
-             }},
             {"gs_stream_write_value", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1923,8 +1905,6 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_event_synchronize_any", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
 {"gs_timeline_create", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_create(o.device, 0, 0, nullptr); }},
 {"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
-{"gs_timeline_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_export(o.shared_timeline, nullptr); }},
-{"gs_timeline_ipc_open", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_ipc_open(o.device, &o.timeline_ipc, nullptr); }},
 {"gs_timeline_from_fd", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_from_fd(o.device, 0, 0, nullptr); }},
 {"gs_token_create", "out_token", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_create(o.stream, nullptr); }},
 {"gs_token_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_token_status(specimen<gs_token_t>(o), nullptr); }},

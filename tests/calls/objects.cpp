@@ -66,8 +66,6 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_graph_instantiate(o.graph, 0, &o.graph_exec));
     EXPECT_OK(gs_queue_create(1u << 20, 0, &o.queue));
     EXPECT_OK(gs_timeline_create(device, 0, 0, &o.timeline));
-    EXPECT_OK(gs_timeline_create(device, 0, GS_TIMELINE_INTERPROCESS, &o.shared_timeline));
-    EXPECT_OK(gs_timeline_ipc_export(o.shared_timeline, &o.timeline_ipc));
     EXPECT_OK(gs_pool_create(device, nullptr, &o.pool));
     const uint32_t one = 1;
     EXPECT_OK(gs_partition_create(device, &one, 1, 0, &o.partition));
@@ -89,7 +87,7 @@ void destroy_objects(Objects &o) {
     EXPECT_OK(gs_stream_destroy(o.stream));
     EXPECT_OK(gs_stream_destroy(o.recorder));
     EXPECT_OK(gs_queue_destroy(o.queue));
-    for (gs_timeline_t timeline : {o.timeline, o.shared_timeline}) EXPECT_OK(gs_timeline_destroy(timeline));
+    EXPECT_OK(gs_timeline_destroy(o.timeline));
     EXPECT_OK(gs_pool_destroy(o.pool));
     EXPECT_OK(gs_partition_destroy(o.partition));
     o = Objects{};

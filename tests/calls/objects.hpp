@@ -26,8 +26,6 @@ struct Objects : LiveHandles {
     uint64_t scope = 0;
     void *host_memory = nullptr; // 64 bytes
     gs_ipc_handle_t ipc{};
-    gs_timeline_t shared_timeline = nullptr; // GS_TIMELINE_INTERPROCESS
-    gs_ipc_handle_t timeline_ipc{};          // of it
     gs_token_t token{};                      // of stream
     gs_stream_triple_t triple{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of a timeline's signals, while calls of other threads use them.
+// What a timeline keeps of its signals, while calls of other threads use them.
 #include "conformance/conformance.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "support/timelines.hpp"
@@ -10,7 +10,7 @@ namespace {
 // As a thread that is about to make a stream wait for the first signal's event.
 class Pinned {
 public:
-    explicit Pinned(TimelineSlot &slot) : slot_(slot), signal_(slot.signals) { count(1); }
+    explicit Pinned(TimelineSlot &slot) : slot_(slot), signal_(slot.signals.first()) { count(1); }
     ~Pinned() { count(-1); }
     Pinned(const Pinned &) = delete;
     Pinned &operator=(const Pinned &) = delete;
@@ -26,7 +26,7 @@ private:
 
 } // namespace
 
-// The signal of 1 has happened and stays listed: the host must not overtake the one of 2 because of that, or the word would be
+// The signal of 1 has happened and is kept: the host must not overtake the one of 2 because of that, or the word would be
 // set back.
 TEST_P(Conformance, TimelineLists_ASignalInUseDoesNotHideALaterOne) {
     Stream first = make_stream(0), second = make_stream(0);

@@ -98,7 +98,7 @@ TEST_P(Conformance, TimelineWait_OfTheStreamThatSignals) {
     StatsDelta delta;
     for (const uint64_t value : {uint64_t{1}, uint64_t{2}, uint64_t{3}})
         ASSERT_OK(gs_stream_wait_timeline(first, timeline, value));
-    for (const uint64_t value : {uint64_t{1}, uint64_t{2}}) ASSERT_OK(gs_stream_wait_timeline(second, timeline, value));
+    ASSERT_OK(gs_stream_wait_timeline(second, timeline, 2));
     EXPECT_EQ(delta.driver_calls(), 0u);
     ASSERT_OK(gs_stream_wait_timeline(second, timeline, 3));
     EXPECT_FALSE(done(second.get()));
@@ -119,7 +119,7 @@ TEST_P(Conformance, TimelineWait_ForASubmittedSignalIsOneCall) {
         StatsDelta submitted;
         for (uint64_t value = 1; value <= kLast; ++value)
             ASSERT_OK(gs_stream_signal_timeline(signals, timeline, before + value));
-        if (round != 0) EXPECT_EQ(submitted.driver_calls(), kLast) << "a record each";
+        if (round != 0) EXPECT_EQ(submitted.driver_calls(), 2 * kLast) << "a write and a record each";
         for (const uint64_t value : {kLast, uint64_t{1}, uint64_t{5}}) {
             StatsDelta delta;
             ASSERT_OK(gs_stream_wait_timeline(waits, timeline, before + value));

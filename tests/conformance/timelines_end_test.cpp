@@ -176,17 +176,15 @@ TEST_P(Conformance, TimelineEnd_ACircleThroughASignalBehindAnother) {
     EXPECT_OK(gs_stream_synchronize(c));
 }
 
-// The same circle, whose last part is the signal that stands behind another one.
-TEST_P(Conformance, TimelineEnd_ACircleClosedByASignalBehindAnother) {
-    Stream a = make_stream(0), b = make_stream(0), c = make_stream(0);
+// As a larger value cannot come before a smaller one that is submitted, a wait for the larger one needs that signal too.
+TEST_P(Conformance, TimelineEnd_ACircleClosedByASmallerSignal) {
+    Stream a = make_stream(0), c = make_stream(0);
     Timeline first, second;
     ASSERT_OK(gs_stream_wait_timeline(c, first, 2));
     ASSERT_OK(gs_stream_signal_timeline(c, second, 1));
     ASSERT_OK(gs_stream_wait_timeline(a, second, 1));
-    ASSERT_OK(gs_stream_signal_timeline(a, first, 1));
-    ASSERT_STATUS(GS_ERROR_DEADLOCK, gs_stream_signal_timeline(b, first, 2)) << "it would wait for a's";
-    EXPECT_OK(gs_stream_synchronize(b)) << "nothing was submitted";
-    EXPECT_OK(gs_timeline_abort(first, GS_ERROR_ABORTED)) << "lets c go on, which signals what a waits for";
+    ASSERT_STATUS(GS_ERROR_DEADLOCK, gs_stream_signal_timeline(a, first, 1)) << "2 would have to come before";
+    EXPECT_OK(gs_timeline_signal(first, 2)) << "nothing was submitted";
     for (gs_stream_t stream : {a.get(), c.get()}) EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(second.value(), 1u);
 }
@@ -199,7 +197,6 @@ TEST_P(Conformance, TimelineEnd_LetsStreamsGoOnThatWaitForAStuckSignal) {
         ASSERT_OK(gs_stream_wait_timeline(c, first, 2));
         ASSERT_OK(gs_stream_signal_timeline(c, second, 1));
         ASSERT_OK(gs_stream_wait_timeline(a, second, 1));
-        ASSERT_OK(gs_stream_signal_timeline(a, first, 1));
         EXPECT_OK(abort ? gs_timeline_abort(second, GS_ERROR_ABORTED) : gs_timeline_destroy(second.release()));
         EXPECT_OK(gs_stream_synchronize(a)) << "while c still waits";
         ASSERT_OK(gs_stream_signal_timeline(b, first, 2));

@@ -58,8 +58,6 @@ TEST(ImportedTimelines, WhatAThreadCannotDo) {
     EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_timeline_synchronize(timeline, 7, 0));
     EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_signal_timeline(other, timeline, 8)) << "of another device";
     EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_timeline(other, timeline, 8));
-    gs_ipc_handle_t name{};
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_ipc_export(timeline, &name));
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_signal_timeline(stream, timeline, 8));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_wait_timeline(stream, timeline, 8));

@@ -30,14 +30,14 @@ void timeline(Run &run) {
     run.require(value == 3, "the last signal's value");
 }
 
-// No stream needs the word until the end: records, waits for events, and questions about them.
-void unwritten_timeline(Run &run) {
+// Records, waits for events, and questions about them.
+void signal_first_timeline(Run &run) {
     STREAM(first);
     STREAM(second);
     MAKE(first, gs_stream_create(0, 0, 0, first.out()));
     MAKE(second, gs_stream_create(0, 0, 0, second.out()));
     MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
-    MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
+    MAKE(timeline, gs_timeline_create(0, 0, GS_TIMELINE_SIGNAL_FIRST, timeline.out()));
     DO(gs_stream_signal_timeline(first, timeline, 1));
     DO(gs_stream_wait_timeline(second, timeline, 1));
     DO(gs_stream_signal_timeline(second, timeline, 3)); // waits for the other stream's
@@ -60,26 +60,6 @@ void first_timeline(Run &run) {
     uint64_t value = 0;
     DO(gs_timeline_value(timeline, run.out(&value)));
     run.require(value == 7, "the initial value");
-}
-
-// Each one registers a page of its own, and gives it back.
-void shared_timeline(Run &run) {
-    STREAM(first);
-    STREAM(second);
-    MAKE(first, gs_stream_create(0, 0, 0, first.out()));
-    MAKE(second, gs_stream_create(0, 0, 0, second.out()));
-    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
-    MadeTimeline opened(run, "gs_timeline_destroy(opened)");
-    gs_ipc_handle_t name{};
-    MAKE(timeline, gs_timeline_create(0, 3, GS_TIMELINE_INTERPROCESS, timeline.out()));
-    DO(gs_timeline_ipc_export(timeline, run.out(&name)));
-    MAKE(opened, gs_timeline_ipc_open(0, &name, opened.out()));
-    DO(gs_stream_wait_timeline(second, timeline, 5)); // comes first
-    DO(gs_timeline_signal(timeline, 4));
-    DO(gs_stream_signal_timeline(first, timeline, 5));
-    DO(gs_stream_signal_timeline(second, opened, 6));
-    DO(gs_timeline_synchronize(opened, 6, -1));
-    DO(gs_stream_synchronize(second));
 }
 
 int exported_semaphore() { return fake().make_semaphore(0); }
@@ -163,10 +143,8 @@ void token(Run &run) {
 
 std::vector<Scenario> timeline_scenarios() {
     return {{"timeline", timeline},
-            {"unwritten_timeline", unwritten_timeline, false, nullptr, nullptr, true},
-            {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
+            {"signal_first_timeline", signal_first_timeline, false, nullptr, nullptr, true},
             {"first_timeline", first_timeline, true},
-            {"shared_timeline", shared_timeline, false, nullptr, nullptr, true},
             {"imported_timeline", imported_timeline},
             {"timeline_abort", timeline_abort},
             {"token", token, false, "GPUSTREAM_TOKEN_LEASE_MS=0"},

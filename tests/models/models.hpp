@@ -27,11 +27,6 @@ Model stream_is_left(Marks marks);
 Model stream_is_left_at_exit(Marks marks);
 
 // Signals of several processes, aborts, and who takes part.
-Model shared_signals_race();
-Model shared_tables_are_whole();
-Model shared_thread_and_stream();
-Model shared_abort_is_seen();
-Model shared_last_member();
 
 // A token's event is recorded again, for the next one, while other processes use it.
 Model token_call_or_next_token();

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "core/completion/completion_bugs.hpp"
-#include "core/timeline/timeline_bugs.hpp"
 #include "core/token/token_bugs.hpp"
 #include "models/models.hpp"
 #include "support/long_form.hpp"
@@ -40,15 +39,6 @@ void expect_found(std::atomic<Bug> &seeded, Bug bug, const Model &model) {
     EXPECT_NE(result.failure, "") << model.name << ": no run breaks a rule";
 }
 
-TEST(Models, Fixture_SharedTimelines) {
-    using Bug = testing::TimelineBug;
-    auto &seeded = testing::timeline_bug;
-    expect_found(seeded, Bug::TrustTornTable, shared_tables_are_whole());
-    expect_found(seeded, Bug::WriteOneTable, shared_tables_are_whole());
-    expect_found(seeded, Bug::ForgetFloor, shared_thread_and_stream());
-    expect_found(seeded, Bug::StatusAfterEnd, shared_abort_is_seen());
-    expect_found(seeded, Bug::JoinAfterLast, shared_last_member());
-}
 TEST(Models, Fixture_Tokens) {
     expect_found(testing::token_bug, testing::TokenBug::ReuseInCall, token_call_or_next_token());
 }

@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "base/testing.hpp"
-#include "core/timeline/timeline_bugs.hpp"
 #include "core/token/token_bugs.hpp"
 #include "oracle/process_session.hpp"
 #include "support/child_process.hpp"
@@ -140,7 +139,6 @@ GS_CHILD(oracle) {
     switch (between) {
     case Between::Events: testing::seeded_bug.store(static_cast<testing::SeededBug>(bug)); break;
     case Between::Tokens: testing::token_bug.store(static_cast<testing::TokenBug>(bug)); break;
-    case Between::Timelines: testing::timeline_bug.store(static_cast<testing::TimelineBug>(bug)); break;
     }
     return run_part(*run, process, programs_of(seed, count), arguments[4] == "taken" ? Turns::Taken : Turns::Free,
                     between);

@@ -16,10 +16,6 @@ ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedPro
         check(gs_event_create(GS_EVENT_INTERPROCESS, &event), "event");
         check(gs_event_ipc_export(event, &shared.handles[e]), "export");
     }
-    if (between == Between::Timelines)
-        check(timelines_.make(
-                  program.streams, [&](int s) { return process_of(s) == process; }, shared.timelines),
-              "timelines");
     for (int w = 0; w < kMaxWorks; ++w) works_[static_cast<size_t>(w)] = {&run, &shared, w};
 }
 
@@ -28,11 +24,9 @@ ProcessSession::~ProcessSession() {
         if (process_of(s) == process_) check(gs_stream_destroy(handles_.stream(s)), "stream_destroy");
     for (int e = 0; e < program_.events && between_ == Between::Events; ++e)
         check(gs_event_destroy(handles_.event(e)), "event_destroy");
-    check(timelines_.close(), "timeline_destroy");
 }
 
 void ProcessSession::open_events() {
-    if (between_ == Between::Timelines) check(timelines_.open(program_.streams, shared_.timelines), "timelines");
     for (int e = 0; e < program_.events && between_ == Between::Events; ++e)
         if (process_of(e) != process_) check(gs_event_ipc_open(0, &shared_.handles[e], &handles_.event(e)), "open");
 }
@@ -71,8 +65,6 @@ gs_status_t ProcessSession::call(const Op &op, bool *out_done) {
     case Kind::SyncEvent:
         if (between_ == Between::Tokens)
             return call_by_token(op, handles_.streams[op.stream], shared_.tokens[op.other], out_done);
-        if (between_ == Between::Timelines)
-            return timelines_.call(op, handles_.streams[op.stream], shared_.points[op.other], out_done);
         [[fallthrough]];
     default: return handles_.call(op, out_done); // programs for processes renew nothing
     }

@@ -44,7 +44,6 @@ private:
     const int process_;
     const Between between_;
     Handles handles_;
-    TimelinePoints timelines_;
     std::array<Work, kMaxWorks> works_;
     std::array<std::unique_ptr<host::testing::Gate>, kMaxWorks> gates_;
 };

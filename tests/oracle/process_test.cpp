@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of three processes that order their work by interprocess events, tokens or timelines, against the
-// oracle.
+// Random programs of three processes that order their work by interprocess events or tokens, against the oracle.
 //
 // GPUSTREAM_TEST_FULL=1 runs more. GPUSTREAM_ORACLE_SEED=<seed> runs only that program.
 #include <gtest/gtest.h>
@@ -8,7 +7,6 @@
 #include <cstdlib>
 
 #include "base/testing.hpp"
-#include "core/timeline/timeline_bugs.hpp"
 #include "core/token/token_bugs.hpp"
 #include "oracle/process_runner.hpp"
 #include "support/long_form.hpp"
@@ -30,21 +28,6 @@ TEST(ProcessPrograms, KeepTheirOrderFreely) { expect_correct(Turns::Free, 2'400,
 // The same programs, with a token for each record.
 TEST(ProcessPrograms, KeepTheirOrderWithTokensByTurns) { expect_correct(Turns::Taken, 2'400, 48'000, Between::Tokens); }
 TEST(ProcessPrograms, KeepTheirOrderWithTokensFreely) { expect_correct(Turns::Free, 2'400, 48'000, Between::Tokens); }
-
-// The same programs, with a timeline of the processes for each stream.
-TEST(ProcessPrograms, KeepTheirOrderWithTimelinesByTurns) {
-    expect_correct(Turns::Taken, 480, 48'000, Between::Timelines);
-}
-TEST(ProcessPrograms, KeepTheirOrderWithTimelinesFreely) {
-    expect_correct(Turns::Free, 480, 48'000, Between::Timelines);
-}
-
-// A value counts as reached when the one before it is.
-TEST(ProcessPrograms, FindTheSeededBugOfTimelines) {
-    const std::vector<Failure> failures = run_in_processes(
-        1, 480, Turns::Taken, static_cast<int>(gs::testing::TimelineBug::OneTooEarly), Between::Timelines);
-    ASSERT_FALSE(failures.empty());
-}
 
 // The event of a pending point is given to the next token, and the old one counts as reached.
 TEST(ProcessPrograms, FindTheSeededBugOfTokens) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs whose streams are spread over processes: what these processes share, and how they keep step.
 //
-// Stream s and event e belong to process s % 3 and e % 3. The processes exchange interprocess events, tokens or timelines, take the numbers of
-// works and the moments of calls from the same words, and leave their traces where the judge reads them.
+// Stream s and event e belong to process s % 3 and e % 3. The processes exchange interprocess events or tokens, take the
+// numbers of works and the moments of calls from the same words, and leave their traces where the judge reads them.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,6 @@
 
 #include "gpustream.h"
 #include "oracle/oracle.hpp"
-#include "oracle/timeline_points.hpp"
 #include "oracle/token_events.hpp"
 
 namespace gs::oracle {
@@ -21,7 +20,7 @@ inline constexpr int kSharedBatch = 48; // programs that run at the same time
 inline constexpr int kMostOps = 128;
 
 // What orders the streams of different processes.
-enum class Between { Events, Tokens, Timelines };
+enum class Between { Events, Tokens };
 
 inline int process_of(int stream_or_event) { return stream_or_event % kProcesses; }
 // The program of a seed, for several processes.
@@ -29,9 +28,7 @@ Program generate_shared(uint64_t seed);
 
 struct SharedProgram {
     gs_ipc_handle_t handles[kMaxEvents]; // of events
-    gs_ipc_handle_t timelines[kMaxStreams];
     SharedToken tokens[kMaxEvents];
-    SharedPoint points[kMaxEvents];
     std::atomic<uint32_t> numbers[kMaxWorks];
     std::atomic<uint32_t> again; // a work ran twice
     Trace traces[kMostOps];

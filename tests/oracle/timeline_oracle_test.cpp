@@ -76,12 +76,9 @@ TEST_P(TimelineBugs, AreFound) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<TimelineBug> &bug) {
-    if (bug.param == TimelineBug::ForgetUnwritten) return "ForgetUnwritten";
     return bug.param == TimelineBug::SignalsOvertake ? "SignalsOvertake" : "WaitForAnySignal";
 }
 INSTANTIATE_TEST_SUITE_P(, TimelineBugs,
-                         ::testing::Values(TimelineBug::SignalsOvertake, TimelineBug::WaitForAnySignal,
-                                           TimelineBug::ForgetUnwritten),
-                         name_of);
+                         ::testing::Values(TimelineBug::SignalsOvertake, TimelineBug::WaitForAnySignal), name_of);
 
 } // namespace gs::oracle

@@ -197,8 +197,6 @@ const std::map<std::string, LibraryCall> &library_calls() {
         {"gs_timeline_value", call_status<decltype(gs_timeline_value)>},
         {"gs_timeline_synchronize", call_status<decltype(gs_timeline_synchronize)>},
         {"gs_timeline_abort", call_status<decltype(gs_timeline_abort)>},
-        {"gs_timeline_ipc_export", call_status<decltype(gs_timeline_ipc_export)>},
-        {"gs_timeline_ipc_open", call_status<decltype(gs_timeline_ipc_open)>},
         {"gs_timeline_from_fd", call_status<decltype(gs_timeline_from_fd)>},
         {"gs_stream_write_value", call_status<decltype(gs_stream_write_value)>},
         {"gs_stream_wait_value", call_status<decltype(gs_stream_wait_value)>},

@@ -12,8 +12,8 @@ namespace gs::test {
 
 class Timeline {
 public:
-    explicit Timeline(uint64_t initial = 0, gs_device_t device = 0) {
-        EXPECT_OK(gs_timeline_create(device, initial, 0, &handle_));
+    explicit Timeline(uint64_t initial = 0, gs_device_t device = 0, uint32_t flags = 0) {
+        EXPECT_OK(gs_timeline_create(device, initial, flags, &handle_));
     }
     ~Timeline() {
         if (handle_) EXPECT_OK(gs_timeline_destroy(handle_));

@@ -263,7 +263,6 @@ const Scenario kAllocationScenarios[] = {
     {"pools", pools},
     {"partitions", partitions},
     {"tokens", tokens},
-    {"shared_timelines", shared_timelines},
     {"words", words},
     {"built_graph", built_graph},
     {"captured_random", captured_random},

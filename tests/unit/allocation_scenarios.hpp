@@ -33,7 +33,6 @@ Failure pools();      // allocation_pools.cpp
 Failure partitions(); // allocation_pools.cpp
 Failure devices();    // allocation_pools.cpp
 Failure tokens();     // allocation_tokens.cpp
-Failure shared_timelines();
 Failure words();
 
 // A call that needs no memory: what is given back, and questions.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens, timelines of several processes and operations on words whose memory runs out: the file, the slot, the events, and
-// what the queue of a stream needs.
+// Tokens and operations on words whose memory runs out: the file, the slot, the event, and what the queue of a stream needs.
 #include "allocation_scenarios.hpp"
 #include "allocation_steps.hpp"
 
@@ -15,26 +14,6 @@ Failure tokens() {
     STEP(gs_token_create, stream, &token);
     STEP(gs_token_status, &token, &seen);
     STEP(gs_token_wait, stream, &token);
-    if (stream) settle(stream, &failure);
-    GIVE_BACK(gs_stream_destroy, stream);
-    return failure;
-}
-
-// The file, the slot, and what a stream that waits needs.
-Failure shared_timelines() {
-    Failure failure;
-    gs_stream_t stream = nullptr;
-    gs_timeline_t timeline = nullptr, opened = nullptr;
-    gs_ipc_handle_t name{};
-    STEP(gs_stream_create, 0, 0, 0, &stream);
-    STEP(gs_timeline_create, 0, 0, GS_TIMELINE_INTERPROCESS, &timeline);
-    STEP(gs_timeline_ipc_export, timeline, &name);
-    STEP(gs_timeline_ipc_open, 0, &name, &opened);
-    STEP(gs_stream_wait_timeline, stream, timeline, 1);
-    STEP(gs_timeline_signal, opened, 1);
-    STEP(gs_stream_signal_timeline, stream, timeline, 2);
-    GIVE_BACK(gs_timeline_destroy, opened);
-    GIVE_BACK(gs_timeline_destroy, timeline);
     if (stream) settle(stream, &failure);
     GIVE_BACK(gs_stream_destroy, stream);
     return failure;

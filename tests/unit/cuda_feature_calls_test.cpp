@@ -30,7 +30,7 @@ protected:
                        g_driver.mem_pool_set_access, g_driver.device_get_mem_pool, g_driver.device_can_access_peer);
         count_calls_of(g_driver.import_external_semaphore, g_driver.destroy_external_semaphore,
                        g_driver.signal_external_semaphores_async, g_driver.wait_external_semaphores_async);
-        count_calls_of(g_driver.mem_host_register, g_driver.mem_host_unregister, g_driver.stream_wait_value32,
+        count_calls_of(g_driver.mem_host_register, g_driver.stream_wait_value32,
                        g_driver.stream_batch_mem_op);
     }
     Status make_pool(uint32_t flags = 0) {
@@ -175,17 +175,6 @@ TEST_F(CudaFeatureCalls, ConditionsThatNotAllDevicesHave) {
         EXPECT_TRUE(backend_.wait_value(thread(), stream_, &word_, 1, row.flags).ok());
         EXPECT_TRUE(backend_.batch_values(thread(), stream_, &op, 1).ok());
     }
-}
-
-TEST_F(CudaFeatureCalls, WordsThatWereNeverRegistered) {
-    EXPECT_TRUE(backend_.unregister_words(1, &word_).ok()) << "no context, so none are registered";
-    EXPECT_EQ(calls("cuMemHostUnregister"), 0);
-    EXPECT_TRUE(backend_.unregister_words(0, &word_).ok());
-    fail("cuMemHostUnregister", CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-    EXPECT_TRUE(backend_.unregister_words(0, &word_).ok());
-    fail("cuMemHostUnregister", CUDA_ERROR_UNKNOWN);
-    EXPECT_EQ(backend_.unregister_words(0, &word_).code, GS_ERROR_DRIVER);
-    EXPECT_STREQ(detail().native_function, "cuMemHostUnregister");
 }
 
 } // namespace

@@ -46,6 +46,11 @@ Status sets(Graphs &graphs, ThreadBlock &thread) {
 
 CUgraphNodeType g_node_type = CU_GRAPH_NODE_TYPE_EMPTY; // what the driver answers about kAnyNode
 
+Status ask_degrees(Graphs &graphs, ThreadBlock &thread) {
+    size_t earlier = 0, later = 0;
+    return graphs.node_degrees(thread, kAnyGraph, kAnyNode, &earlier, &later);
+}
+
 template <CUgraphNodeType type>
 Status ask_node(Graphs &graphs, ThreadBlock &thread) {
     NodeParams params;
@@ -104,6 +109,8 @@ const GraphCall kGraphCalls[] = {
     GS_DRIVER_CALL(graph_event_wait_node_get_event, ask_node<CU_GRAPH_NODE_TYPE_WAIT_EVENT>),
     GS_DRIVER_CALL(graph_child_graph_node_get_graph, ask_node<CU_GRAPH_NODE_TYPE_GRAPH>),
     GS_DRIVER_CALL(graph_node_get_type, ask_node<CU_GRAPH_NODE_TYPE_EMPTY>),
+    GS_DRIVER_CALL(graph_node_get_dependencies, ask_degrees),
+    GS_DRIVER_CALL(graph_node_get_dependent_nodes, ask_degrees),
     GS_DRIVER_CALL(graph_instantiate,
                    [](Graphs &graphs, ThreadBlock &thread) {
                        uintptr_t exec = 0;

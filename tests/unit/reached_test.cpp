@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,20 @@ TEST(ReachedPoints, TimesAgreeWithTheOrder) {
     points.tell();
     const std::vector<std::pair<uint64_t, uint64_t>> wanted = {{1, 103}, {2, 103}, {3, 110}, {4, 110}, {5, 120}};
     EXPECT_EQ(g_told, wanted);
+}
+
+// From four lanes, each in its own order: the oldest of one lane may come last of all.
+TEST(ReachedPoints, ManyPointsOfSeveralLanes) {
+    constexpr uint64_t kLanes = 4, kEach = 100'000;
+    std::deque<Found> found;
+    ReachedPoints points;
+    g_told.clear();
+    for (uint64_t lane = kLanes; lane-- > 0;)
+        for (uint64_t i = 0; i < kEach; ++i) points.add(found.emplace_back(kLanes * i + lane + 1, 1));
+    EXPECT_EQ(points.newest(), kLanes * kEach);
+    points.tell();
+    ASSERT_EQ(g_told.size(), kLanes * kEach);
+    for (uint64_t i = 0; i < kLanes * kEach; ++i) ASSERT_EQ(g_told[i].first, i + 1);
 }
 
 } // namespace gs

@@ -244,8 +244,8 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_UPDATE_FUNCTION_SORT = 7
   !> A node's attributes changed in a way that needs a new executable.
   integer(c_int32_t), parameter, public :: GS_UPDATE_ATTRIBUTES = 8
-  !> Can be exported to other processes, by gs_timeline_ipc_export().
-  integer(c_int32_t), parameter, public :: GS_TIMELINE_INTERPROCESS = 1
+  !> A stream may wait only for a signal that is submitted already.
+  integer(c_int32_t), parameter, public :: GS_TIMELINE_SIGNAL_FIRST = 1
   !> Waits until the word is at least the value, cyclically: until the signed difference is not negative.
   integer(c_int32_t), parameter, public :: GS_VALUE_GEQ = 0
   !> Waits until the word equals the value.
@@ -526,7 +526,7 @@ module gpustream_raw
     integer(c_int32_t) :: recorded
   end type
 
-  !> An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
+  !> An exported event: 64 bytes to hand to another process on the same machine by any means.
   type, bind(C), public :: gs_ipc_handle_t
     !> Opaque bytes.
     integer(c_int8_t) :: data(64)
@@ -1069,8 +1069,6 @@ module gpustream_raw
   public :: gs_timeline_value
   public :: gs_timeline_synchronize
   public :: gs_timeline_abort
-  public :: gs_timeline_ipc_export
-  public :: gs_timeline_ipc_open
   public :: gs_timeline_from_fd
   public :: gs_stream_write_value
   public :: gs_stream_wait_value
@@ -2761,23 +2759,6 @@ module gpustream_raw
       import
       type(c_ptr), value :: timeline
       integer(c_int32_t), value :: status
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Exports a timeline as 64 bytes with which another process on the machine can open it.
-    function gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, name="gs_timeline_ipc_export")
-      import
-      type(c_ptr), value :: timeline
-      type(gs_ipc_handle_t), intent(out), optional :: out_handle
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Opens a timeline that a process on the machine has exported.
-    function gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, name="gs_timeline_ipc_open")
-      import
-      integer(c_int32_t), value :: device
-      type(gs_ipc_handle_t), intent(in), optional :: handle
-      type(c_ptr), intent(out), optional :: out_timeline
       integer(c_int32_t) :: answer
     end function
 

@@ -21,7 +21,6 @@ module gpustream_timelines
     procedure, non_overridable :: value => timeline_value
     procedure, non_overridable :: synchronize => timeline_synchronize
     procedure, non_overridable :: abort => timeline_abort
-    procedure, non_overridable :: ipc_export => timeline_ipc_export
     procedure, private :: timeline_copy
     generic :: assignment(=) => timeline_copy
     final :: timeline_end
@@ -29,7 +28,7 @@ module gpustream_timelines
 
 contains
 
-  !> With GS_TIMELINE_INTERPROCESS in flags it can be exported to other processes.
+  !> With GS_TIMELINE_SIGNAL_FIRST in flags a stream waits only after the signal was submitted, and a signal is one driver call less.
   subroutine timeline_create(self, initial, device, flags, stat)
     class(timeline), intent(inout) :: self
     integer(c_int64_t), intent(in), optional :: initial
@@ -109,32 +108,5 @@ contains
     integer, intent(in) :: status
     integer, intent(out), optional :: stat
     call report(gs_timeline_abort(self%handle, int(status, c_int32_t)), stat)
-  end subroutine
-
-  !> Its name for other processes, any number of them. Close it before the process ends: an end without that aborts it for
-  !! the others with GS_ERROR_PEER_LOST.
-  function timeline_ipc_export(self, stat) result(name)
-    class(timeline), intent(in) :: self
-    integer, intent(out), optional :: stat
-    type(gs_ipc_handle_t) :: name
-    call report(gs_timeline_ipc_export(self%handle, name), stat)
-  end function
-
-  !> Opens a timeline of another process. Its memory is registered in the name of the device. GS_ERROR_PEER_LOST: a process
-  !! has ended that had it open.
-  subroutine open_timeline(name, opened, device, stat)
-    type(gs_ipc_handle_t), intent(in) :: name
-    type(timeline), intent(inout) :: opened
-    integer, intent(in), optional :: device
-    integer, intent(out), optional :: stat
-    type(c_ptr) :: made
-    integer(c_int32_t) :: status
-    status = library_status()
-    if (status == GS_OK) status = gs_timeline_ipc_open(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), name, made)
-    if (status == GS_OK) then
-      call timeline_end(opened)
-      opened%handle = made
-    end if
-    call report(status, stat)
   end subroutine
 end module

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! The layer on the host backend. With the file of parity's kernels as its argument all tests run; "stop" ends the program
 ! by a failure without stat, "copy" by the assignment of a variable of the type that is named next, or of an array of them if
-! "array" follows, "pending" with work that is not done, and "answer" is what another one starts beside itself.
+! "array" follows, and "pending" with work that is not done.
 program layer_test
   use, intrinsic :: iso_c_binding
   use check_tests
@@ -30,8 +30,6 @@ program layer_test
   case ("pending")
     call kept%create()
     call kept%sleep(1000000_c_int64_t)
-  case ("answer")
-    call answer()
   case default
     call test_order()
     call test_references()
@@ -62,7 +60,6 @@ program layer_test
     call test_priority_levels()
     call test_timelines()
     call test_names_for_others()
-    call test_shared_timeline()
     call test_queues()
     call test_captures()
     call test_nodes(trim(what))

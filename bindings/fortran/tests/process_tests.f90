@@ -43,46 +43,6 @@ contains
     call work%synchronize()
   end subroutine
 
-  !> The program itself, as another process, opens the timeline that the file names.
-  subroutine test_shared_timeline()
-    type(timeline) :: line
-    type(stream) :: first, last
-    type(gs_ipc_handle_t) :: name
-    character(4096) :: program
-    integer :: unit, stat
-    call first%create()
-    call last%create()
-    call line%create(flags=int(GS_TIMELINE_INTERPROCESS))
-    call last%wait(line, 2_c_int64_t) ! before the other process exists
-    call first%signal(line, 1_c_int64_t)
-    name = line%ipc_export()
-    open (newunit=unit, file="timeline.name", access="stream", form="unformatted", status="replace")
-    write (unit) name%data
-    close (unit)
-    call get_command_argument(0, program)
-    call execute_command_line(trim(program)//" answer", exitstat=stat)
-    call check_equal(stat, 0, "the other process")
-    call last%synchronize()
-    call check(line%value() == 2, "the other process has signalled")
-  end subroutine
-
-  !> What it does.
-  subroutine answer()
-    type(timeline) :: line
-    type(stream) :: work
-    type(gs_ipc_handle_t) :: name
-    integer :: unit
-    open (newunit=unit, file="timeline.name", access="stream", form="unformatted", status="old", action="read")
-    read (unit) name%data
-    close (unit, status="delete")
-    call open_timeline(name, line, device=1)
-    call work%create(device=1)
-    call work%wait(line, 1_c_int64_t)
-    call work%signal(line, 2_c_int64_t)
-    call work%synchronize()
-    call line%close()
-  end subroutine
-
   !> Ends device 1 for the process, so no test that uses it comes after this one.
   subroutine test_reset()
     type(stream) :: lost, work

@@ -2358,38 +2358,6 @@ function layer_gs_timeline_abort(timeline, status) result(answer) bind(C, name="
   answer = gs_timeline_abort(timeline, status)
 end function
 
-function layer_gs_timeline_ipc_export(timeline, out_handle) result(answer) bind(C, &
-  name="layer_gs_timeline_ipc_export")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  type(c_ptr), value :: timeline
-  type(c_ptr), value :: out_handle
-  integer(c_int32_t) :: answer
-  type(gs_ipc_handle_t), pointer :: out_handle_at
-  nullify(out_handle_at)
-  if (c_associated(out_handle)) call c_f_pointer(out_handle, out_handle_at)
-  answer = gs_timeline_ipc_export(timeline, out_handle_at)
-end function
-
-function layer_gs_timeline_ipc_open(device, handle, out_timeline) result(answer) bind(C, &
-  name="layer_gs_timeline_ipc_open")
-  use, intrinsic :: iso_c_binding
-  use gpustream_raw
-  implicit none
-  integer(c_int32_t), value :: device
-  type(c_ptr), value :: handle
-  type(c_ptr), value :: out_timeline
-  integer(c_int32_t) :: answer
-  type(gs_ipc_handle_t), pointer :: handle_at
-  type(c_ptr), pointer :: out_timeline_at
-  nullify(handle_at)
-  if (c_associated(handle)) call c_f_pointer(handle, handle_at)
-  nullify(out_timeline_at)
-  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
-  answer = gs_timeline_ipc_open(device, handle_at, out_timeline_at)
-end function
-
 function layer_gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, &
   name="layer_gs_timeline_from_fd")
   use, intrinsic :: iso_c_binding

@@ -1095,17 +1095,6 @@ func TimelineAbort(timeline Timeline, status Status) Status {
 	return Status(call2(inTimelineAbort, uintptr(timeline), uintptr(status)))
 }
 
-// TimelineIpcExport is gs_timeline_ipc_export: exports a timeline as 64 bytes with which another process on the
-// machine can open it.
-func TimelineIpcExport(timeline Timeline, outHandle *IpcHandle) Status {
-	return Status(call2(inTimelineIpcExport, uintptr(timeline), uintptr(unsafe.Pointer(outHandle))))
-}
-
-// TimelineIpcOpen is gs_timeline_ipc_open: opens a timeline that a process on the machine has exported.
-func TimelineIpcOpen(device Device, handle *IpcHandle, outTimeline *Timeline) Status {
-	return Status(call3(inTimelineIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outTimeline))))
-}
-
 // TimelineFromFd is gs_timeline_from_fd: makes a timeline of a semaphore that another API has exported as a file
 // descriptor.
 func TimelineFromFd(device Device, typeValue int32, fd int32, outTimeline *Timeline) Status {

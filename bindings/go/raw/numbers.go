@@ -395,8 +395,8 @@ const UpdateFunctionSort int32 = 7
 // UpdateAttributes is GS_UPDATE_ATTRIBUTES: a node's attributes changed in a way that needs a new executable.
 const UpdateAttributes int32 = 8
 
-// TimelineInterprocess is GS_TIMELINE_INTERPROCESS: can be exported to other processes, by gs_timeline_ipc_export().
-const TimelineInterprocess uint32 = 1
+// TimelineSignalFirst is GS_TIMELINE_SIGNAL_FIRST: a stream may wait only for a signal that is submitted already.
+const TimelineSignalFirst uint32 = 1
 
 // ValueGeq is GS_VALUE_GEQ: waits until the word is at least the value, cyclically: until the signed difference is not
 // negative.

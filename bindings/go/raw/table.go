@@ -198,8 +198,6 @@ const (
 	inTimelineValue
 	inTimelineSynchronize
 	inTimelineAbort
-	inTimelineIpcExport
-	inTimelineIpcOpen
 	inTimelineFromFd
 	inStreamWriteValue
 	inStreamWaitValue
@@ -447,8 +445,6 @@ var names = [...]string{
 	inTimelineValue:                  "gs_timeline_value",
 	inTimelineSynchronize:            "gs_timeline_synchronize",
 	inTimelineAbort:                  "gs_timeline_abort",
-	inTimelineIpcExport:              "gs_timeline_ipc_export",
-	inTimelineIpcOpen:                "gs_timeline_ipc_open",
 	inTimelineFromFd:                 "gs_timeline_from_fd",
 	inStreamWriteValue:               "gs_stream_write_value",
 	inStreamWaitValue:                "gs_stream_wait_value",

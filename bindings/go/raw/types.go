@@ -256,8 +256,8 @@ type EventInfo struct {
 	Recorded int32
 }
 
-// IpcHandle is gs_ipc_handle_t: an exported event or timeline: 64 bytes to hand to another process on the same machine
-// by any means.
+// IpcHandle is gs_ipc_handle_t: an exported event: 64 bytes to hand to another process on the same machine by any
+// means.
 type IpcHandle struct {
 	// Opaque bytes.
 	Data [64]byte

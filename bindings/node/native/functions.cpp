@@ -197,8 +197,6 @@ Entry entries[] = {
     entry<decltype(gs_timeline_value)>("gs_timeline_value"),
     entry<decltype(gs_timeline_synchronize)>("gs_timeline_synchronize"),
     entry<decltype(gs_timeline_abort)>("gs_timeline_abort"),
-    entry<decltype(gs_timeline_ipc_export)>("gs_timeline_ipc_export"),
-    entry<decltype(gs_timeline_ipc_open)>("gs_timeline_ipc_open"),
     entry<decltype(gs_timeline_from_fd)>("gs_timeline_from_fd"),
     entry<decltype(gs_stream_write_value)>("gs_stream_write_value"),
     entry<decltype(gs_stream_wait_value)>("gs_stream_wait_value"),

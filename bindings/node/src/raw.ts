@@ -254,8 +254,8 @@ export const GS_UPDATE_NOT_SUPPORTED = 6;
 export const GS_UPDATE_FUNCTION_SORT = 7;
 /** A node's attributes changed in a way that needs a new executable. */
 export const GS_UPDATE_ATTRIBUTES = 8;
-/** Can be exported to other processes, by gs_timeline_ipc_export(). */
-export const GS_TIMELINE_INTERPROCESS = 1;
+/** A stream may wait only for a signal that is submitted already. */
+export const GS_TIMELINE_SIGNAL_FIRST = 1;
 /** Waits until the word is at least the value, cyclically: until the signed difference is not negative. */
 export const GS_VALUE_GEQ = 0;
 /** Waits until the word equals the value. */
@@ -489,7 +489,7 @@ export const gs_event_info_t = {
   },
 } satisfies Layout;
 
-/** An exported event or timeline: 64 bytes to hand to another process on the same machine by any means. */
+/** An exported event: 64 bytes to hand to another process on the same machine by any means. */
 export const gs_ipc_handle_t = {
   size: 64,
   sized: false,
@@ -1167,10 +1167,6 @@ export interface Raw {
   gs_timeline_synchronize(timeline: bigint, value: bigint, timeout_ns: bigint): number;
   /** Ends a timeline with a failure: streams and threads that wait for it go on. */
   gs_timeline_abort(timeline: bigint, status: number): number;
-  /** Exports a timeline as 64 bytes with which another process on the machine can open it. */
-  gs_timeline_ipc_export(timeline: bigint, out_handle: Address): number;
-  /** Opens a timeline that a process on the machine has exported. */
-  gs_timeline_ipc_open(device: number, handle: Address, out_timeline: Address): number;
   /** Makes a timeline of a semaphore that another API has exported as a file descriptor. */
   gs_timeline_from_fd(device: number, type: number, fd: number, out_timeline: Address): number;
   /** Writes a word of memory when a stream's work so far is done. */

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, nanoseconds } from './device';
 import { check } from './errors';
-import { ipcName } from './event';
 import { Handle, handleOf, Owner } from './library';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
 
 export interface TimelineOptions {
-  /** The timeline can be exported to other processes. */
-  interprocess?: boolean;
+  /** A stream waits only after the signal was submitted, which makes a signal one driver call less. */
+  signalFirst?: boolean;
 }
 
 function create(initial: bigint, device: Device, options: TimelineOptions): bigint {
-  check(native.gs_timeline_create(device.number, initial, options.interprocess ? raw.GS_TIMELINE_INTERPROCESS : 0, outAddress));
+  check(native.gs_timeline_create(device.number, initial, options.signalFirst ? raw.GS_TIMELINE_SIGNAL_FIRST : 0, outAddress));
   return out[0]!;
 }
 
@@ -33,15 +32,6 @@ export class Timeline extends Owner {
   /** Takes over a reference to a handle of the C interface, as one that another worker posted. */
   static fromHandle(handle: bigint, device = Device.CURRENT): Timeline {
     return new Timeline(new Handle(handle), device);
-  }
-
-  /**
-   * Opens a timeline of another process. The device is the one in whose name its memory is registered. GS_ERROR_PEER_LOST: a
-   * process has ended that had it open.
-   */
-  static fromIpc(name: Uint8Array, device = Device.CURRENT): Timeline {
-    check(native.gs_timeline_ipc_open(device.number, ipcName(name), outAddress));
-    return Timeline.fromHandle(out[0]!, device);
   }
 
   protected release(handle: bigint): number {
@@ -98,15 +88,5 @@ export class Timeline extends Owner {
   /** Ends it: streams that wait go on although their waits were not met, and all calls throw the status. */
   abort(status: number = raw.GS_ERROR_ABORTED): void {
     check(native.gs_timeline_abort(this.handle, status));
-  }
-
-  /**
-   * The name of an interprocess timeline for other processes, any number of them. Close it before the process ends: an end
-   * without that aborts it for the others with GS_ERROR_PEER_LOST.
-   */
-  export(): Uint8Array {
-    const name = new Uint8Array(raw.gs_ipc_handle_t.size);
-    check(native.gs_timeline_ipc_export(this.handle, name));
-    return name;
   }
 }

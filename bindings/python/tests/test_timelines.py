@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpustream.Timeline."""
-import copy
 import gc
-import multiprocessing
 import pickle
 import threading
 import weakref
@@ -174,84 +172,15 @@ def test_words_of_memory():
         _core.gs_free_host(memory)
 
 
-def _other_process(connection):
-    with connection.recv() as timeline:
-        stream = gpustream.Stream()
-        timeline.wait(2, stream)
-        timeline.signal(3, stream)
-        connection.send(timeline.value)
-        timeline.synchronize(3)
-    connection.close()
-
-
-def _spawn(target, *arguments):
-    here, there = multiprocessing.get_context("spawn").Pipe()
-    child = multiprocessing.get_context("spawn").Process(target=target, args=(there, *arguments))
-    child.start()
-    there.close()
-    return child, here
-
-
-def test_processes_share_one():
-    stream = gpustream.Stream()
-    with gpustream.Timeline(1, interprocess=True) as timeline:
-        child, here = _spawn(_other_process)
-        try:
-            timeline.wait(3, stream)  # before the other process knows the timeline
-            here.send(timeline)  # pickled
-            assert here.recv() == 1 and not stream.query()
-            timeline.set(2)
-            stream.synchronize()
-            timeline.synchronize(3)
-            child.join(60)
-            assert child.exitcode == 0 and timeline.value == 3
-        finally:
-            child.kill()
-
-
-def _waits_for_ever(connection, handle):
-    timeline = gpustream.Timeline.from_ipc_handle(None, handle)
-    connection.send("open")
-    timeline.synchronize(1)
-
-
-def test_the_other_process_dies():
-    with gpustream.Timeline(interprocess=True) as timeline:
-        child, here = _spawn(_waits_for_ever, timeline.ipc_handle())
-        assert here.recv() == "open"
-        child.kill()
-        child.join()
-        with pytest.raises(gpustream.PeerLostError, match="a process has ended"):
-            timeline.synchronize(1)
-        with pytest.raises(gpustream.PeerLostError):
-            timeline.ipc_handle()
-
-
-def test_an_abort_reaches_the_other_process():
-    with gpustream.Timeline(interprocess=True) as timeline:
-        child, here = _spawn(_waits_for_ever, timeline.ipc_handle())
-        assert here.recv() == "open"
-        timeline.abort(Status.CANCELLED)
-        child.join(60)
-        assert child.exitcode == 1  # its wait raised
-
-
-def test_the_same_process_opens_it():
-    with gpustream.Timeline(interprocess=True) as timeline:
-        for other in (copy.copy(timeline), pickle.loads(pickle.dumps(timeline)), gpustream.Timeline.from_ipc_handle(0, timeline.ipc_handle())):
-            assert other.handle == timeline.handle
-            other.close()
-        timeline.set(1)
-
-
-def test_what_is_no_exported_timeline():
-    with gpustream.Timeline() as timeline, pytest.raises(gpustream.InvalidArgumentError, match="INTERPROCESS"):
-        timeline.ipc_handle()
-    with gpustream.Timeline(interprocess=True) as timeline:
-        handle = timeline.ipc_handle()
-    with pytest.raises(gpustream.InvalidHandleError):
-        timeline.ipc_handle()
-    for wrong, error in ((bytes(64), gpustream.InvalidArgumentError), (b"short", ValueError), (None, TypeError),
-                         (handle, gpustream.InvalidHandleError)):
-        with pytest.raises(error):
-            gpustream.Timeline.from_ipc_handle(None, wrong)
+def test_signals_that_come_first(gate):
+    signals, waits, held = gpustream.Stream(), gpustream.Stream(), gate()
+    with gpustream.Timeline(signal_first=True) as timeline:
+        with pytest.raises(gpustream.InvalidArgumentError, match="SIGNAL_FIRST"):
+            timeline.wait(1, waits)
+        held.hold(signals)
+        timeline.signal(2, signals)
+        timeline.wait(1, waits)
+        assert not waits.query() and timeline.value == 0
+        held.open()
+        waits.synchronize()
+        assert timeline.value == 2

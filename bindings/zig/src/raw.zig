@@ -233,7 +233,7 @@ pub const gs_event_info_t = extern struct {
     recorded: i32,
 };
 
-/// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
+/// An exported event: 64 bytes to hand to another process on the same machine by any means.
 pub const gs_ipc_handle_t = extern struct {
     /// Opaque bytes.
     data: [64]u8,
@@ -811,8 +811,8 @@ pub const GS_UPDATE_NOT_SUPPORTED: i32 = 6;
 pub const GS_UPDATE_FUNCTION_SORT: i32 = 7;
 /// A node's attributes changed in a way that needs a new executable.
 pub const GS_UPDATE_ATTRIBUTES: i32 = 8;
-/// Can be exported to other processes, by gs_timeline_ipc_export().
-pub const GS_TIMELINE_INTERPROCESS: u32 = 1;
+/// A stream may wait only for a signal that is submitted already.
+pub const GS_TIMELINE_SIGNAL_FIRST: u32 = 1;
 /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
 pub const GS_VALUE_GEQ: u32 = 0;
 /// Waits until the word equals the value.
@@ -1274,10 +1274,6 @@ pub extern fn gs_timeline_value(timeline: gs_timeline_t, out_value: [*c]u64) gs_
 pub extern fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) gs_status_t;
 /// Ends a timeline with a failure: streams and threads that wait for it go on.
 pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs_status_t;
-/// Exports a timeline as 64 bytes with which another process on the machine can open it.
-pub extern fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: [*c]gs_ipc_handle_t) gs_status_t;
-/// Opens a timeline that a process on the machine has exported.
-pub extern fn gs_timeline_ipc_open(device: gs_device_t, handle: [*c]const gs_ipc_handle_t, out_timeline: [*c]gs_timeline_t) gs_status_t;
 /// Makes a timeline of a semaphore that another API has exported as a file descriptor.
 pub extern fn gs_timeline_from_fd(device: gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]gs_timeline_t) gs_status_t;
 /// Writes a word of memory when a stream's work so far is done.

@@ -22,14 +22,6 @@ pub const Timeline = struct {
         try errors.check(raw.gs_timeline_create(options.device, options.initial, options.flags, &self.handle));
         return self;
     }
-    /// Opens a timeline of another process. Its memory is registered in the name of the device. error.PeerLost: a process has
-    /// ended that had it open.
-    pub fn fromIpc(on: raw.gs_device_t, name: raw.gs_ipc_handle_t) Error!Timeline {
-        try library.check();
-        var self: Timeline = .{};
-        try errors.check(raw.gs_timeline_ipc_open(on, &name, &self.handle));
-        return self;
-    }
     pub fn deinit(self: Timeline) void {
         _ = raw.gs_timeline_destroy(self.handle); // a failure goes to the library's log
     }
@@ -54,13 +46,6 @@ pub const Timeline = struct {
     /// At most for so many nanoseconds: error.Timeout.
     pub fn synchronizeFor(self: Timeline, number: u64, ns: u64) Error!void {
         try errors.check(raw.gs_timeline_synchronize(self.handle, number, limit.of(ns)));
-    }
-    /// With GS_TIMELINE_INTERPROCESS: its name for other processes, any number of them. Call deinit() before the process ends: an
-    /// end without that aborts it for the others with error.PeerLost.
-    pub fn ipcExport(self: Timeline) Error!raw.gs_ipc_handle_t {
-        var name: raw.gs_ipc_handle_t = undefined; // written if all is well
-        try errors.check(raw.gs_timeline_ipc_export(self.handle, &name));
-        return name;
     }
     /// Ends all waits with an error, error.Aborted for example; no signal follows.
     pub fn abort(self: Timeline, reason: Error) Error!void {

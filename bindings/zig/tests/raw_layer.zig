@@ -576,12 +576,6 @@ pub fn gs_timeline_synchronize(timeline: raw.gs_timeline_t, value: u64, timeout_
 pub fn gs_timeline_abort(timeline: raw.gs_timeline_t, status: raw.gs_status_t) callconv(.c) raw.gs_status_t {
     return raw.gs_timeline_abort(timeline, status);
 }
-pub fn gs_timeline_ipc_export(timeline: raw.gs_timeline_t, out_handle: [*c]raw.gs_ipc_handle_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_ipc_export(timeline, out_handle);
-}
-pub fn gs_timeline_ipc_open(device: raw.gs_device_t, handle: [*c]const raw.gs_ipc_handle_t, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
-    return raw.gs_timeline_ipc_open(device, handle, out_timeline);
-}
 pub fn gs_timeline_from_fd(device: raw.gs_device_t, @"type": i32, fd: i32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
     return raw.gs_timeline_from_fd(device, @"type", fd, out_timeline);
 }
@@ -934,8 +928,6 @@ comptime {
     @export(&gs_timeline_value, .{ .name = "layer_gs_timeline_value" });
     @export(&gs_timeline_synchronize, .{ .name = "layer_gs_timeline_synchronize" });
     @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
-    @export(&gs_timeline_ipc_export, .{ .name = "layer_gs_timeline_ipc_export" });
-    @export(&gs_timeline_ipc_open, .{ .name = "layer_gs_timeline_ipc_open" });
     @export(&gs_timeline_from_fd, .{ .name = "layer_gs_timeline_from_fd" });
     @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
     @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });

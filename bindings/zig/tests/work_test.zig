@@ -138,20 +138,18 @@ test "timelines" {
     try expectError(error.InvalidHandle, same.value());
 }
 
-test "names for other processes" {
-    const line = try gpustream.Timeline.init(.{ .flags = raw.GS_TIMELINE_INTERPROCESS });
+test "signals that come first" {
+    const line = try gpustream.Timeline.init(.{ .flags = raw.GS_TIMELINE_SIGNAL_FIRST });
     defer line.deinit();
-    const same = try gpustream.Timeline.fromIpc(gpustream.current, try line.ipcExport());
-    try same.signal(3);
-    try expectEqual(3, try line.value());
-    same.deinit();
-    try expectError(error.InvalidHandle, (gpustream.Timeline{}).ipcExport());
-    const own = try gpustream.Timeline.init(.{});
-    defer own.deinit();
-    try expectError(error.InvalidArgument, own.ipcExport());
-    const nothing = std.mem.zeroes(raw.gs_ipc_handle_t);
-    try expectError(error.InvalidArgument, gpustream.Timeline.fromIpc(gpustream.current, nothing));
-    try expectError(error.InvalidDevice, gpustream.Timeline.fromIpc(7, try line.ipcExport()));
+    const waits = try gpustream.Stream.init(.{});
+    defer waits.deinit();
+    try expectError(error.InvalidArgument, waits.waitFor(line, 1));
+    try line.signal(1);
+    try waits.waitFor(line, 1);
+    try waits.synchronize();
+}
+
+test "names for other processes" {
     const mark = try gpustream.Event.init(raw.GS_EVENT_INTERPROCESS);
     defer mark.deinit();
     _ = try mark.ipcExport();

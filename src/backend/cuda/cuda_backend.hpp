@@ -102,8 +102,7 @@ public:
     Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
                         size_t count) noexcept override; // cuda_batches.cpp
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override;
-    Status unregister_words(int32_t ordinal, void *memory) noexcept override;
-    bool has_wide_values(int32_t ordinal) noexcept override;
+    Status has_wide_values(int32_t ordinal, bool *out) noexcept override;
     Status import_semaphore(int32_t ordinal, int32_t type, int fd,
                             uintptr_t *out) noexcept override; // cuda_semaphores.cpp
     Status destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept override;

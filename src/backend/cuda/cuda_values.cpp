@@ -77,8 +77,6 @@ Status CudaBackend::register_words(int32_t ordinal, void *memory, size_t bytes, 
     ThreadBlock &thread = counting_thread();
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
-    bool wide = false;
-    GS_TRY(ask_attribute(thread, device, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, &wide));
     FailedCall call{g_driver.mem_host_register.name};
     CUresult result = in_relaxed_mode(thread, &call, [&] {
         return g_driver.mem_host_register(
@@ -90,29 +88,17 @@ Status CudaBackend::register_words(int32_t ordinal, void *memory, size_t bytes, 
     CUdeviceptr address = 0;
     result = g_driver.mem_host_get_device_pointer(thread, &address, memory, 0u);
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.mem_host_get_device_pointer.name}, device);
-    device.wide_values.store(wide && g_driver.stream_write_value64.present() && g_driver.stream_wait_value64.present(),
-                             std::memory_order_release);
     *out_address = reinterpret_cast<void *>(address);
     return kOk;
 }
 
-Status CudaBackend::unregister_words(int32_t ordinal, void *memory) noexcept {
+Status CudaBackend::has_wide_values(int32_t ordinal, bool *out) noexcept {
     Device &device = g_devices[ordinal];
-    ThreadBlock &thread = counting_thread();
-    ContextScope scope(thread);
-    bool present = false;
-    GS_TRY(scope.enter_existing(device, &present));
-    if (!present) return kOk;
-    FailedCall call{g_driver.mem_host_unregister.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.mem_host_unregister(thread, memory); });
-    // It was never registered, or other code has reset the device.
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED) return kOk;
-    return map_error(result, call, device);
-}
-
-bool CudaBackend::has_wide_values(int32_t ordinal) noexcept {
-    return g_devices[ordinal].wide_values.load(std::memory_order_acquire);
+    *out = device.wide_values.load(std::memory_order_relaxed);
+    if (*out || !g_driver.stream_write_value64.present() || !g_driver.stream_wait_value64.present()) return kOk;
+    GS_TRY(ask_attribute(counting_thread(), device, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, out));
+    device.wide_values.store(*out, std::memory_order_relaxed);
+    return kOk;
 }
 
 } // namespace gs::cuda

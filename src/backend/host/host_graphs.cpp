@@ -157,4 +157,15 @@ Status HostGraphs::graph_edges(ThreadBlock &thread, GraphRef reference, uintptr_
     return kOk;
 }
 
+Status HostGraphs::node_degrees(ThreadBlock &thread, GraphRef, uintptr_t native, size_t *out_earlier,
+                                size_t *out_later) noexcept {
+    thread.counters.driver_calls.add();
+    GraphNode *node = nullptr;
+    GS_TRY(find_node(native, &node));
+    MutexLock lock(engine().graph_lock());
+    *out_earlier = node->after.size();
+    *out_later = node->before.size();
+    return kOk;
+}
+
 } // namespace gs::host

@@ -44,6 +44,8 @@ public:
     Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
                             uint64_t *out_handle) noexcept override;
     Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept override;
+    Status node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
+                        size_t *out_later) noexcept override;
     Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node,
                          const NodeParams &params) noexcept override;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "core/completion/inbox.hpp"
 #include "core/completion/pace.hpp"
@@ -63,29 +64,22 @@ private:
 bool ask_first(ThreadBlock &thread, Lane &lane, const Point **pending) noexcept;
 
 // Points that were found reached and are about to be reported, in the order of their numbers. Used by the scanner's thread.
-
 class ReachedPoints {
 public:
-    bool empty() const noexcept { return first_ == nullptr; }
-    uint64_t newest() const noexcept { return first_ ? first_->number : 0; } // highest number
+    bool empty() const noexcept { return found_ == nullptr; }
+    uint64_t newest() const noexcept { return newest_; } // highest number; 0: there is none
 
-    // The newest points are found last as a rule, so a place is looked for from the end of the list; it is linked backwards.
     void add(Point &point) noexcept {
         release_event_of(point);
-        Point **place = &first_;
-        while (*place && (*place)->number > point.number) place = &(*place)->next;
-        point.next = *place;
-        *place = &point;
+        newest_ = std::max(newest_, point.number);
+        point.next = found_;
+        found_ = &point;
     }
     // Times agree with the order: of two points the older one may have been asked about later, because the newer one was found
     // reached.
     void tell() noexcept {
-        Point *oldest = nullptr;
-        while (Point *point = first_) {
-            first_ = point->next;
-            point->next = oldest;
-            oldest = point;
-        }
+        Point *oldest = sorted(std::exchange(found_, nullptr));
+        newest_ = 0;
         while (Point *point = oldest) {
             oldest = point->next;
             told_ns_ = point->outcome.time_ns = std::max(point->outcome.time_ns, told_ns_);
@@ -98,8 +92,36 @@ public:
     }
 
 private:
-    Point *first_ = nullptr; // the one with the highest number
-    uint64_t told_ns_ = 0;   // time of the point that was reported last
+    static Point *merged(Point *one, Point *other) noexcept {
+        Point *first = nullptr;
+        Point **last = &first;
+        while (one && other) {
+            Point *&older = one->number < other->number ? one : other;
+            *last = older;
+            last = &older->next;
+            older = older->next;
+        }
+        *last = one ? one : other;
+        return first;
+    }
+    // By their numbers, in n log n steps: lists[i] has 2^i points or none.
+    static Point *sorted(Point *points) noexcept {
+        Point *lists[64] = {};
+        while (Point *list = points) {
+            points = list->next;
+            list->next = nullptr;
+            size_t i = 0;
+            for (; lists[i]; ++i) list = merged(std::exchange(lists[i], nullptr), list);
+            lists[i] = list;
+        }
+        Point *all = nullptr;
+        for (Point *list : lists) all = merged(all, list);
+        return all;
+    }
+
+    Point *found_ = nullptr; // in the order in which they were added, turned round
+    uint64_t newest_ = 0;
+    uint64_t told_ns_ = 0; // time of the point that was reported last
 };
 
 } // namespace gs

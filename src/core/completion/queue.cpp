@@ -183,11 +183,15 @@ Status release_queue(uint64_t handle) noexcept {
     GS_TRY(with_queue(handle, [&](QueueSlot &queue) -> Status {
         if (drop_user(queue) > 1) return kOk;
         queue.handle.store(0, std::memory_order_seq_cst);
-        for (EntryList *list : {&queue.pending, &queue.ready})
-            while (QueueEntry *entry = list->first()) {
-                list->remove(*entry);
+        const auto forget_all = [&](auto &list) {
+            while (QueueEntry *entry = list.first()) {
+                list.remove(*entry);
                 forget_entry(queue, *entry, surplus);
             }
+        };
+        forget_all(queue.pending);
+        forget_all(queue.ready);
+        queue.pending.trim();
         while (QueueEntry *entry = queue.spare.pop()) surplus.add(*entry);
         queue.fd.close();
         queue.turn.fetch_add(1, std::memory_order_release);
@@ -220,15 +224,12 @@ Status cancel_in_queue(uint64_t handle, uint64_t token, size_t *out_count) noexc
         size_t count = 0;
         bool awaited = false;
         const Outcome cancelled{GS_ERROR_CANCELLED, 0, monotonic_ns()};
-        for (QueueEntry *entry = queue.pending.first(); entry;) {
-            QueueEntry *following = entry->after;
-            if (entry->token == token && !entry->adding.load(std::memory_order_acquire)) {
-                awaited |= make_entry_ready(queue, *entry, cancelled);
-                entry->dropped.store(true, std::memory_order_release);
-                ++count;
-            }
-            entry = following;
-        }
+        queue.pending.visit(token, [&](QueueEntry &entry) {
+            if (entry.adding.load(std::memory_order_acquire)) return;
+            awaited |= make_entry_ready(queue, entry, cancelled);
+            entry.dropped.store(true, std::memory_order_release);
+            ++count;
+        });
         if (awaited) queue.changed.wake();
         *out_count = count;
         return kOk;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
+#include <utility>
 
 #include "base/brief_lock.hpp"
 #include "base/condition.hpp"
@@ -57,6 +59,8 @@ struct alignas(64) QueueEntry : Point {
     Outcome result{};
     QueueEntry *before = nullptr;
     QueueEntry *after = nullptr;
+    QueueEntry *newer = nullptr; // in the chain of its token
+    QueueEntry *older = nullptr;
 
     // Neither the queue nor the scanner has it any more; the driver event stays.
     void clear() noexcept {
@@ -96,6 +100,78 @@ private:
     QueueEntry *last_ = nullptr;
 };
 
+// The pending ones: in the order in which they were added and, once there are many, by their tokens.
+class PendingEntries {
+public:
+    PendingEntries() noexcept = default;
+    ~PendingEntries() { delete[] chains_; }
+    PendingEntries(const PendingEntries &) = delete;
+    PendingEntries &operator=(const PendingEntries &) = delete;
+
+    QueueEntry *first() const noexcept { return entries_.first(); }
+    void append(QueueEntry &entry) noexcept {
+        entries_.append(entry);
+        if (chains_) link(entry);
+        if (++count_ > kFew + 2 * chain_count_) make_chains();
+    }
+    void remove(QueueEntry &entry) noexcept {
+        entries_.remove(entry);
+        --count_;
+        if (chains_) unlink(entry);
+    }
+    // body(entry) for those with the token, oldest first. It may remove the entry.
+    template <typename Body>
+    void visit(uint64_t token, Body &&body) noexcept {
+        QueueEntry *entry = chains_ ? last_of(chain_of(token)) : entries_.first();
+        while (entry) {
+            QueueEntry *following = chains_ ? entry->newer : entry->after;
+            if (entry->token == token) body(*entry);
+            entry = following;
+        }
+    }
+    // Without entries.
+    void trim() noexcept {
+        delete[] std::exchange(chains_, nullptr);
+        chain_count_ = 0;
+    }
+
+private:
+    static constexpr size_t kFew = 64; // are looked through
+
+    QueueEntry *&chain_of(uint64_t token) const noexcept {
+        return chains_[(token * 0x9E3779B97F4A7C15u >> 32) & (chain_count_ - 1)];
+    }
+    static QueueEntry *last_of(QueueEntry *entry) noexcept {
+        while (entry && entry->older) entry = entry->older;
+        return entry;
+    }
+    void link(QueueEntry &entry) noexcept {
+        QueueEntry *&chain = chain_of(entry.token);
+        entry.newer = nullptr;
+        entry.older = chain;
+        if (chain) chain->newer = &entry;
+        chain = &entry;
+    }
+    void unlink(QueueEntry &entry) noexcept {
+        (entry.newer ? entry.newer->older : chain_of(entry.token)) = entry.older;
+        if (entry.older) entry.older->newer = entry.newer;
+    }
+    // Without memory the entries stay in longer chains, or in none.
+    void make_chains() noexcept {
+        const size_t count = chain_count_ == 0 ? kFew : 4 * chain_count_;
+        auto **made = new (std::nothrow) QueueEntry *[count]();
+        if (!made) return;
+        delete[] std::exchange(chains_, made);
+        chain_count_ = count;
+        for (QueueEntry *entry = entries_.first(); entry; entry = entry->after) link(*entry);
+    }
+
+    EntryList entries_;
+    size_t count_ = 0;
+    QueueEntry **chains_ = nullptr;
+    size_t chain_count_ = 0; // a power of two; 0: none
+};
+
 struct alignas(64) QueueSlot : SlotBase {
     BriefLock mutex; // guards all below, and `handle` of SlotBase
     Condition changed;
@@ -106,7 +182,7 @@ struct alignas(64) QueueSlot : SlotBase {
     uint64_t alerts = 0;           // an entry is expected soon
     std::atomic<uint32_t> turn{0}; // changes with every entry, wake and end
     bool woken = false;            // while no thread waited
-    EntryList pending;
+    PendingEntries pending;
     EntryList ready;
     FreeList<QueueEntry, &QueueEntry::after> spare;
     QueueFd fd;

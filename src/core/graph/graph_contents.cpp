@@ -158,11 +158,11 @@ Status describe_node(ThreadBlock &thread, uint64_t handle, gs_node_t node, gs_no
     GS_TRY(graph->nodes.native_of(node, &native));
     NodeParams params;
     GS_TRY(graph->graphs->node_params(thread, graph->ref(), native, &params));
-    NativeEdges edges;
-    GS_TRY(native_edges(thread, *graph->graphs, graph->ref(), &edges));
+    size_t earlier = 0, later = 0;
+    GS_TRY(graph->graphs->node_degrees(thread, graph->ref(), native, &earlier, &later));
     describe(params, graph->notes.find(node), out);
-    out->predecessor_count = static_cast<uint64_t>(std::count(edges.to.begin(), edges.to.end(), native));
-    out->successor_count = static_cast<uint64_t>(std::count(edges.from.begin(), edges.from.end(), native));
+    out->predecessor_count = earlier;
+    out->successor_count = later;
     return kOk;
 }
 

@@ -19,7 +19,9 @@ DeviceWords g_random_words[kMaxDevices]; // by Device::index
 // Writes a word, in halves where streams of the device cannot write 64 bits.
 Status write_word(ThreadBlock &thread, StreamSlot &stream, char *address, uint64_t value) noexcept {
     Backend &backend = *stream.backend;
-    if (backend.has_wide_values(stream.ordinal)) return backend.write_value(thread, stream.ref(), address, value, 0);
+    bool wide = false;
+    GS_TRY(backend.has_wide_values(stream.ordinal, &wide));
+    if (wide) return backend.write_value(thread, stream.ref(), address, value, 0);
     GS_TRY(backend.write_value(thread, stream.ref(), address, value & UINT32_MAX, GS_VALUE_32));
     return backend.write_value(thread, stream.ref(), address + 4, value >> 32, GS_VALUE_32);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/order.hpp"
 
+#include <compare>
 #include <cstdarg>
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "core/timeline/timeline_slot.hpp"
 
@@ -13,73 +15,173 @@ std::atomic<uint32_t> g_unmet_waits{0};
 
 namespace {
 
-struct OrderNote {
-    uint64_t number = 0; // in the order of submission; a note's place in its stream
-    uint64_t stream = 0;
-    TimelineName timeline{};
-    uint64_t value = 0;
-    uint64_t visit = 0; // of signals: the search that has been here
-    OrderNote *next = nullptr;
+struct OrderStream;
+
+// Waits are ordered by stream, timeline and number, signals by timeline and value.
+struct OrderKey {
+    uint64_t first, second, third;
+    auto operator<=>(const OrderKey &) const noexcept = default;
 };
 
-constexpr size_t kLists = 64;
+// A wait or a signal. Of the waits of one stream for one timeline the values grow with the numbers: what an earlier wait proves
+// is no wait.
+struct OrderNote : Ordered<OrderNote> {
+    OrderStream *stream = nullptr;
+    TimelineName timeline{};
+    uint64_t value = 0;
+    uint64_t number = 0; // in the order of submission
+    bool is_signal = false;
+    bool dropped = false;      // it is in no set any more
+    OrderNote *next = nullptr; // of the notes, as they are looked through
+
+    OrderKey key() const noexcept;
+};
+
+// A stream with notes, and where a search is in it.
+struct OrderStream : Ordered<OrderStream> {
+    uint64_t name = 0;
+    uint64_t notes = 0;
+    uint64_t search = 0;   // the last one that came here
+    uint64_t before = 0;   // it looks at the stream's waits with smaller numbers,
+    uint64_t timeline = 0; // and has looked at those for timelines with smaller handles
+    const OrderNote *at =
+        nullptr; // the wait behind which it has gone on; nullptr: it has not, or is through with the stream
+    OrderStream *from = nullptr; // where it has come from
+
+    uint64_t key() const noexcept { return name; }
+};
+
+OrderKey OrderNote::key() const noexcept {
+    return is_signal ? OrderKey{timeline.handle, value, 0} : OrderKey{stream->name, timeline.handle, number};
+}
 
 Mutex g_order_mutex;
-OrderNote *g_waits[kLists] GS_GUARDED_BY(g_order_mutex) = {};   // by stream
-OrderNote *g_signals[kLists] GS_GUARDED_BY(g_order_mutex) = {}; // by timeline and value
-OrderNote *g_spare_notes GS_GUARDED_BY(g_order_mutex) = nullptr;
-uint64_t g_last_note GS_GUARDED_BY(g_order_mutex) = 0;
+OrderedSet<OrderStream> g_streams GS_GUARDED_BY(g_order_mutex);
+OrderedSet<OrderNote> g_waits GS_GUARDED_BY(g_order_mutex);
+OrderedSet<OrderNote> g_signals GS_GUARDED_BY(g_order_mutex); // those that stand behind waits
+OrderNote *g_notes GS_GUARDED_BY(g_order_mutex) = nullptr; // all, and those that were dropped; the last one is g_last
+OrderNote *g_last GS_GUARDED_BY(g_order_mutex) = nullptr;
+uint64_t g_last_number GS_GUARDED_BY(g_order_mutex) = 0;
 uint64_t g_last_search GS_GUARDED_BY(g_order_mutex) = 0;
 
-size_t mixed_key(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> 58; }
-size_t list_of_stream(uint64_t stream) noexcept { return mixed_key(stream); }
-size_t list_of_signal(TimelineName timeline, uint64_t value) noexcept {
-    return mixed_key(timeline.handle ^ value << 20);
-}
-static_assert(kLists == 64, "mixed_key() returns six bits");
-
-bool is_note_met(const OrderNote &note) noexcept {
+bool is_met(const OrderNote &note) noexcept {
     TimelineSlot &slot = *note.timeline.slot;
     return slot.handle.load(std::memory_order_acquire) != note.timeline.handle ||
            slot.aborted.load(std::memory_order_acquire) != GS_OK || has_reached(slot, note.value);
 }
 
-bool same_timeline(TimelineName a, TimelineName b) noexcept { return a.handle == b.handle; }
-
-void recycle_note(OrderNote &note) noexcept GS_REQUIRES(g_order_mutex) {
-    note.next = g_spare_notes;
-    g_spare_notes = &note;
+void append_note(OrderNote &note) noexcept GS_REQUIRES(g_order_mutex) {
+    note.next = nullptr;
+    (g_notes ? g_last->next : g_notes) = &note;
+    g_last = &note;
 }
 
-// Drops the notes of a list that no longer matter.
-void prune_notes(OrderNote *&list, bool waits) noexcept GS_REQUIRES(g_order_mutex) {
-    for (OrderNote **place = &list; OrderNote *note = *place;) {
-        if (!is_note_met(*note)) {
-            place = &note->next;
-            continue;
-        }
-        *place = note->next;
-        recycle_note(*note);
-        if (waits) g_unmet_waits.fetch_sub(1, std::memory_order_relaxed);
+void drop_note(OrderNote &note) noexcept GS_REQUIRES(g_order_mutex) {
+    (note.is_signal ? g_signals : g_waits).erase(note);
+    if (!note.is_signal) g_unmet_waits.fetch_sub(1, std::memory_order_relaxed);
+    note.dropped = true;
+    if (--note.stream->notes != 0) return;
+    g_streams.erase(*note.stream);
+    delete note.stream;
+}
+
+// Looks at the oldest note: it goes if it no longer matters, else behind the others.
+void look_at_one() noexcept GS_REQUIRES(g_order_mutex) {
+    OrderNote &note = *std::exchange(g_notes, g_notes->next);
+    if (!note.dropped && is_met(note)) drop_note(note);
+    if (note.dropped)
+        delete &note;
+    else
+        append_note(note);
+}
+
+// Each call that may add a note looks at two old ones, so those that no longer matter go as fast as others come.
+void look_at_two() noexcept GS_REQUIRES(g_order_mutex) {
+    for (int looks = 0; g_notes && looks < 2; ++looks) look_at_one();
+}
+
+Status add_note(OrderNote *note, uint64_t stream_name) noexcept GS_REQUIRES(g_order_mutex) {
+    OrderStream *stream = g_streams.find(stream_name);
+    if (note && !stream && (stream = new (std::nothrow) OrderStream)) {
+        stream->name = stream_name;
+        g_streams.insert(*stream);
+    }
+    if (!note || !stream) {
+        delete note;
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a wait of a timeline");
+    }
+    ++stream->notes;
+    note->stream = stream;
+    note->number = ++g_last_number;
+    (note->is_signal ? g_signals : g_waits).insert(*note);
+    if (!note->is_signal) g_unmet_waits.fetch_add(1, std::memory_order_relaxed);
+    append_note(*note);
+    return kOk;
+}
+
+// The wait of a stream for the timeline that is the last before a number, and so for the largest value; nullptr: all are met.
+OrderNote *last_unmet(uint64_t stream, uint64_t timeline, uint64_t before) noexcept GS_REQUIRES(g_order_mutex) {
+    for (;;) {
+        OrderNote *wait = g_waits.last_before(OrderKey{stream, timeline, before});
+        if (!wait || wait->stream->name != stream || wait->timeline.handle != timeline) return nullptr;
+        if (!is_met(*wait)) return wait;
+        if (wait->stream->notes == 1) return nullptr; // the stream is being looked at
+        drop_note(*wait);
     }
 }
 
-OrderNote *new_note() noexcept GS_REQUIRES(g_order_mutex) {
-    OrderNote *note = g_spare_notes;
-    if (note)
-        g_spare_notes = note->next;
-    else
-        note = new (std::nothrow) OrderNote;
-    return note;
+// The same for the next timeline that the stream waits for.
+const OrderNote *next_unmet(OrderStream &stream) noexcept GS_REQUIRES(g_order_mutex) {
+    for (;;) {
+        const OrderNote *some = g_waits.first_from(OrderKey{stream.name, stream.timeline, 0});
+        if (!some || some->stream != &stream) return nullptr;
+        const uint64_t timeline = some->timeline.handle;
+        stream.timeline = timeline + 1;
+        if (const OrderNote *wait = last_unmet(stream.name, timeline, stream.before)) return wait;
+    }
 }
 
-Status no_memory_for_note() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a wait of a timeline"); }
+// The largest signal that the wait needs, and that may not happen. Smaller ones happen before it, so it stands behind what they do.
+const OrderNote *signal_for(const OrderNote &wait) noexcept GS_REQUIRES(g_order_mutex) {
+    const uint64_t timeline = wait.timeline.handle;
+    const OrderNote *signal = g_signals.last_before(OrderKey{timeline, wait.value, 1});
+    return signal && signal->timeline.handle == timeline && !is_met(*signal) ? signal : nullptr;
+}
 
-// One step of a circle: the wait, and whose signal it waits for.
-struct CircleLink {
-    const OrderNote *wait;
-    const CircleLink *before;
-};
+void start_search(OrderStream &stream, uint64_t before, OrderStream *from) noexcept GS_REQUIRES(g_order_mutex) {
+    stream.search = g_last_search;
+    stream.before = before;
+    stream.timeline = 0;
+    stream.at = nullptr;
+    stream.from = from;
+}
+
+// Does what the stream has submitted so far wait for the new signal? Returns the stream whose wait `at` is the one for it. A signal
+// of the timeline happens before all larger ones, so each wait for the value or a larger one needs it. Waits for smaller values do
+// not: their signals were found to depend on no larger one when they were submitted.
+OrderStream *find_circle(OrderStream &first, uint64_t timeline, uint64_t value) noexcept GS_REQUIRES(g_order_mutex) {
+    ++g_last_search;
+    start_search(first, UINT64_MAX, nullptr);
+    for (OrderStream *stream = &first; stream;) {
+        const OrderNote *wait = next_unmet(*stream);
+        stream->at = wait;
+        if (!wait) {
+            stream = stream->from;
+            continue;
+        }
+        if (wait->timeline.handle == timeline) {
+            if (wait->value >= value) return stream;
+            continue;
+        }
+        const OrderNote *signal = signal_for(*wait);
+        if (!signal) continue;
+        OrderStream &other = *signal->stream;
+        if (other.search == g_last_search && (other.at || other.before >= signal->number)) continue;
+        start_search(other, signal->number, stream);
+        stream = &other;
+    }
+    return nullptr;
+}
 
 class CircleText {
 public:
@@ -101,124 +203,79 @@ private:
 using OrderNumber = unsigned long long;
 
 // The waits from the new signal's own stream to the one that only the new signal meets.
-void describe_circle(const CircleLink *link, CircleText &text) noexcept {
-    if (!link) return;
-    describe_circle(link->before, text);
-    text.add("%sstream %#llx waits for timeline %#llx to reach %llu", link->before ? ", signalled behind which " : "",
-             static_cast<OrderNumber>(link->wait->stream), static_cast<OrderNumber>(link->wait->timeline.handle),
-             static_cast<OrderNumber>(link->wait->value));
-}
-
-class CircleSearch {
-public:
-    CircleSearch(uint64_t stream, TimelineName timeline, uint64_t value) noexcept GS_REQUIRES(g_order_mutex)
-        : stream_(stream), timeline_(timeline), value_(value), search_(++g_last_search) {}
-
-    // Does what the stream has submitted before that number wait for the new signal?
-    bool waits(uint64_t stream, uint64_t before, const CircleLink *link) noexcept GS_REQUIRES(g_order_mutex) {
-        for (const OrderNote *wait = g_waits[list_of_stream(stream)]; wait; wait = wait->next) {
-            if (wait->stream != stream || wait->number >= before || is_note_met(*wait)) continue;
-            const CircleLink here{wait, link};
-            if (is_for(*wait)) {
-                describe_circle(&here, text_);
-                return true;
-            }
-            OrderNote *signal = signal_for(*wait);
-            if (!signal || signal->visit == search_) continue;
-            signal->visit = search_;
-            if (waits(signal->stream, signal->number, &here)) return true;
-        }
-        return false;
+Status circle_found(OrderStream *last) noexcept GS_REQUIRES(g_order_mutex) {
+    OrderStream *link = nullptr; // the way back, turned round
+    while (last) {
+        OrderStream *before = std::exchange(last->from, link);
+        link = std::exchange(last, before);
     }
-    const char *text() const noexcept { return text_.get(); }
-
-private:
-    // Other values of the timeline may still be signalled by the host, but not before this one if the stream is the same.
-    bool is_for(const OrderNote &wait) const noexcept {
-        if (!same_timeline(wait.timeline, timeline_)) return false;
-        return wait.value == value_ || (wait.stream == stream_ && wait.value > value_);
-    }
-    static OrderNote *signal_for(const OrderNote &wait) noexcept GS_REQUIRES(g_order_mutex) {
-        OrderNote *signal = g_signals[list_of_signal(wait.timeline, wait.value)];
-        while (signal && (!same_timeline(signal->timeline, wait.timeline) || signal->value != wait.value))
-            signal = signal->next;
-        return signal;
-    }
-
-    const uint64_t stream_;
-    const TimelineName timeline_;
-    const uint64_t value_;
-    const uint64_t search_;
-    CircleText text_;
-};
-
-bool unlink_note(OrderNote *&list, uint64_t number) noexcept GS_REQUIRES(g_order_mutex) {
-    for (OrderNote **place = &list; OrderNote *note = *place; place = &note->next) {
-        if (note->number != number) continue;
-        *place = note->next;
-        recycle_note(*note);
-        return true;
-    }
-    return false;
+    CircleText text;
+    for (const char *between = ""; link; link = link->from, between = ", signalled behind which ")
+        text.add("%sstream %#llx waits for timeline %#llx to reach %llu", between, static_cast<OrderNumber>(link->name),
+                 static_cast<OrderNumber>(link->at->timeline.handle), static_cast<OrderNumber>(link->at->value));
+    return fail(GS_ERROR_DEADLOCK, "%s, which only this signal would meet: it would be submitted behind them",
+                text.get());
 }
 
 } // namespace
 
 Status note_wait(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept {
     MutexLock lock(g_order_mutex);
-    OrderNote *&list = g_waits[list_of_stream(stream)];
-    prune_notes(list, true);
-    OrderNote *note = new_note();
-    if (!note) return no_memory_for_note();
-    *note = {++g_last_note, stream, timeline, value, 0, list};
-    list = note;
-    g_unmet_waits.fetch_add(1, std::memory_order_relaxed);
+    look_at_two();
+    *out_number = 0;
+    const OrderNote *larger = last_unmet(stream, timeline.handle, UINT64_MAX);
+    if (larger && larger->value >= value) return kOk;
+    auto *note = new (std::nothrow) OrderNote;
+    if (note) {
+        note->timeline = timeline;
+        note->value = value;
+    }
+    GS_TRY(add_note(note, stream));
     *out_number = note->number;
     return kOk;
 }
 
-Status note_signal_behind(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept {
-    MutexLock lock(g_order_mutex);
-    OrderNote *&waits = g_waits[list_of_stream(stream)];
-    prune_notes(waits, true);
-    bool behind = false;
-    for (const OrderNote *wait = waits; wait && !behind; wait = wait->next) behind = wait->stream == stream;
-    if (!behind) return kOk;
-    CircleSearch search(stream, timeline, value);
-    if (search.waits(stream, UINT64_MAX, nullptr))
-        return fail(GS_ERROR_DEADLOCK, "%s, which only this signal would meet: it would be submitted behind them",
-                    search.text());
-    OrderNote *&list = g_signals[list_of_signal(timeline, value)];
-    prune_notes(list, false);
-    OrderNote *note = new_note();
-    if (!note) return no_memory_for_note();
-    *note = {++g_last_note, stream, timeline, value, 0, list};
-    list = note;
-    *out_number = note->number;
-    return kOk;
-}
-
-void take_back(uint64_t number) noexcept {
+void take_wait_back(uint64_t stream, TimelineName timeline, uint64_t number) noexcept {
     if (number == 0) return;
     MutexLock lock(g_order_mutex);
-    for (size_t i = 0; i < kLists; ++i) {
-        if (unlink_note(g_waits[i], number)) {
-            g_unmet_waits.fetch_sub(1, std::memory_order_relaxed);
-            return;
-        }
-        if (unlink_note(g_signals[i], number)) return;
-    }
+    if (OrderNote *note = g_waits.find(OrderKey{stream, timeline.handle, number})) drop_note(*note);
 }
 
-void pass_searches() noexcept { MutexLock lock(g_order_mutex); }
-
-uint64_t find_waited_value(uint64_t stream, TimelineName timeline) noexcept {
+Status note_signal_behind(uint64_t stream, TimelineName timeline, uint64_t value, bool waited_for,
+                          SignalPlace *out) noexcept {
     MutexLock lock(g_order_mutex);
-    uint64_t highest = 0;
-    for (const OrderNote *wait = g_waits[list_of_stream(stream)]; wait; wait = wait->next)
-        if (wait->stream == stream && same_timeline(wait->timeline, timeline) && wait->value > highest)
-            highest = wait->value;
-    return highest;
+    look_at_two();
+    OrderStream *own = g_streams.find(stream);
+    if (!own) return kOk;
+    own->before = UINT64_MAX;
+    own->timeline = 0;
+    if (!next_unmet(*own)) return kOk;
+    if (OrderStream *last = waited_for ? find_circle(*own, timeline.handle, value) : nullptr) return circle_found(last);
+    const OrderNote *wait = last_unmet(stream, timeline.handle, UINT64_MAX);
+    out->behind = wait ? wait->value : 0;
+    auto *note = new (std::nothrow) OrderNote;
+    if (note) {
+        note->timeline = timeline;
+        note->value = value;
+        note->is_signal = true;
+    }
+    GS_TRY(add_note(note, stream));
+    out->number = note->number;
+    return kOk;
+}
+
+void take_signal_back(TimelineName timeline, uint64_t value) noexcept {
+    MutexLock lock(g_order_mutex);
+    if (OrderNote *note = g_signals.find(OrderKey{timeline.handle, value, 0})) drop_note(*note);
+}
+
+void forget_met_waits() noexcept {
+    MutexLock lock(g_order_mutex);
+    const OrderNote *const end = g_last;
+    for (const OrderNote *note = nullptr; g_notes && note != end;) {
+        note = g_notes;
+        look_at_one();
+    }
 }
 
 } // namespace gs

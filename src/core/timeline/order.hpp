@@ -20,24 +20,27 @@ struct TimelineName {
     uint64_t handle;
 };
 
-// stream: a key, as of the lanes of completions. The number takes it back if it was not submitted; 0: nothing to take back.
+// stream: a key, as of the lanes of completions. The number takes the wait back if it was not submitted; 0: nothing to take back.
 Status note_wait(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept;
+void take_wait_back(uint64_t stream, TimelineName timeline, uint64_t number) noexcept;
+
+struct SignalPlace {
+    uint64_t number = 0; // 0: the signal stands behind no wait that is not met
+    uint64_t behind = 0; // the largest value of its own timeline that its stream waits for first
+};
 // Waits that may not be met, of all streams. While there is none no signal can stand behind one.
 extern std::atomic<uint32_t> g_unmet_waits __attribute__((visibility("hidden")));
-inline bool has_unmet_waits() noexcept { return g_unmet_waits.load(std::memory_order_relaxed) != 0; }
-// DEADLOCK: the signal would stand behind a wait that only it can meet.
-Status note_signal_behind(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept;
-inline Status note_signal(uint64_t stream, TimelineName timeline, uint64_t value, uint64_t *out_number) noexcept {
-    *out_number = 0;
-    return has_unmet_waits() ? note_signal_behind(stream, timeline, value, out_number) : kOk;
+Status note_signal_behind(uint64_t stream, TimelineName timeline, uint64_t value, bool waited_for,
+                          SignalPlace *out) noexcept;
+// DEADLOCK: the signal would stand behind a wait that only it can meet. waited_for: a wait for that value or a larger one was noted.
+inline Status note_signal(uint64_t stream, TimelineName timeline, uint64_t value, bool waited_for,
+                          SignalPlace *out) noexcept {
+    *out = {};
+    if (g_unmet_waits.load(std::memory_order_relaxed) == 0) return kOk;
+    return note_signal_behind(stream, timeline, value, waited_for, out);
 }
-void take_back(uint64_t number) noexcept;
-// Returns when no other thread looks at timelines that have ended before the call.
-void pass_searches() noexcept;
-// The largest value of the timeline that the stream waits for and that is not reached; 0: none.
-uint64_t find_waited_value(uint64_t stream, TimelineName timeline) noexcept;
-inline uint64_t waited_value(uint64_t stream, TimelineName timeline) noexcept {
-    return has_unmet_waits() ? find_waited_value(stream, timeline) : 0;
-}
+void take_signal_back(TimelineName timeline, uint64_t value) noexcept;
+// Gives back the memory of all that no longer matters.
+void forget_met_waits() noexcept;
 
 } // namespace gs

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/semaphores.hpp"
 
-#include "core/lookup.hpp"
-#include "core/timeline/timeline_life.hpp"
+#include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_table.hpp"
-#include "core/timeline/word_users.hpp"
+#include "core/timeline/words.hpp"
 
 namespace gs {
 namespace {
 
 uintptr_t semaphore_of(const TimelineSlot &slot) noexcept { return slot.semaphore.load(std::memory_order_relaxed); }
-
-// What a dump says of a stream that hangs.
-void note_last_wait(StreamSlot &stream, const TimelineSlot &slot, uint64_t value) noexcept {
-    stream.last_wait_value.store(value, std::memory_order_relaxed);
-    stream.last_wait.store(slot.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
-}
 
 // The value that the signal has to wait for: that of the last one, unless its stream made that one too.
 Status order_semaphore_signal(TimelineSlot &slot, uint64_t key, uint64_t value, uint64_t *out_before) noexcept {
@@ -47,7 +40,7 @@ Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handl
     BriefGuard lock(slot->mutex);
     slot->semaphore.store(semaphore, std::memory_order_relaxed);
     slot->signalled = slot->signaller = 0;
-    __atomic_store_n(slot->word.host, 0, __ATOMIC_RELEASE);
+    slot->signal_first.store(false, std::memory_order_relaxed);
     *out_handle = begin_timeline(*slot, 0);
     return kOk;
 }
@@ -92,7 +85,7 @@ Status wait_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, Tim
     WordUser *user = nullptr;
     GS_TRY(user_of_word(slot, stream, key, &user));
     mark_used(stream);
-    note_last_wait(stream, slot, value);
+    note_last_wait(stream, slot.handle.load(std::memory_order_relaxed), value);
     const Status status = stream.backend->wait_semaphore(thread, stream.ref(), semaphore_of(slot), value);
     return mark_use(thread, stream, slot, *user, status);
 }

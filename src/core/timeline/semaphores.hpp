@@ -7,8 +7,6 @@
 
 namespace gs {
 
-// type: GS_FD_*. After success the file descriptor is the driver's. May create the context.
-Status import_timeline(Device &device, int32_t type, int fd, uint64_t *out_handle) noexcept;
 // NOT_SUPPORTED: a thread cannot do that with a semaphore. With the lock held.
 Status check_host_side(const TimelineSlot &slot) noexcept;
 // NOT_SUPPORTED: a semaphore of another device than the stream's. With the lock held.

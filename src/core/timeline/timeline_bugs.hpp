@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded bugs of timelines, which the random programs or the models of tests/models must find. Only in the build that the tests link, as those of
+// Seeded bugs of timelines, which the random programs must find. Only in the build that the tests link, as those of
 // base/testing.hpp.
 #pragma once
 
@@ -10,13 +10,6 @@ enum class TimelineBug {
     None,
     SignalsOvertake,
     WaitForAnySignal,
-    ForgetUnwritten,
-    OneTooEarly,
-    TrustTornTable,
-    WriteOneTable,
-    ForgetFloor,
-    StatusAfterEnd,
-    JoinAfterLast,
 };
 inline std::atomic<TimelineBug> timeline_bug{TimelineBug::None};
 } // namespace gs::testing

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/timeline_life.hpp"
-
-#include "base/status.hpp"
+// How timelines begin and end.
 #include "core/births.hpp"
-#include "core/timeline/shared_timeline.hpp"
 #include "core/timeline/signals.hpp"
+#include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_table.hpp"
+#include "core/timeline/words.hpp"
 
 namespace gs {
 namespace {
@@ -14,10 +13,9 @@ namespace {
 class TimelineEnd {
 public:
     void begin(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
-        // The last reference of one process does not end what others go on with.
-        if (!slot.shared || aborted_status(slot) != GS_OK) end_word(slot);
+        end_word(slot);
         ++slot.inside;
-        watch_signals(slot);
+        watch_late_signals(slot);
         wake_threads(slot);
         slot_ = &slot;
     }
@@ -32,33 +30,44 @@ private:
     TimelineSlot *slot_ = nullptr;
 };
 
+// Streams wait for values to come by words of 64 bits.
+Status check_wide_values(Device &device) noexcept {
+    bool wide = false;
+    GS_TRY(device.backend->has_wide_values(device.ordinal, &wide));
+    if (wide) return kOk;
+    return fail(GS_ERROR_NOT_SUPPORTED,
+                "%s device %d has no stream memory operations of 64 bits, without which streams wait only for signals "
+                "that are submitted: GS_TIMELINE_SIGNAL_FIRST",
+                device.backend->name(), device.ordinal);
+}
+
 bool is_failure(gs_status_t status) noexcept {
     return is_status(status) && status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
 }
 
 } // namespace
 
-Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) noexcept {
+Status create_timeline(Device &device, uint64_t initial, bool signal_first, uint64_t *out_handle) noexcept {
     GS_TRY(check_health(device));
     TimelineSlot *slot = nullptr;
     GS_TRY(take_timeline_slot(device, &slot));
+    if (const Status status = signal_first ? kOk : check_wide_values(device); !status.ok()) {
+        give_timeline_slot(*slot);
+        return status;
+    }
     BriefGuard lock(slot->mutex);
-    __atomic_store_n(slot->word.host, slot->narrow ? initial & UINT32_MAX : initial, __ATOMIC_RELEASE);
+    slot->signal_first.store(signal_first, std::memory_order_relaxed);
     *out_handle = begin_timeline(*slot, initial);
     return kOk;
 }
 
 uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept {
-    slot.last.store(value, std::memory_order_relaxed);
+    __atomic_store_n(slot.word.host, value, __ATOMIC_RELEASE);
     slot.aborted.store(GS_OK, std::memory_order_relaxed);
     slot.first = value;
     slot.highest_wait = 0;
-    // Other processes see the word only, and what it says of words of 32 bits depends on how far it is.
-    slot.writes = slot.narrow || slot.shared;
-    slot.accepted = slot.asked = 0;
-    slot.ask_at = kFirstAskAt;
     slot.users.store(1, std::memory_order_relaxed);
-    const uint64_t handle = next_timeline(slot);
+    const uint64_t handle = g_timelines.next_handle(slot, static_cast<uint32_t>(slot.device->kind));
     slot.handle.store(handle, std::memory_order_seq_cst);
     note_birth(slot, handle);
     return handle;
@@ -90,9 +99,7 @@ Status abort_timeline(uint64_t handle, gs_status_t status) noexcept {
             return fail(GS_ERROR_INVALID_ARGUMENT, "%d is not a status that calls can fail with", status);
         if (slot.aborted.load(std::memory_order_relaxed) != GS_OK) return kOk;
         retire_signals(slot);
-        if (slot.shared) abort_shared(*slot.shared->memory, status);
-        // Of an interprocess timeline another process may have been first.
-        slot.aborted.store(slot.shared ? shared_status(*slot.shared->memory) : status, std::memory_order_release);
+        slot.aborted.store(status, std::memory_order_release);
         end.begin(slot);
         return kOk;
     }));

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines and the host: signals, the value, threads that wait.
-#include "core/timeline/timeline_ops.hpp"
-
-#include <algorithm>
-
 #include "core/completion/await.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/sync_debug.hpp"
 #include "core/timeline/semaphores.hpp"
-#include "core/timeline/shared_order.hpp"
-#include "core/timeline/shared_timeline.hpp"
-#include "core/timeline/signals.hpp"
-#include "core/timeline/timeline_table.hpp"
-#include "core/timeline/unwritten_signals.hpp"
+#include "core/timeline/timeline_calls.hpp"
+#include "core/timeline/timeline_use.hpp"
+#include "core/timeline/words.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
 namespace {
 
 using PrintedValue = unsigned long long;
-
-constexpr uint64_t kShortestLookNs = 5'000; // between two looks at a word that other processes write
-constexpr uint64_t kLongestLookNs = 1'000'000;
 
 // What a waiting thread asks about: the event of a signal that reaches the value.
 struct Question {
@@ -31,41 +22,34 @@ struct Question {
 
 Status look_at(TimelineSlot &slot, uint64_t handle, uint64_t value, Question *out) noexcept {
     return with_timeline(handle, [&](TimelineSlot &) GS_UNANALYSED -> Status {
-        out->reached = has_reached(slot, value); // first: the end by another process is no value
         GS_TRY(check_aborted(slot));
         GS_TRY(check_health(*slot.device));
+        out->reached = has_reached(slot, value);
         if (out->reached) return kOk;
-        if (!slot.shared) out->signal = submitted_signal(slot, value); // another process may be sooner
+        out->signal = submitted_signal(slot, value);
         if (out->signal) ++out->signal->pins;
         return kOk;
     });
 }
 
+// happened: a timeline whose signals come first learns of it here.
 void unpin(TimelineSlot &slot, TimelineSignal &signal, bool happened) noexcept {
-    bool raised = false;
-    {
-        BriefGuard lock(slot.mutex);
-        --signal.pins;
-        raised = happened && !signal.written;
-        if (raised) write_happened(slot, signal);
-        watch_signals(slot);
-    }
-    if (raised) wake_streams(slot);
+    BriefGuard lock(slot.mutex);
+    --signal.pins;
+    if (has_ended(slot))
+        watch_late_signals(slot);
+    else if (happened)
+        raise_word(slot, signal.value);
 }
 
-// A signal that happened may still be listed while a call uses it, so the first one does not speak for those behind it.
+// The first signal that has not happened is the only one that matters: some that have may still be kept while a call uses them.
 Status check_overtakes_none(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex) {
-    if (slot.shared) {
-        const Status status = claim_for_thread(*slot.shared->memory, slot.shared->member, value);
-        if (!status.ok()) GS_TRY(check_aborted(slot)); // its end is no value
-        return status;
-    }
-    for (const TimelineSignal *signal = slot.signals; signal && signal->value <= value; signal = signal->next)
-        if (!has_reached(slot, signal->value))
-            return fail(GS_ERROR_INVALID_ARGUMENT,
-                        "a signal of %llu is submitted to stream %#llx and has not happened: %llu would overtake it",
-                        static_cast<PrintedValue>(signal->value), static_cast<PrintedValue>(signal->stream),
-                        static_cast<PrintedValue>(value));
+    const TimelineSignal *signal = slot.signals.first_from(current_value(slot) + 1);
+    if (signal && signal->value <= value)
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "a signal of %llu is submitted to stream %#llx and has not happened: %llu would overtake it",
+                    static_cast<PrintedValue>(signal->value), static_cast<PrintedValue>(signal->stream),
+                    static_cast<PrintedValue>(value));
     return kOk;
 }
 
@@ -87,15 +71,10 @@ private:
         GS_TRY(look_at(slot_, handle_, value_, &question));
         *out_over = question.reached;
         if (question.reached) return kOk;
-        if (!question.signal) return waiter_.rest(seen, longest_rest()) ? kOk : Status{GS_ERROR_TIMEOUT};
+        if (!question.signal) return waiter_.rest(seen, Waiter::kLongestRestNs) ? kOk : Status{GS_ERROR_TIMEOUT};
         const Status status = ask(*question.signal, seen, out_over);
         unpin(slot_, *question.signal, *out_over);
         return status;
-    }
-    // Nothing wakes this thread when another process, or a device of it, has written the word.
-    uint64_t longest_rest() const noexcept {
-        if (!slot_.shared) return Waiter::kLongestRestNs;
-        return std::clamp(waiter_.elapsed_ns() / 8, kShortestLookNs, kLongestLookNs);
     }
     Status ask(TimelineSignal &signal, uint32_t seen, bool *out_over) noexcept {
         Device &device = *signal.done_device;
@@ -132,11 +111,7 @@ Status signal_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value) noe
         GS_TRY(check_health(*slot.device));
         retire_signals(slot);
         GS_TRY(check_overtakes_none(slot, value));
-        if (slot.narrow && value >= current_value(slot) + kNarrowReach)
-            return fail(GS_ERROR_NOT_SUPPORTED, "the device's words have 32 bits: %llu is too far above %llu",
-                        static_cast<PrintedValue>(value), static_cast<PrintedValue>(current_value(slot)));
-        // Of an interprocess timeline the value is taken: a larger one has come in between.
-        if (!raise_word(slot, value) && !slot.shared)
+        if (!raise_word(slot, value))
             return fail(GS_ERROR_INVALID_ARGUMENT, "the timeline is at %llu already: %llu is not above it",
                         static_cast<PrintedValue>(current_value(slot)), static_cast<PrintedValue>(value));
         ++slot.inside;
@@ -152,10 +127,9 @@ Status signal_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value) noe
 
 Status timeline_value(ThreadBlock &thread, uint64_t handle, uint64_t *out_value) noexcept {
     return with_value(thread, handle, [&](TimelineSlot &slot) -> Status {
-        const uint64_t value = current_value(slot); // first: the end by another process is no value
         GS_TRY(check_aborted(slot));
         GS_TRY(check_host_side(slot));
-        *out_value = value;
+        *out_value = current_value(slot);
         return kOk;
     });
 }

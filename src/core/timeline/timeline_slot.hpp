@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/brief_lock.hpp"
+#include "base/ordered_set.hpp"
 #include "core/completion/point.hpp"
 #include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/word_pages.hpp"
@@ -14,12 +15,9 @@
 namespace gs {
 
 struct TimelineSlot;
-struct SharedTimeline;
-
-inline constexpr uint64_t kNarrowReach = uint64_t{1} << 31; // how far words of 32 bits compare
 
 // A signal that was accepted for a stream. Point: its event, once the timeline has ended.
-struct TimelineSignal : Point {
+struct TimelineSignal : Point, Ordered<TimelineSignal> {
     TimelineSlot *timeline = nullptr;
     uint64_t value = 0;
     uint64_t stream = 0;    // key
@@ -29,20 +27,21 @@ struct TimelineSignal : Point {
     uintptr_t done = 0;     // event behind the signal; 0: not submitted, or its record failed
     Device *done_device = nullptr;
     bool submitted = false;
-    bool written = false; // its stream writes the word, or the host has done so since it happened
-    bool watched = false; // the scanner has it
-    uint32_t pins = 0;    // calls that make a stream wait for the event
-    TimelineSignal *next = nullptr;
-    TimelineSignal *previous = nullptr;
+    bool watched = false;                 // the scanner has it
+    uint32_t pins = 0;                    // calls that use the event
+    TimelineSignal *spare_next = nullptr; // of the records that are used again
+
+    uint64_t key() const noexcept { return value; }
 };
 
 // A stream that waits for the word, and an event behind the last of these waits.
-struct WordUser {
+struct WordUser : Ordered<WordUser> {
     uint64_t stream = 0;
     Device *device = nullptr;
     uintptr_t event = 0;
     bool unmarked = false; // the record behind one of its waits has failed: the event does not tell
-    WordUser *next = nullptr;
+
+    uint64_t key() const noexcept { return stream; }
 };
 
 // A thread in synchronize_timeline().
@@ -56,28 +55,19 @@ struct alignas(64) TimelineSlot : SlotBase {
     Mutex turn;      // of calls that submit a signal, taken before `mutex`
     Device *device = nullptr;
     Word word;
-    bool narrow = false;           // the device's words have 32 bits
-    std::atomic<uint64_t> last{0}; // narrow, shared: as it was last seen; of a narrow one it gives the upper half
-    std::atomic<bool> interprocess{false}; // `shared` is set; for those who have no lock
+    // No stream writes the word or waits for it: signals are events, and the host raises the word for those that a thread has
+    // asked about. Atomic, as `aborted` is, for those who have no lock.
+    std::atomic<bool> signal_first{false};
     std::atomic<gs_status_t> aborted{GS_OK};
-    bool lost = false;                     // it is not known when streams pass the word: it is not used again
-    uint64_t first = 0;                    // the value that the timeline began with, as this process knows it
-    uint64_t highest_wait = 0;             // narrow: the end must be above it
-    uint32_t inside = 0;                   // calls that use the slot without the lock
-    bool writes = false;                   // from now on every signal is written into the word
-    std::atomic<uint32_t> unwritten{0};    // signals that are listed and not written; atomic for a dump
-    uint32_t ask_at = 0;                   // so many of them, and a signal asks the driver about an old one
-    uint64_t accepted = 0;                 // signals, since the timeline was made
-    uint64_t asked = 0;                    // looks at the value that had to ask the driver
-    TimelineSignal *signals = nullptr;     // by value
-    TimelineSignal *last_signal = nullptr; // where streams signal and wait, as a rule
-    TimelineSignal *waited_for = nullptr;  // found last for a wait: the next wait is for its neighbour, as a rule
-    uint64_t only_stream = 0;              // key of the stream of all signals; 0: they are of several
+    bool lost = false;                  // it is not known when streams pass the word: it is not used again
+    uint64_t first = 0;                 // the value that the timeline began with
+    uint64_t highest_wait = 0;          // of streams whose waits can be part of a circle
+    uint32_t inside = 0;                // calls that use the slot without the lock
+    OrderedSet<TimelineSignal> signals; // by value
     TimelineSignal *spare = nullptr;
     bool spare_events = false; // some of these may have one
-    WordUser *users_of_word = nullptr;
+    OrderedSet<WordUser> users_of_word;
     TimelineWaiter *waiters = nullptr;
-    SharedTimeline *shared = nullptr; // of an interprocess timeline, whose word is another one each time
     // Of another API: the backend's semaphore, which stands for the word. What follows: the last signal of this process.
     std::atomic<uintptr_t> semaphore{0}; // atomic for those who have no lock
     uint64_t signalled = 0;
@@ -89,28 +79,21 @@ struct alignas(64) TimelineSlot : SlotBase {
 inline bool is_semaphore(const TimelineSlot &slot) noexcept {
     return slot.semaphore.load(std::memory_order_relaxed) != 0;
 }
-inline uint32_t unwritten_signals(const TimelineSlot &slot) noexcept {
-    return slot.unwritten.load(std::memory_order_relaxed);
+inline bool is_signal_first(const TimelineSlot &slot) noexcept {
+    return slot.signal_first.load(std::memory_order_relaxed);
 }
-// GS_OK, or the status of an abort, also by another process. Who has seen its end in the word sees it.
-gs_status_t aborted_status(const TimelineSlot &slot) noexcept;
-// The value as the word has it. Signals that are not written come into it when a caller has asked about them: see
-// unwritten_signals.hpp. Any thread, for a live timeline.
-uint64_t current_value_of_unusual(TimelineSlot &slot) noexcept;
-inline uint64_t current_value(TimelineSlot &slot) noexcept {
-    const bool usual = !slot.narrow && !slot.shared;
-    return usual ? __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE) : current_value_of_unusual(slot);
+inline bool has_ended(const TimelineSlot &slot) noexcept {
+    return slot.aborted.load(std::memory_order_relaxed) != GS_OK || slot.handle.load(std::memory_order_relaxed) == 0;
 }
-// The same without a lock, as a dump needs it: what processes share may be unmapped, so it is as it was seen last.
-uint64_t known_value(TimelineSlot &slot) noexcept;
-inline bool has_reached(TimelineSlot &slot, uint64_t value) noexcept {
-    return current_value(slot) >= value - (GS_TIMELINE_BUG(OneTooEarly) ? 1 : 0);
+// What a dump says of a stream that hangs.
+inline void note_last_wait(StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
+    stream.last_wait_value.store(value, std::memory_order_relaxed);
+    stream.last_wait.store(handle, std::memory_order_relaxed);
 }
-// Raises the word; false if it has reached the value already.
-bool raise_word(TimelineSlot &slot, uint64_t value) noexcept;
-// Stores what lets all waits pass. With the lock held; wake_streams() follows without it.
-void end_word(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
-void wake_streams(TimelineSlot &slot) noexcept;
-void wake_threads(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+// The value as the word has it. Any thread, for a live timeline.
+inline uint64_t current_value(const TimelineSlot &slot) noexcept {
+    return __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE);
+}
+inline bool has_reached(const TimelineSlot &slot, uint64_t value) noexcept { return current_value(slot) >= value; }
 
 } // namespace gs

@@ -22,19 +22,12 @@ Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
 
 // A slot without a timeline, of the device. May create the context.
 Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept;
-// It gets no timeline after all.
-void give_timeline_slot(TimelineSlot &slot) noexcept;
-// The same for an interprocess timeline.
-Status take_shared_slot(SharedTimeline &shared, TimelineSlot **out) noexcept;
-// Of a closed one: once no stream waits for its word, the memory is given back and the slot used again. False: not yet.
-bool give_shared_slot(ThreadBlock &thread, TimelineSlot &slot) noexcept;
-// Takes back ended timelines whose words are not waited for any more.
-void trim_timelines(ThreadBlock &thread) noexcept;
-// The handle of the slot's next timeline.
-uint64_t next_timeline(TimelineSlot &slot) noexcept;
+// It gets no timeline after all, or none has it any more. keeps_events: of its signals.
+void give_timeline_slot(TimelineSlot &slot, bool keeps_events = false) noexcept;
+// The slot's next timeline, with its lock held. Returns the handle.
+uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
 // The status of an aborted timeline, with a text.
 Status check_aborted(const TimelineSlot &slot) noexcept;
-Status aborted_timeline(gs_status_t status, bool shared) noexcept __attribute__((cold));
 
 // Ends a use that raised `inside`. Without the lock.
 void leave_timeline(TimelineSlot &slot) noexcept;

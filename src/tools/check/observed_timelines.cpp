@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the calls on timelines and on words of memory tell the checker.
-#include "core/timeline/timeline_ops.hpp"
+#include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/check/observed.hpp"

@@ -16,18 +16,6 @@ namespace {
 
 constexpr size_t kShown = 4; // operations of each stream
 
-struct Newest {
-    LogEntry entries[kShown];
-    size_t count = 0;
-
-    void offer(const LogEntry &entry) noexcept {
-        size_t at = count < kShown ? count++ : kShown;
-        for (; at > 0 && entries[at - 1].time_ns < entry.time_ns; --at)
-            if (at < kShown) entries[at] = entries[at - 1];
-        if (at < kShown) entries[at] = entry;
-    }
-};
-
 void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry, uint64_t now) noexcept {
     const NameText name = evidence.name(entry.object);
     out << "    ";
@@ -51,37 +39,44 @@ void write_entry(TextSink &out, const Evidence &evidence, const LogEntry &entry,
 // Most streams wait for no other: unless it is asked for, a line that says so is left out.
 enum class IfNothing { LeaveOut, SaySo };
 
-void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNothing if_nothing,
+// What all streams of a dump are described by.
+struct Sources {
+    explicit Sources(const Evidence &of) noexcept : evidence(of), log(of) {}
+
+    const Evidence &evidence;
+    const LogIndex log;
+};
+
+void write_stream(TextSink &out, const Sources &sources, uint64_t handle, IfNothing if_nothing,
                   WaitChain::Work &work) noexcept {
-    Newest newest;
-    for_each_entry(evidence, [&](const LogEntry &entry) noexcept {
-        if (entry.stream == handle) newest.offer(entry);
-    });
-    const WaitChain chain(evidence, handle, work);
-    const bool nothing = chain.found() == WaitChain::Found::Nothing && newest.count == 0;
+    const Evidence &evidence = sources.evidence;
+    const LogEntry *newest[kShown];
+    const size_t count = sources.log.newest(handle, newest, kShown);
+    const WaitChain chain(evidence, sources.log, handle, work);
+    const bool nothing = chain.found() == WaitChain::Found::Nothing && count == 0;
     if (nothing && if_nothing == IfNothing::LeaveOut) return;
     out.object("stream", handle, evidence.name(handle)) << " ";
     chain.write(out);
     out << "\n";
     const uint64_t now = evidence.now_ns(); // after all entries that were read
-    for (size_t i = 0; i < newest.count; ++i) write_entry(out, evidence, newest.entries[i], now);
+    for (size_t i = 0; i < count; ++i) write_entry(out, evidence, *newest[i], now);
 }
 
 alignas(WaitChain::Work) char g_work[sizeof(WaitChain::Work)]; // not an object: the file would have its first values
 std::atomic<bool> g_work_is_used{false};
 
-[[gnu::noinline]] void write_stream_beside(TextSink &out, const Evidence &evidence, uint64_t handle,
+[[gnu::noinline]] void write_stream_beside(TextSink &out, const Sources &sources, uint64_t handle,
                                            IfNothing if_nothing) noexcept {
     WaitChain::Work own;
-    write_stream(out, evidence, handle, if_nothing, own);
+    write_stream(out, sources, handle, if_nothing, own);
 }
 
 // Two threads that write dumps at once, or one that is interrupted by a dump, are rare: the second one has it on its stack.
-void write_stream(TextSink &out, const Evidence &evidence, uint64_t handle, IfNothing if_nothing) noexcept {
+void write_stream(TextSink &out, const Sources &sources, uint64_t handle, IfNothing if_nothing) noexcept {
     // Both hand over plain memory, as the record does in model first_record_is_seen_whole.
     if (g_work_is_used.exchange(true, std::memory_order_acquire))
-        return write_stream_beside(out, evidence, handle, if_nothing);
-    write_stream(out, evidence, handle, if_nothing, *::new (static_cast<void *>(g_work)) WaitChain::Work);
+        return write_stream_beside(out, sources, handle, if_nothing);
+    write_stream(out, sources, handle, if_nothing, *::new (static_cast<void *>(g_work)) WaitChain::Work);
     g_work_is_used.store(false, std::memory_order_release); // as above, model first_record_is_seen_whole
 }
 
@@ -99,8 +94,9 @@ void write_open_ranges(TextSink &out, const Evidence &evidence) noexcept {
 } // namespace
 
 void write_streams(TextSink &out, const Evidence &evidence) noexcept {
+    const Sources sources(evidence);
     for_each_stream(evidence,
-                    [&](uint64_t stream) noexcept { write_stream(out, evidence, stream, IfNothing::LeaveOut); });
+                    [&](uint64_t stream) noexcept { write_stream(out, sources, stream, IfNothing::LeaveOut); });
 }
 
 Status write_dump(int fd) noexcept {
@@ -133,7 +129,7 @@ Status write_log_file_dump(const char *path, int fd) {
 
 size_t explain_stream(uint64_t stream, char *out, size_t capacity) noexcept {
     TextSink sink(out, capacity);
-    write_stream(sink, live_evidence(), stream, IfNothing::SaySo);
+    write_stream(sink, Sources(live_evidence()), stream, IfNothing::SaySo);
     (void)sink.finish(); // memory cannot fail
     return sink.bytes() + 1;
 }

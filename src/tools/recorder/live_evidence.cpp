@@ -67,8 +67,8 @@ public:
         TimelineSlot *slot = find_timeline_slot(wait.object);
         if (!slot) return Met::Yes;
         if (is_semaphore(*slot)) return Met::Unknown;
-        const bool is_whole = unwritten_signals(*slot) == 0; // else the value may be larger: the driver is not asked
-        const uint64_t known = known_value(*slot);
+        const bool is_whole = !is_signal_first(*slot); // else the value may be larger: the driver is not asked
+        const uint64_t known = current_value(*slot);
         if (is_whole) *out_value = known;
         if (slot->aborted.load(std::memory_order_relaxed) != GS_OK || known >= wait.value) return Met::Yes;
         return is_whole ? Met::No : Met::Unknown;

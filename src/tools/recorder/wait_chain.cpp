@@ -2,17 +2,9 @@
 #include "tools/recorder/wait_chain.hpp"
 
 namespace gs::recorder {
-namespace {
-
-bool is_wait(LogCall call) noexcept {
-    return call == LogCall::Wait || call == LogCall::WaitStream || call == LogCall::WaitTimeline ||
-           call == LogCall::WaitWord;
-}
-
-} // namespace
-
-WaitChain::WaitChain(const Evidence &evidence, uint64_t stream, Work &work) noexcept
-    : evidence_(evidence), steps_(work.steps), kept_(work.kept), searched_(work.searched), levels_(work.levels) {
+WaitChain::WaitChain(const Evidence &evidence, const LogIndex &log, uint64_t stream, Work &work) noexcept
+    : evidence_(evidence), log_(log), steps_(work.steps), kept_(work.kept), searched_(work.searched),
+      levels_(work.levels) {
     if (search(stream) || kept_count_ == 0) return;
     found_ = Found::MayWait;
     for (count_ = 0; count_ < kept_count_; ++count_) steps_[count_] = kept_[count_];
@@ -54,7 +46,7 @@ void WaitChain::open_level(uint64_t stream, uint64_t before) noexcept {
     level.own = 0;
     level.until = searched_until(stream);
     if (!level.until) level.until = &level.own;
-    if (*level.until == 0) *level.until = seen_idle(stream);
+    if (*level.until == 0) *level.until = log_.seen_idle(stream);
 }
 
 // The last step leads no further. True: it is what holds the stream up.
@@ -84,16 +76,10 @@ uint64_t *WaitChain::searched_until(uint64_t stream) noexcept {
 
 // The first wait of the stream between the two times.
 bool WaitChain::next_wait(uint64_t stream, uint64_t after, uint64_t before, LogEntry *out) noexcept {
-    if (!evidence_.is_logging()) return after == 0 && evidence_.last_wait(stream, out);
-    out->time_ns = before;
-    bool any = false;
-    read_log([&](const LogEntry &entry) noexcept {
-        if (entry.stream != stream || !is_wait(entry.call) || entry.time_ns <= after || entry.time_ns >= out->time_ns)
-            return;
-        *out = entry;
-        any = true;
-    });
-    return any;
+    if (log_.empty()) return after == 0 && evidence_.last_wait(stream, out);
+    const LogEntry *wait = log_.first_wait(stream, after, before);
+    if (wait) *out = *wait;
+    return wait != nullptr;
 }
 
 Met WaitChain::look(Step &step) noexcept {
@@ -111,49 +97,31 @@ Met WaitChain::look(Step &step) noexcept {
         if (step.before == 0) return Met::Yes; // a thread has seen it
     } else {
         step.next = wait.object;
-        step.before = evidence_.is_logging() ? wait.time_ns : UINT64_MAX;
+        step.before = log_.empty() ? UINT64_MAX : wait.time_ns;
     }
-    return evidence_.is_logging() && seen_idle(step.next) > step.before ? Met::Yes : Met::Unknown;
+    return log_.seen_idle(step.next) > step.before ? Met::Yes : Met::Unknown;
 }
 
 // before becomes 0 if the log says that the event is complete.
 void WaitChain::find_recorder(Step &step) noexcept {
     step.before = UINT64_MAX;
-    if (!evidence_.is_logging()) {
+    if (log_.empty()) {
         step.next = evidence_.recorder_of(step.wait.value);
         return;
     }
     bool seen = false;
-    read_log([&](const LogEntry &entry) noexcept {
-        if (entry.object != step.wait.object || entry.value != step.wait.value) return;
-        if (entry.call == LogCall::SeenEvent) seen = true;
-        if (entry.call != LogCall::Record) return;
-        step.next = entry.stream;
-        step.before = entry.time_ns;
-    });
+    if (const LogEntry *record = log_.record_of(step.wait.object, step.wait.value, &seen)) {
+        step.next = record->stream;
+        step.before = record->time_ns;
+    }
     if (seen) step.before = 0;
 }
 
-// The smallest signal that reaches the value.
 void WaitChain::find_signal(Step &step) noexcept {
-    if (!evidence_.is_logging()) return;
-    uint64_t smallest = UINT64_MAX;
-    read_log([&](const LogEntry &entry) noexcept {
-        if (entry.call != LogCall::Signal || entry.object != step.wait.object || entry.value < step.wait.value) return;
-        if (entry.value >= smallest) return;
-        smallest = entry.value;
-        step.next = entry.stream;
-        step.before = entry.time_ns;
-    });
-}
-
-uint64_t WaitChain::seen_idle(uint64_t stream) noexcept {
-    uint64_t last = 0;
-    if (!evidence_.is_logging()) return last;
-    read_log([&](const LogEntry &entry) noexcept {
-        if (entry.call == LogCall::SeenStream && entry.stream == stream && entry.time_ns > last) last = entry.time_ns;
-    });
-    return last;
+    const LogEntry *signal = log_.signal_of(step.wait.object, step.wait.value);
+    if (!signal) return;
+    step.next = signal->stream;
+    step.before = signal->time_ns;
 }
 
 // The same wait is on the way already. Each step but those to signals goes back in time, so with the log that is a circle;
@@ -162,7 +130,7 @@ bool WaitChain::closes_circle(const LogEntry &wait) noexcept {
     for (circle_ = 0; circle_ < count_; ++circle_) {
         const LogEntry &other = steps_[circle_].wait;
         if (other.stream != wait.stream || other.time_ns != wait.time_ns || other.object != wait.object) continue;
-        if (evidence_.is_logging()) found_ = Found::Circle;
+        if (!log_.empty()) found_ = Found::Circle;
         return true;
     }
     return false;
@@ -206,7 +174,7 @@ void WaitChain::write(TextSink &out) const noexcept {
         return;
     }
     const Step &last = steps_[count_ - 1];
-    if (last.wait.call == LogCall::WaitTimeline && last.next == 0 && evidence_.is_logging())
+    if (last.wait.call == LogCall::WaitTimeline && last.next == 0 && !log_.empty())
         out << ", and nothing in the log signals that";
     else if (found_ == Found::Waits && last.next != 0)
         out << ", which is not known to wait for anything";

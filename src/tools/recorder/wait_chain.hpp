@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tools/recorder/evidence.hpp"
+#include "tools/recorder/log_index.hpp"
 #include "tools/recorder/text_sink.hpp"
 
 namespace gs::recorder {
@@ -14,8 +15,8 @@ namespace gs::recorder {
 class WaitChain {
 public:
     struct Work;
-    // While a chain lives, what is in work is its own.
-    WaitChain(const Evidence &evidence, uint64_t stream, Work &work) noexcept;
+    // log: of the evidence. While a chain lives, what is in work is its own.
+    WaitChain(const Evidence &evidence, const LogIndex &log, uint64_t stream, Work &work) noexcept;
 
     enum class Found { Nothing, MayWait, Waits, Circle };
     Found found() const noexcept { return found_; }
@@ -23,8 +24,7 @@ public:
 
 private:
     static constexpr size_t kMostSteps = 24;
-    static constexpr size_t kMostSearched = 64;                 // streams; those beyond are searched again and again
-    static constexpr uint64_t kMostEntries = uint64_t{1} << 24; // read in all, so that a dump comes to an end
+    static constexpr size_t kMostSearched = 64; // streams; those beyond are searched again and again
 
     struct Step {
         LogEntry wait;
@@ -62,20 +62,12 @@ private:
     Met look(Step &step) noexcept;
     void find_recorder(Step &step) noexcept;
     void find_signal(Step &step) noexcept;
-    uint64_t seen_idle(uint64_t stream) noexcept; // the last time
     bool closes_circle(const LogEntry &wait) noexcept;
     void keep() noexcept;
     uint64_t *searched_until(uint64_t stream) noexcept; // nullptr: the table is full
-    template <typename Function>
-    void read_log(Function &&function) noexcept {
-        if (entries_read_ > kMostEntries) return;
-        for_each_entry(evidence_, [&](const LogEntry &entry) noexcept {
-            ++entries_read_;
-            function(entry);
-        });
-    }
 
     const Evidence &evidence_;
+    const LogIndex &log_;
     Step *const steps_;
     size_t count_ = 0;
     size_t circle_ = 0; // where it begins
@@ -84,7 +76,6 @@ private:
     Searched *const searched_;
     size_t searched_count_ = 0;
     Level *const levels_; // count_ of them have a step
-    uint64_t entries_read_ = 0;
     Found found_ = Found::Nothing;
 };
 

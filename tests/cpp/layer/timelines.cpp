@@ -32,15 +32,6 @@ LAYER(gs_timeline_synchronize, gs_timeline_t handle, uint64_t value, int64_t tim
 LAYER(gs_timeline_abort, gs_timeline_t handle, gs_status_t reason) {
     return status_of([&] { return timeline_ref(handle).abort(static_cast<status>(reason)); });
 }
-LAYER(gs_timeline_ipc_export, gs_timeline_t handle, gs_ipc_handle_t *out) {
-    OR_C(out, gs_timeline_ipc_export, handle, out);
-    return give_struct(out, [&] { return timeline_ref(handle).ipc_export(); });
-}
-LAYER(gs_timeline_ipc_open, gs_device_t device, const gs_ipc_handle_t *name, gs_timeline_t *out) {
-    if (!name) return gs_timeline_ipc_open(device, name, out);
-    OR_C(out, gs_timeline_ipc_open, device, name, out);
-    return give(out, [&] { return timeline::ipc_open(*name, device); });
-}
 LAYER(gs_stream_signal_timeline, gs_stream_t stream, gs_timeline_t handle, uint64_t value) {
     return status_of([&] { return stream_ref(stream).signal(timeline_ref(handle), value); });
 }

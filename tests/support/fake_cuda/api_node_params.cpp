@@ -47,6 +47,14 @@ void event_of(const engine::GraphNode &node, CUevent &out) {
         if (event->native == node.body.event) out = reinterpret_cast<CUevent>(event);
 }
 
+CUresult give_neighbours(CUgraphNode handle, bool earlier, CUgraphNode *out, size_t *count) {
+    engine::GraphNode *node = nullptr;
+    if (const CUresult result = find_node(handle, &node); result != CUDA_SUCCESS) return result;
+    std::vector<CUgraphNode> all;
+    for (const engine::GraphNode *other : earlier ? node->after : node->before) all.push_back(handle_of(*other));
+    return give_list(all, out, count);
+}
+
 } // namespace
 
 CUresult api_GraphGetNodes(CUgraph handle, CUgraphNode *out, size_t *count) {
@@ -92,14 +100,11 @@ CUresult api_GraphGetEdges(CUgraph handle, CUgraphNode *from, CUgraphNode *to, s
 }
 
 CUresult api_GraphNodeGetDependencies(CUgraphNode handle, CUgraphNode *out, size_t *count) {
-    return call(Fn::GraphNodeGetDependencies, [&](Lock &) {
-        engine::GraphNode *node = nullptr;
-        const CUresult result = find_node(handle, &node);
-        if (result != CUDA_SUCCESS) return result;
-        std::vector<CUgraphNode> all;
-        for (const engine::GraphNode *earlier : node->after) all.push_back(handle_of(*earlier));
-        return give_list(all, out, count);
-    });
+    return call(Fn::GraphNodeGetDependencies, [&](Lock &) { return give_neighbours(handle, true, out, count); });
+}
+
+CUresult api_GraphNodeGetDependentNodes(CUgraphNode handle, CUgraphNode *out, size_t *count) {
+    return call(Fn::GraphNodeGetDependentNodes, [&](Lock &) { return give_neighbours(handle, false, out, count); });
 }
 
 CUresult api_GraphNodeGetType(CUgraphNode handle, CUgraphNodeType *out) {

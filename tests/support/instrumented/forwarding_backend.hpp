@@ -183,10 +183,9 @@ public:
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override {
         return inner_.register_words(ordinal, memory, bytes, out_address);
     }
-    Status unregister_words(int32_t ordinal, void *memory) noexcept override {
-        return inner_.unregister_words(ordinal, memory);
+    Status has_wide_values(int32_t ordinal, bool *out) noexcept override {
+        return inner_.has_wide_values(ordinal, out);
     }
-    bool has_wide_values(int32_t ordinal) noexcept override { return inner_.has_wide_values(ordinal); }
     Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
                         size_t count) noexcept override {
         return inner_.batch_values(thread, stream, ops, count);

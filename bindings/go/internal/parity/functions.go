@@ -200,8 +200,6 @@ var functions = map[string]any{
 	"gs_timeline_value":                    raw.TimelineValue,
 	"gs_timeline_synchronize":              raw.TimelineSynchronize,
 	"gs_timeline_abort":                    raw.TimelineAbort,
-	"gs_timeline_ipc_export":               raw.TimelineIpcExport,
-	"gs_timeline_ipc_open":                 raw.TimelineIpcOpen,
 	"gs_timeline_from_fd":                  raw.TimelineFromFd,
 	"gs_stream_write_value":                raw.StreamWriteValue,
 	"gs_stream_wait_value":                 raw.StreamWaitValue,

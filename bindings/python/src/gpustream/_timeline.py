@@ -9,7 +9,7 @@ from gpustream import _owned
 from gpustream._extend import not_copyable
 from gpustream._load import _core
 from gpustream._queue import nanoseconds, slice_of
-from gpustream.errors import InvalidArgumentError, TimeLimitError
+from gpustream.errors import TimeLimitError
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _stream(stream: StreamLike | None) -> generic.Stream | None:
 
 
 class Timeline:
-    """Timeline(initial=0, device=None, *, interprocess=False): a number that only grows.
+    """Timeline(initial=0, device=None, *, signal_first=False): a number that only grows.
 
     Streams and threads signal it, which raises it to a value, and wait until it has reached one. A wait may come before its
     signal is submitted, or known.
@@ -38,15 +38,14 @@ class Timeline:
         initial: its first value, below 2**63 - 1.
         device: in whose name its memory is registered; None: the current device. Streams of all devices of that backend may
             use it.
-        interprocess: other processes on the machine may open it: send them the pickled timeline, or its ipc_handle(). One that
-            ends with the timeline open, or before a signal that it submitted, aborts it for the others: PeerLostError.
+        signal_first: a stream may wait only for a signal that is submitted already. signal() is then one driver call less, and
+            value asks the driver, so it cannot be read in host functions.
 
     Raises:
         gpustream.InvalidArgumentError: initial is out of range.
         gpustream.InvalidDeviceError: there is no such device.
-        gpustream.NotSupportedError: the driver cannot register host memory, or interprocess is not for this device.
-        gpustream.OutOfMemoryError: interprocess, and the shared memory is full.
-        gpustream.SystemCallError: interprocess, and GPUSTREAM_SHM_DIR cannot be used.
+        gpustream.NotSupportedError: the driver cannot register host memory, or the device's streams cannot wait for it and
+            signal_first is False.
 
     Does not block, but for the first use of a device. See gs_timeline_create() in gpustream.h.
     """
@@ -61,31 +60,9 @@ class Timeline:
         self._handle = 0
         return self
 
-    def __init__(self, initial: SupportsIndex = 0, device: DeviceLike = None, *, interprocess: bool = False) -> None:
+    def __init__(self, initial: SupportsIndex = 0, device: DeviceLike = None, *, signal_first: bool = False) -> None:
         self.close()
-        self._handle = _core.gs_timeline_create(device, initial, _core.GS_TIMELINE_INTERPROCESS if interprocess else 0)
-
-    @classmethod
-    def from_ipc_handle(cls, device: DeviceLike, handle: bytes | bytearray | memoryview) -> Self:
-        """Open a timeline that a process has exported. In a process that has it open it is the same one, with its own close().
-
-        Args:
-            device: as for Timeline(); it need not be the other process's.
-            handle: the 64 bytes of ipc_handle().
-
-        Raises:
-            TypeError, ValueError: handle is not bytes, or has another length.
-            gpustream.InvalidArgumentError: handle is no exported timeline.
-            gpustream.InvalidHandleError: all processes have closed it.
-            gpustream.PeerLostError: a process has ended that had it open.
-            gpustream.FullError: 16 processes have it open.
-            gpustream.NotSupportedError: it comes from another pid namespace, or interprocess is not for this device.
-
-        Does not block, but for the first use of a device. See gs_timeline_ipc_open() in gpustream.h.
-        """
-        self = cls.__new__(cls)
-        self._handle = _core.gs_timeline_ipc_open(device, bytes(memoryview(handle)))
-        return self
+        self._handle = _core.gs_timeline_create(device, initial, _core.GS_TIMELINE_SIGNAL_FIRST if signal_first else 0)
 
     @classmethod
     def from_fd(cls, device: DeviceLike, fd: SupportsIndex, type: SupportsIndex = _core.GS_FD_VULKAN_TIMELINE) -> Self:
@@ -109,17 +86,6 @@ class Timeline:
         self._handle = _core.gs_timeline_from_fd(device, type, fd)
         return self
 
-    def ipc_handle(self) -> bytes:
-        """64 bytes by which another process on this machine opens the timeline. They keep nothing open.
-
-        Raises:
-            gpustream.InvalidArgumentError: it was made without interprocess=True.
-            gpustream.InvalidHandleError: it was closed.
-
-        Does not block. See gs_timeline_ipc_export() in gpustream.h.
-        """
-        return _core.gs_timeline_ipc_export(self._handle)
-
     @property
     def handle(self) -> int:
         """The gs_timeline_t (int), for ctypes calls into libgpustream itself; 0: closed."""
@@ -141,7 +107,7 @@ class Timeline:
             gpustream.InvalidArgumentError: value cannot keep that order, or was submitted already.
             gpustream.DeadlockError: a circle of streams would wait for each other; the text names it. Nothing was submitted.
             gpustream.CapturingError: the stream is being captured; the capture is left intact.
-            gpustream.NotSupportedError: the stream belongs to another backend, or its device has no stream memory operations.
+            gpustream.NotSupportedError: the stream belongs to another backend.
             gpustream.InvalidHandleError: the timeline or the stream was closed.
 
         Does not block. See gs_stream_signal_timeline() in gpustream.h.
@@ -149,7 +115,7 @@ class Timeline:
         _core.gs_stream_signal_timeline(_stream(stream), self._handle, value)
 
     def wait(self, value: SupportsIndex, stream: StreamLike | None = None) -> None:
-        """Make a stream wait until the timeline has reached a value; the signal may come later.
+        """Make a stream wait until the timeline has reached a value; the signal may come later, but for signal_first.
 
         Later work of the stream waits too. If the timeline is aborted or closed first, the stream goes on nevertheless.
 
@@ -228,11 +194,7 @@ class Timeline:
             self.close()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
-        try:
-            handle = self.ipc_handle()
-        except InvalidArgumentError:
-            raise not_copyable(self, "a timeline belongs to this process", "create it with interprocess=True for others") from None
-        return type(self).from_ipc_handle, (None, handle)
+        raise not_copyable(self, "a timeline belongs to this process", "a Token orders streams of several")
 
     def __repr__(self) -> str:
         return f"<gpustream.Timeline {f'{self._handle:#x}' if self._handle else 'closed'}>"

@@ -217,8 +217,6 @@ macro_rules! for_each_function {
             fn gs_timeline_value(timeline: gs_timeline_t, out_value: *mut u64) -> gs_status_t;
             fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) -> gs_status_t;
             fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) -> gs_status_t;
-            fn gs_timeline_ipc_export(timeline: gs_timeline_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
-            fn gs_timeline_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_timeline: *mut gs_timeline_t) -> gs_status_t;
             fn gs_timeline_from_fd(device: gs_device_t, kind: i32, fd: i32, out_timeline: *mut gs_timeline_t) -> gs_status_t;
             fn gs_stream_write_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
             fn gs_stream_wait_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;

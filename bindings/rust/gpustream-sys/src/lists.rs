@@ -256,8 +256,8 @@ macro_rules! for_each_constant {
             GS_UPDATE_FUNCTION_SORT: i32 = 7;
             /// A node's attributes changed in a way that needs a new executable.
             GS_UPDATE_ATTRIBUTES: i32 = 8;
-            /// Can be exported to other processes, by `gs_timeline_ipc_export()`.
-            GS_TIMELINE_INTERPROCESS: u32 = 1;
+            /// A stream may wait only for a signal that is submitted already.
+            GS_TIMELINE_SIGNAL_FIRST: u32 = 1;
             /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
             GS_VALUE_GEQ: u32 = 0;
             /// Waits until the word equals the value.
@@ -1036,7 +1036,7 @@ macro_rules! for_each_struct {
                 /// launches.
                 recorded: i32,
             }
-            /// An exported event or timeline: 64 bytes to hand to another process on the same machine by any means.
+            /// An exported event: 64 bytes to hand to another process on the same machine by any means.
             gs_ipc_handle_t {
                 /// Opaque bytes.
                 data: [u8; 64],

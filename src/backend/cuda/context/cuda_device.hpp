@@ -24,7 +24,7 @@ struct alignas(64) Device {
     std::atomic<CUfunction> condition_kernel{nullptr};
     bool memory_pools = false;            // stream-ordered allocation
     std::atomic<bool> pool_kept{false};   // the pool that it uses by itself keeps what is freed
-    std::atomic<bool> wide_values{false}; // stream memory operations of 64 bits, once words were registered
+    std::atomic<bool> wide_values{false}; // the driver has said that there are stream memory operations of 64 bits
     gpu::HealthLatch health;
 };
 

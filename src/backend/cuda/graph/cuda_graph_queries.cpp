@@ -126,4 +126,19 @@ Status CudaGraphs::node_params(ThreadBlock &thread, GraphRef graph, uintptr_t no
     return get_params(thread, device, node, out);
 }
 
+Status CudaGraphs::node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
+                                size_t *out_later) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    const auto count = [&](const auto &function, size_t *out) -> Status {
+        if (!function.present()) return fail_absent(function.name);
+        CUgraphNode *nodes = nullptr; // without an array the driver returns how many there are
+        const CUresult result = function(thread, to_node(node), nodes, out);
+        if (result == CUDA_SUCCESS) return kOk;
+        return map_error(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    };
+    GS_TRY(count(g_driver.graph_node_get_dependencies, out_earlier));
+    return count(g_driver.graph_node_get_dependent_nodes, out_later);
+}
+
 } // namespace gs::cuda

@@ -60,6 +60,8 @@ public:
     Status graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *out_from, uintptr_t *out_to, size_t capacity,
                        size_t *out_count) noexcept override;
     Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept override;
+    Status node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
+                        size_t *out_later) noexcept override;
     // cuda_exec_changes.cpp
     Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph,
                        GraphFailure *out_failure) noexcept override;

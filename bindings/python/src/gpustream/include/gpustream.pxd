@@ -143,7 +143,7 @@ cdef extern from "gpustream.h" nogil:
         GS_UPDATE_NOT_SUPPORTED
         GS_UPDATE_FUNCTION_SORT
         GS_UPDATE_ATTRIBUTES
-        GS_TIMELINE_INTERPROCESS
+        GS_TIMELINE_SIGNAL_FIRST
         GS_VALUE_GEQ
         GS_VALUE_EQ
         GS_VALUE_AND
@@ -627,8 +627,6 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value)
     gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns)
     gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
-    gs_status_t gs_timeline_ipc_export(gs_timeline_t timeline, gs_ipc_handle_t *out_handle)
-    gs_status_t gs_timeline_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_timeline_t *out_timeline)
     gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline)
     gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
     gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)

@@ -10,11 +10,10 @@ use crate::call::{api, check, get};
 use crate::device::Device;
 use crate::error::Result;
 
-/// The name of an exported event or timeline: 64 bytes, to be sent to another process on the machine by any means.
+/// The name of an exported event: 64 bytes, to be sent to another process on the machine by any means.
 ///
-/// Made by [`Event::ipc_export`] and [`Timeline::ipc_export`](crate::Timeline::ipc_export), used by [`Event::ipc_open`]
-/// and [`Timeline::ipc_open`](crate::Timeline::ipc_open). It is plain data and owns nothing: the exporter keeps the event
-/// alive.
+/// Made by [`Event::ipc_export`], used by [`Event::ipc_open`]. It is plain data and owns nothing: the exporter keeps the
+/// event alive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IpcHandle {
     bytes: [u8; 64],

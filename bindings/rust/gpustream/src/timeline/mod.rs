@@ -2,7 +2,6 @@
 //! Timelines: numbers that only grow, which streams and threads signal and wait for.
 
 mod owned;
-mod shared;
 mod wait;
 mod work;
 

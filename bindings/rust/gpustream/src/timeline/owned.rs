@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
 use std::mem::ManuallyDrop;
 
-use gpustream_sys::gs_timeline_t;
+use gpustream_sys::{GS_TIMELINE_SIGNAL_FIRST, gs_timeline_t};
 
 use crate::call::{add_reference, api, check, get, give_back};
 use crate::device::Device;
@@ -59,12 +59,22 @@ impl Timeline {
     /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot register host memory. The
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn with_initial(device: Device, initial: u64) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_timeline_create(device.as_raw(), initial, 0, out) }).map(Self::owned)
+        Self::with_flags(device, initial, 0)
     }
 
-    pub(super) fn owned(raw: gs_timeline_t) -> Self {
-        Self { raw }
+    /// Creates a timeline for which streams wait only after the signal was submitted. A signal is then one driver call less,
+    /// and [`value`](Self::value) asks the driver, so it cannot be read in host functions. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`with_initial`](Self::with_initial).
+    pub fn signal_first(device: Device, initial: u64) -> Result<Self> {
+        Self::with_flags(device, initial, GS_TIMELINE_SIGNAL_FIRST)
+    }
+
+    fn with_flags(device: Device, initial: u64, flags: u32) -> Result<Self> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_timeline_create(device.as_raw(), initial, flags, out) }).map(|raw| Self { raw })
     }
 
     /// The C library's handle, for the functions in [`sys`](crate::sys). It stays owned by this timeline.

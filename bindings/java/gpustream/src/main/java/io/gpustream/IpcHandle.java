@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 
-/** An exported event or timeline: 64 bytes to hand to another process on the same machine by any means. A value. */
+/** An exported event: 64 bytes to hand to another process on the same machine by any means. A value. */
 public final class IpcHandle {
     /** Size, bytes. */
     public static final int BYTES = 64;

@@ -55,48 +55,17 @@ public final class Timeline extends HandleOwner {
     }
 
     /**
-     * Creates a timeline that other processes on the machine can open, by {@link #exportIpc}. All of them signal and wait as
-     * if they were one. A process that ends with the timeline open, or before a signal that it has submitted, aborts it for
-     * the others with PEER_LOST, within 100 ms: so close it before.
+     * Creates a timeline for which streams wait only after the signal was submitted. A signal is then one driver call less, and
+     * {@link #value} asks the driver, so it cannot be read in host functions.
      *
      * @param device in whose name its memory is registered
      * @param initial its first value
      * @return the timeline
-     * @throws GpuStreamException INVALID_ARGUMENT (no value of a timeline, or GPUSTREAM_SHM_DIR is too long), INVALID_DEVICE,
-     *     NOT_SUPPORTED (the driver cannot register host memory, or has no stream memory operations of 64 bits), SYSTEM (no
-     *     file can be made in GPUSTREAM_SHM_DIR), OUT_OF_MEMORY (also when the shared memory is full)
+     * @throws GpuStreamException INVALID_ARGUMENT (no value of a timeline), INVALID_DEVICE, NOT_SUPPORTED (the driver cannot
+     *     register host memory)
      */
-    public static Timeline createInterprocess(Device device, long initial) {
-        return new Timeline(TimelineNumbers.create(Device.numberOf(device), initial, Constants.TIMELINE_INTERPROCESS));
-    }
-
-    /**
-     * Opens a timeline that a process has exported; in a process that has it open on the device's backend it is that one,
-     * with another reference.
-     *
-     * @param ipc the other process's {@link #exportIpc()}
-     * @param device in whose name its memory is registered; not necessarily the exporter's
-     * @return the timeline
-     * @throws GpuStreamException INVALID_ARGUMENT (the bytes are no exported timeline of this version, or GPUSTREAM_SHM_DIR is
-     *     too long), INVALID_DEVICE, INVALID_HANDLE (all processes have closed it), PEER_LOST (a process has ended that had
-     *     it open), FULL (16 processes have it open), NOT_SUPPORTED (it comes from another pid namespace, or as for {@link
-     *     #createInterprocess}), SYSTEM (a file in GPUSTREAM_SHM_DIR cannot be opened), ABORTED or the status of the abort
-     */
-    public static Timeline openIpc(IpcHandle ipc, Device device) {
-        return new Timeline(TimelineNumbers.openIpc(ipc, Device.numberOf(device)));
-    }
-
-    /**
-     * {@return the name by which other processes on the machine open the timeline} It keeps nothing open, and may be sent to
-     * any number of them.
-     *
-     * @throws GpuStreamException INVALID_ARGUMENT (not made by {@link #createInterprocess}, nor opened), PEER_LOST (a process
-     *     has ended that had it open), ABORTED or the status of the abort
-     */
-    public IpcHandle exportIpc() {
-        IpcHandle exported = TimelineNumbers.exportIpc(handle.use());
-        Reference.reachabilityFence(this);
-        return exported;
+    public static Timeline createSignalFirst(Device device, long initial) {
+        return new Timeline(TimelineNumbers.create(Device.numberOf(device), initial, Constants.TIMELINE_SIGNAL_FIRST));
     }
 
     /**

@@ -136,17 +136,13 @@ class TokenTest {
         assertThrows(InvalidObjectException.class, () -> deserialized(shorter));
     }
 
-    /** Waits for a token that it has read, and goes on by a timeline of both processes. */
+    /** Waits for a token that it has read. */
     static final class Reader {
         public static void main(String[] arguments) throws IOException {
             Token token = (Token) deserialized(HexFormat.of().parseHex(arguments[0]));
-            IpcHandle name = IpcHandle.of(HexFormat.of().parseHex(arguments[1]));
-            try (Stream stream = Stream.create();
-                    Timeline timeline = Timeline.openIpc(name, stream.device())) {
+            try (Stream stream = Stream.create()) {
                 token.makeWait(stream);
-                timeline.makeWait(1, stream);
-                timeline.signal(2, stream);
-                timeline.synchronize(2);
+                stream.synchronize();
                 System.out.println("reached " + token.query());
             }
         }
@@ -155,37 +151,9 @@ class TokenTest {
     @Test
     @Tag("processes")
     void anotherProcessWaits() {
-        try (Timeline timeline = Timeline.createInterprocess(produces.device(), 0)) {
-            produces.sleep(20_000_000);
-            Token token = Token.of(produces);
-            timeline.signal(1, produces);
-            String read = HexFormat.of().formatHex(serialized(token));
-            String name = HexFormat.of().formatHex(timeline.exportIpc().toByteArray());
-            Child.Result result = new Child(Reader.class, read, name).run().succeeded();
-            assertTrue(result.output().contains("reached true"), result.output());
-            timeline.synchronize(2);
-            assertEquals(2, timeline.value());
-        }
-    }
-
-    @Test
-    void timelinesOfSeveralProcesses() {
-        IpcHandle name;
-        try (Timeline timeline = Timeline.createInterprocess(produces.device(), 3);
-                Timeline plain = Timeline.create()) {
-            name = timeline.exportIpc();
-            try (Timeline same = Timeline.openIpc(name, Device.of(1))) {
-                assertEquals(timeline.handle(), same.handle());
-                same.set(4);
-            }
-            assertEquals(4, timeline.value());
-            assertStatus(Status.INVALID_ARGUMENT, plain::exportIpc);
-            assertStatus(Status.INVALID_ARGUMENT, () -> Timeline.createInterprocess(produces.device(), Long.MAX_VALUE));
-            assertStatus(
-                    Status.INVALID_ARGUMENT,
-                    () -> Timeline.openIpc(IpcHandle.of(new byte[IpcHandle.BYTES]), produces.device()));
-            assertNull("ipc", () -> Timeline.openIpc(null, produces.device()));
-        }
-        assertStatus(Status.INVALID_HANDLE, () -> Timeline.openIpc(name, produces.device()));
+        produces.sleep(20_000_000);
+        String read = HexFormat.of().formatHex(serialized(Token.of(produces)));
+        Child.Result result = new Child(Reader.class, read).run().succeeded();
+        assertTrue(result.output().contains("reached true"), result.output());
     }
 }

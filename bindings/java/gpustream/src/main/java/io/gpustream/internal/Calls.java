@@ -405,10 +405,6 @@ public interface Calls {
 
     int timelineAbort(long timeline, int status);
 
-    int timelineIpcExport(long timeline, long outHandle);
-
-    int timelineIpcOpen(int device, long handle, long outTimeline);
-
     int timelineFromFd(int device, int type, int fd, long outTimeline);
 
     int streamWriteValue(long stream, long address, long value, int flags);

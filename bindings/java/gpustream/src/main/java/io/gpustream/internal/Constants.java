@@ -145,7 +145,7 @@ public final class Constants {
     public static final int UPDATE_FUNCTION_SORT = 7;
     public static final int UPDATE_ATTRIBUTES = 8;
 
-    public static final int TIMELINE_INTERPROCESS = 1;
+    public static final int TIMELINE_SIGNAL_FIRST = 1;
 
     public static final int VALUE_GEQ = 0;
     public static final int VALUE_EQ = 1;

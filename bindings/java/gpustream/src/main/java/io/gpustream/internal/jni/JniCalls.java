@@ -965,16 +965,6 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int timelineIpcExport(long timeline, long outHandle) {
-        return GpustreamJni.gs_timeline_ipc_export(timeline, outHandle);
-    }
-
-    @Override
-    public int timelineIpcOpen(int device, long handle, long outTimeline) {
-        return GpustreamJni.gs_timeline_ipc_open(device, handle, outTimeline);
-    }
-
-    @Override
     public int timelineFromFd(int device, int type, int fd, long outTimeline) {
         return GpustreamJni.gs_timeline_from_fd(device, type, fd, outTimeline);
     }

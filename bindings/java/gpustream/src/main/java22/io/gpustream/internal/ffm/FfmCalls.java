@@ -383,10 +383,6 @@ final class FfmCalls implements Calls {
         static final MethodHandle TIMELINE_SYNCHRONIZE =
                 Symbols.plain("gs_timeline_synchronize", int.class, long.class, long.class, long.class);
         static final MethodHandle TIMELINE_ABORT = Symbols.plain("gs_timeline_abort", int.class, long.class, int.class);
-        static final MethodHandle TIMELINE_IPC_EXPORT =
-                Symbols.plain("gs_timeline_ipc_export", int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_IPC_OPEN =
-                Symbols.plain("gs_timeline_ipc_open", int.class, int.class, long.class, long.class);
         static final MethodHandle TIMELINE_FROM_FD =
                 Symbols.plain("gs_timeline_from_fd", int.class, int.class, int.class, int.class, long.class);
         static final MethodHandle STREAM_WRITE_VALUE =
@@ -2203,24 +2199,6 @@ final class FfmCalls implements Calls {
     public int timelineAbort(long timeline, int status) {
         try {
             return (int) Timelines.TIMELINE_ABORT.invokeExact(timeline, status);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineIpcExport(long timeline, long outHandle) {
-        try {
-            return (int) Timelines.TIMELINE_IPC_EXPORT.invokeExact(timeline, outHandle);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int timelineIpcOpen(int device, long handle, long outTimeline) {
-        try {
-            return (int) Timelines.TIMELINE_IPC_OPEN.invokeExact(device, handle, outTimeline);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What signals and waits have in common: how they come into a timeline, ask about its signals, and leave.
+#pragma once
+
+#include <utility>
+
+#include "core/completion/mark.hpp"
+#include "core/lookup.hpp"
+#include "core/stream/captured.hpp"
+#include "core/timeline/signals.hpp"
+#include "core/timeline/timeline_table.hpp"
+
+namespace gs {
+
+// CAPTURING: the stream is being captured. Else the failure of its device. May ask the backend, so no lock is held.
+Status refuse_if_captured(ThreadBlock &thread, StreamSlot &stream) noexcept;
+inline Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept {
+    GS_TRY(check_health(stream));
+    return may_be_captured(stream) ? refuse_if_captured(thread, stream) : kOk;
+}
+// Of a stream's call that begins, with the timeline's lock held.
+Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept;
+// A call that was counted in `inside`: what it was found by stays the timeline's until it leaves.
+class TimelineUse {
+public:
+    explicit TimelineUse(TimelineSlot &slot) noexcept : slot_(&slot) {}
+    ~TimelineUse() {
+        if (slot_) leave_timeline(*slot_);
+    }
+    TimelineUse(const TimelineUse &) = delete;
+    TimelineUse &operator=(const TimelineUse &) = delete;
+
+    // Its last changes, with the lock held: an ended timeline may now watch the signal that the call used or submitted.
+    // One lock is enough while the timeline lives.
+    template <typename Body>
+    void finish(Body &&body) noexcept GS_UNANALYSED {
+        TimelineSlot &slot = *slot_;
+        BriefGuard lock(slot.mutex);
+        body();
+        if (has_ended(slot)) watch_late_signals(slot);
+        if (slot.handle.load(std::memory_order_relaxed) == 0) return;
+        --slot.inside;
+        slot_ = nullptr;
+    }
+
+private:
+    TimelineSlot *slot_;
+};
+
+// Of timelines whose signals come first, as the other way to a value is the word.
+//
+// Brings the word up to the largest signal that has happened. NOT_PERMITTED: inside a host function the driver answers nobody.
+Status learn_value(ThreadBlock &thread, uint64_t handle) noexcept;
+// Many signals are kept, since nobody has asked: makes records of those that have happened spare. The slot is in use.
+Status recycle_signals(ThreadBlock &thread, TimelineSlot &slot) noexcept;
+
+// body(slot) as of with_timeline(), with a word that has all that had happened before the call.
+template <typename Body>
+Status with_value(ThreadBlock &thread, uint64_t handle, Body &&body) noexcept {
+    bool ask = false;
+    const Status status = with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+        ask = is_signal_first(slot) && !slot.signals.empty() && !has_ended(slot);
+        return ask ? kOk : body(slot);
+    });
+    if (!ask) return status;
+    GS_TRY(learn_value(thread, handle));
+    return with_timeline(handle, body);
+}
+
+} // namespace gs
