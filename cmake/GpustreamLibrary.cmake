@@ -3,9 +3,13 @@
 #
 #   gpustream_base      src/base
 #   gpustream_engine    the host engine, on the base alone; tests/support/fake_cuda links it too
-#   gpustream_objects   everything else; the shared library gpustream is these three
+#   gpustream_objects   everything else of the core; the shared library gpustream is these three
+#   gpustream_tools     src/tools, a library of its own that the core loads when it is asked for
 set(GPUSTREAM_BASE "/src/base/")
 set(GPUSTREAM_ENGINE "/src/backend/host/(engine|ipc)/")
+set(GPUSTREAM_TOOLS "/src/tools/")
+# What the tools have copies of, for it keeps no state.
+set(GPUSTREAM_TOOLS_TOO "/src/base/(brief_lock|decimal|futex|utf8)[.]cpp")
 
 function(gpustream_sources out)
   set(patterns "")
@@ -17,6 +21,33 @@ function(gpustream_sources out)
     list(FILTER sources EXCLUDE REGEX "/src/backend/cuda/")
   endif()
   set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
+# The id of the build, which the core and the tools compare: gpustream_build_id.cpp, made anew when a header changes.
+function(gpustream_build_id out)
+  set(made ${PROJECT_BINARY_DIR}/gpustream_build_id.cpp)
+  set(${out} ${made} PARENT_SCOPE)
+  get_property(done GLOBAL PROPERTY gpustream_build_id_made)
+  if(done)
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY gpustream_build_id_made ON)
+  set(headers "")
+  foreach(layer IN ITEMS base handle inventory backend core)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.hpp ${PROJECT_SOURCE_DIR}/src/${layer}/*.inc)
+    list(APPEND headers ${found})
+  endforeach()
+  set(script ${PROJECT_SOURCE_DIR}/cmake/build_id.cmake)
+  string(CONCAT settings "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} for ${CMAKE_SYSTEM_PROCESSOR} ${GPUSTREAM_ZIG_TARGET}, "
+                "CUDA ${GPUSTREAM_WITH_CUDA}, sanitizers ${GPUSTREAM_SANITIZE}")
+  add_custom_command(
+    OUTPUT ${made}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${made} -DVERSION=${PROJECT_VERSION} -DSETTINGS=${settings}
+            -DSOURCES=${PROJECT_SOURCE_DIR}/src -P ${script}
+    DEPENDS ${script} ${headers}
+    VERBATIM
+  )
+  set_source_files_properties(${made} PROPERTIES GENERATED ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # TLS descriptors find the one thread-local pointer in about half the time of __tls_get_addr, and do not need static TLS as
@@ -86,6 +117,12 @@ function(gpustream_import_library file)
   if(NOT EXISTS ${file})
     message(FATAL_ERROR "GPUSTREAM_PREBUILT=${file}: there is no such file")
   endif()
+  cmake_path(REPLACE_FILENAME file libgpustream_tools.so.0 OUTPUT_VARIABLE tools)
+  if(NOT EXISTS ${tools})
+    message(FATAL_ERROR "GPUSTREAM_PREBUILT=${file}: there is no libgpustream_tools.so.0 beside it")
+  endif()
+  add_library(gpustream_tools SHARED IMPORTED GLOBAL)
+  set_target_properties(gpustream_tools PROPERTIES IMPORTED_LOCATION ${tools})
   add_library(gpustream SHARED IMPORTED GLOBAL)
   add_library(gpustream::gpustream ALIAS gpustream)
   set_target_properties(gpustream PROPERTIES IMPORTED_LOCATION ${file} IMPORTED_SONAME libgpustream.so.0)
@@ -93,7 +130,7 @@ function(gpustream_import_library file)
 endfunction()
 
 # Code that no hot call reaches, in released libraries: graphs are built, captures begun, pools made, devices found and modules
-# loaded once, and the checker and the dumps are off. These files are compiled for size (-Oz), the others for size without loss of
+# loaded once. These files are compiled for size (-Oz), the others for size without loss of
 # speed (-Os): with -Oz, hot calls need three quarters more instructions (bench/instructions).
 set(GPUSTREAM_RARE
     api/bridges api/captures api/devices_found api/graph_exec_changes api/graph_nodes api/inventory api/library api/partitions
@@ -106,33 +143,31 @@ set(GPUSTREAM_RARE
     backend/cuda/graph backend/cuda/module backend/device_inventory backend/gpu/health_latch backend/gpu/identity_memo
     backend/host/ backend/registry base/decimal base/dynlib base/env base/fork_state base/instances base/last_error
     base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
-    base/thread_block.cpp base/utf8 core/births core/bridge/bridge_ core/bridge/built_in core/call_stack
-    core/completion/graph_keep core/completion/lanes core/completion/notifier
-    core/demangle core/device/ core/event/calibration core/event/driver_events
-    core/failed_call core/fork_locks core/graph/add_ core/graph/capture_ core/graph/dot_writer core/graph/exec_changes
-    core/graph/graph_ core/graph/nested_ core/graph/node_ core/leaks core/memory/device_memory core/memory/live_blocks
-    core/memory/pool core/names core/random/ core/runtime core/stats core/stream/driver_streams
-    core/stream/partition core/sync_debug core/thread/attach core/thread/thread_state core/timeline/order
-    core/timeline/semaphore core/timeline/timeline_life core/timeline/timeline_table core/timeline/word core/token/token_file
-    core/token/token_name core/work/kernels core/work/loaded inventory/ tools/check/ tools/recorder/core_file
-    tools/recorder/dump tools/recorder/file_evidence tools/recorder/live_evidence tools/recorder/log_bytes
-    tools/recorder/log_file tools/recorder/log_index tools/recorder/log_texts tools/recorder/open_ranges
-    tools/recorder/sync_sites tools/recorder/text_sink tools/recorder/wait_chain tools/trace/nvtx_tool tools/trace/regions
-    tools/trace/trace
+     base/thread_block.cpp base/utf8 core/bridge/bridge_ core/bridge/built_in core/completion/graph_keep core/completion/lanes
+     core/completion/notifier core/device/ core/event/calibration core/event/driver_events core/failed_call core/fork_locks
+     core/graph/add_ core/graph/capture_ core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_
+     core/graph/node_ core/hooks/ core/memory/block_names core/memory/device_memory core/memory/pool core/names core/open_ranges
+     core/random/ core/ranges core/runtime core/seam/ core/stats core/stream/driver_streams core/stream/partition core/sync_debug
+     core/thread/attach core/thread/thread_state core/timeline/order core/timeline/semaphore core/timeline/timeline_life
+     core/timeline/timeline_table core/timeline/word core/token/token_file core/token/token_name core/work/kernels
+     core/work/loaded inventory/
 )
 list(JOIN GPUSTREAM_RARE "|" rare)
 set(GPUSTREAM_RARE "/src/(${rare})")
 
 function(gpustream_add_released_library)
-  gpustream_add_part(gpustream_usual OBJECT EXCLUDE "${GPUSTREAM_RARE}")
+  gpustream_add_part(gpustream_usual OBJECT EXCLUDE "${GPUSTREAM_RARE}|${GPUSTREAM_TOOLS}")
   gpustream_add_part(gpustream_rare OBJECT INCLUDE "${GPUSTREAM_RARE}")
   target_compile_options(gpustream_rare PRIVATE "SHELL:-Xclang -Oz")
-  foreach(part IN ITEMS gpustream_usual gpustream_rare)
+  gpustream_add_tools()
+  target_compile_options(gpustream_tools PRIVATE "SHELL:-Xclang -Oz")
+  foreach(part IN ITEMS gpustream_usual gpustream_rare gpustream_tools)
     target_compile_options(${part} PRIVATE -flto -fplt "SHELL:-Xclang -fmerge-functions")
     # Nothing asks objects for their type; exceptions bring theirs along. Tests derive from classes of the library, and need theirs.
     target_compile_options(${part} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
   endforeach()
-  add_library(gpustream SHARED $<TARGET_OBJECTS:gpustream_usual> $<TARGET_OBJECTS:gpustream_rare>)
+  gpustream_build_id(id)
+  add_library(gpustream SHARED $<TARGET_OBJECTS:gpustream_usual> $<TARGET_OBJECTS:gpustream_rare> ${id})
   gpustream_finish_library()
   # Less is inlined at the link than -Os would (50): bodies that are short once are not in 100 places.
   set(arguments --icf=safe -mllvm -inline-threshold=10 -mllvm -enable-merge-functions)
@@ -140,6 +175,7 @@ function(gpustream_add_released_library)
     list(APPEND arguments -mllvm -enable-tlsdesc) # as -mtls-dialect above, which code that is optimised at the link does not keep
   endif()
   gpustream_link_by_zig(gpustream ${arguments})
+  gpustream_link_by_zig(gpustream_tools ${arguments})
 endfunction()
 
 # gpustream_link_by_zig(<target> [<argument of the linker that zig's compiler driver does not pass>...])
@@ -163,21 +199,37 @@ function(gpustream_add_library)
     return()
   endif()
   gpustream_add_engine()
-  gpustream_add_part(gpustream_objects OBJECT EXCLUDE "${GPUSTREAM_BASE}|${GPUSTREAM_ENGINE}")
-
+  gpustream_add_part(gpustream_objects OBJECT EXCLUDE "${GPUSTREAM_BASE}|${GPUSTREAM_ENGINE}|${GPUSTREAM_TOOLS}")
+  gpustream_add_tools()
+  gpustream_build_id(id)
   add_library(
     gpustream SHARED $<TARGET_OBJECTS:gpustream_objects> $<TARGET_OBJECTS:gpustream_engine>
-                     $<TARGET_OBJECTS:gpustream_base>
+                     $<TARGET_OBJECTS:gpustream_base> ${id}
   )
   gpustream_finish_library()
 endfunction()
 
+# The core and the tools know each other by two tables (src/core/seam): neither links the other.
+function(gpustream_add_tools)
+  gpustream_add_part(gpustream_tools SHARED INCLUDE "${GPUSTREAM_TOOLS}|${GPUSTREAM_TOOLS_TOO}")
+  gpustream_build_id(id)
+  target_sources(gpustream_tools PRIVATE ${id})
+  target_compile_definitions(gpustream_tools PRIVATE GPUSTREAM_TOOLS_LIBRARY=1)
+  if(GPUSTREAM_BATCHES STREQUAL "ALL")
+    gpustream_batch_sources(gpustream_tools)
+  endif()
+  set_target_properties(gpustream_tools PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+  include(GpustreamLink)
+  gpustream_link_settings(gpustream_tools ${PROJECT_SOURCE_DIR}/src/tools/gpustream_tools.map)
+endfunction()
+
 function(gpustream_finish_library)
+  add_dependencies(gpustream gpustream_tools) # which it looks for beside it
   add_library(gpustream::gpustream ALIAS gpustream)
   set_target_properties(gpustream PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
   target_include_directories(
     gpustream INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   )
   include(GpustreamLink)
-  gpustream_link_settings(gpustream)
+  gpustream_link_settings(gpustream ${PROJECT_SOURCE_DIR}/src/gpustream.map)
 endfunction()

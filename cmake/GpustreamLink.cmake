@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# How the shipped library is linked: only gs_* is visible, only libc is needed, and it is never unloaded.
+# How the shipped libraries are linked: only what their maps say is visible, only libc is needed, and they are never unloaded.
 
-function(gpustream_link_settings target)
-  set(map ${PROJECT_SOURCE_DIR}/src/gpustream.map)
+function(gpustream_link_settings target map)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
   target_link_options(
     ${target}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Install rules: library, headers, CMake package, pkg-config file. The installed tree may be moved as a whole.
+# Install rules: library and tools, headers, CMake package, pkg-config file. The installed tree may be moved as a whole.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpustream)
@@ -10,6 +10,8 @@ install(
   EXPORT gpustream-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
 )
+# Beside the library, which loads it; nothing links it.
+install(TARGETS gpustream_tools LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_SKIP)
 install(
   FILES ${PROJECT_SOURCE_DIR}/include/gpustream.h ${PROJECT_SOURCE_DIR}/include/gpustream.hpp
         ${PROJECT_SOURCE_DIR}/include/gpustream_philox.h ${PROJECT_SOURCE_DIR}/include/gpustream_tools.h

@@ -29,7 +29,8 @@ endfunction()
 
 function(gpustream_add_testing_library)
   gpustream_sources(sources)
-  add_library(gpustream_testing STATIC EXCLUDE_FROM_ALL ${sources})
+  gpustream_build_id(id)
+  add_library(gpustream_testing STATIC EXCLUDE_FROM_ALL ${sources} ${id}) # with the tools inside
   gpustream_compile_settings(gpustream_testing)
   target_compile_definitions(gpustream_testing PUBLIC GPUSTREAM_TESTING=1)
   target_include_directories(gpustream_testing PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

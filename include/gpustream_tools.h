@@ -6,6 +6,12 @@
  * A program needs it while it is developed, and while its author looks for a hang, a race or a leak. Nothing here
  * changes what the program computes.
  *
+ * The checker, dumps, traces and the report of leaks are in a library of their own, libgpustream_tools.so.0, which lies
+ * beside libgpustream.so.0. The first call or variable of the environment that asks for one of them loads it. Where it
+ * is missing or of another build, the call returns GS_ERROR_UNAVAILABLE, and the variable is ignored with a message in
+ * the log. A child that was forked from a process with a started backend has the tools only if the parent had loaded
+ * them. Names, ranges and marks, and what is declared to a checker that is off, do without the tools.
+ *
  * \tier preview
  */
 #ifndef GPUSTREAM_TOOLS_H
@@ -240,8 +246,8 @@ GS_API gs_status_t gs_mark(const char *text);
  * \param[in]  options    struct_size set; NULL: no flags, and 16384 operations of each thread.
  * \param[out] out_trace  not NULL; the trace's number, never 0, which no later trace of the process gets.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_trace is NULL, struct_size is wrong, unknown flags, or operations
- *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was); the start statuses; the
- *         call statuses.
+ *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was), GS_ERROR_UNAVAILABLE
+ *         (the tools are missing); the start statuses; the call statuses.
  * \cost start
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
  * \ownership options is not used after the call. The trace runs until gs_trace_end().
@@ -254,7 +260,8 @@ GS_API gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *o
  * Ranges that are open end in the trace at this moment. The calling thread need not be the one that began it.
  *
  * \param[in] trace  its number.
- * \return GS_OK, or: GS_ERROR_SCOPE (no trace with this number is running: nothing happens); the getter statuses.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no trace with this number is running: nothing happens),
+ *         GS_ERROR_UNAVAILABLE (the tools are missing); the getter statuses.
  * \cost library
  * \threadsafety any thread; calls that are running on other threads may be in the trace or not.
  */
@@ -273,7 +280,8 @@ GS_API gs_status_t gs_trace_end(uint64_t trace);
  *                   GS_OK ends the call, which returns the same.
  * \param[in] arg    passed to write; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_NOT_RECORDED (no trace was ever started),
- *         GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()), or what write has returned; the call statuses.
+ *         GS_ERROR_UNAVAILABLE (the tools are missing), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()), or what write has
+ *         returned; the call statuses.
  * \blocking only with GS_TRACE_DEVICE_TIMES: then it compares the clocks of the devices that ranges were timed on with
  *           the host's, in a stream of its own. Ranges whose work is not done yet are left out and counted.
  * \cost wait
@@ -293,7 +301,7 @@ GS_API gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *te
  *                 are; the handles are numbers, and 0 where there is none. text is that of a range or mark, as a trace
  *                 keeps it, else NULL.
  * \param[in] arg  passed to fn; any value, also NULL.
- * \return GS_OK, or: the getter statuses.
+ * \return GS_OK, or: GS_ERROR_UNAVAILABLE (fn is not NULL, and the tools are missing); the getter statuses.
  * \cost library
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text lives as long as the process; arg stays the caller's and must live while fn is set.
@@ -351,15 +359,17 @@ GS_API gs_status_t gs_profiler_stop(void);
  * and memory of pools that are left when the process exits to stderr, with names and makers. All are read by the first
  * call that makes an object, allocates, submits work, waits or synchronizes. The text may change between versions.
  *
- * It takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the descriptor can make it wait.
+ * Once the tools are loaded, it takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the
+ * descriptor can make it wait. A signal handler must not load them: a program whose handler calls this function makes
+ * one call before, into /dev/null for instance, unless a variable of the environment has loaded the tools.
  * What other threads do while it runs may be in the text or not.
  *
  * \param[in] fd  open file descriptor, which is written to and stays open. If it is a pipe without a reader, SIGPIPE
  *                is raised as by write().
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fd is negative), GS_ERROR_SYSTEM (a write failed: the text is
- *         incomplete).
+ *         incomplete), GS_ERROR_UNAVAILABLE (the tools are missing).
  * \cost library
- * \threadsafety any thread, also in a host function, in a signal handler and in a forked child.
+ * \threadsafety any thread, also in a host function, in a signal handler and in a forked child, as said above.
  */
 GS_API gs_status_t gs_dump(int32_t fd);
 
@@ -379,7 +389,8 @@ GS_API gs_status_t gs_dump(int32_t fd);
  * \param[in] capacity    room in out_text, in bytes.
  * \param[out] out_bytes  not NULL; size of the whole text with its NUL, which may exceed capacity.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_bytes is NULL, or out_text is NULL while capacity is not 0),
- *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_UNAVAILABLE (the tools are missing); the
+ *         getter statuses.
  * \cost library
  * \threadsafety any thread, also in a host function.
  */
@@ -403,7 +414,7 @@ GS_API gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t ca
  * \param[in] fd    open file descriptor, which is written to and stays open, as for gs_dump().
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (path is NULL, fd is negative, or the file is neither a log of gpustream
  *         of this version and byte order nor a core file with one), GS_ERROR_SYSTEM (the file cannot be opened or read,
- *         or a write failed); the common statuses.
+ *         or a write failed), GS_ERROR_UNAVAILABLE (the tools are missing); the common statuses.
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  */
@@ -440,7 +451,8 @@ GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
  *
  * \param[in] flags  0 or GS_CHECK_* values combined.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, or a line of the suppressions file is malformed),
- *         GS_ERROR_SYSTEM (one of the files cannot be opened); the getter statuses.
+ *         GS_ERROR_SYSTEM (one of the files cannot be opened), GS_ERROR_UNAVAILABLE (the tools are missing); the getter
+ *         statuses.
  * \cost library
  * \threadsafety any thread; calls that are running on other threads may remain unknown to the checker.
  */
@@ -557,7 +569,7 @@ GS_API gs_status_t gs_check_handover(uint64_t *inout_clock);
  * \param[in] fn   the function, or NULL for the default, which writes the text to stderr; text is the report for
  *                 people, of several lines, and json the same report as one JSON object. Both are NUL-terminated UTF-8.
  * \param[in] arg  passed to fn; any value, also NULL.
- * \return GS_OK, or: the getter statuses.
+ * \return GS_OK, or: GS_ERROR_UNAVAILABLE (fn is not NULL, and the tools are missing); the getter statuses.
  * \cost library
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text and json are valid only during the call of fn; arg stays the caller's and must live while fn is set.

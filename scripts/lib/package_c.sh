@@ -26,6 +26,9 @@ stage_prefix() {
     # Nothing is compiled again: the folder stands in the CMake package and the .pc file alone.
     cmake -B "$build" -DCMAKE_INSTALL_LIBDIR="$libdir" >"$build.install.log"
     cmake --install "$build" --prefix "$prefix" >>"$build.install.log"
-    install -m 755 "$library/$target/libgpustream.so.0" "$prefix/$libdir/libgpustream.so.$version"
+    local name
+    for name in libgpustream libgpustream_tools; do
+        install -m 755 "$library/$target/$name.so.0" "$prefix/$libdir/$name.so.$version"
+    done
     install -m 755 "$library/$target/gpustream" "$prefix/bin/gpustream"
 }

@@ -51,5 +51,6 @@ java_natives() {
     cmake --build "$build" --parallel "$(jobs)" --target gpustream_java
     bundle=$build/bindings/java/bundle/META-INF/gpustream/linux-$1
     cmp "$library/$1/libgpustream.so.0" "$bundle/libgpustream.so.0"
+    cmp "$library/$1/libgpustream_tools.so.0" "$bundle/libgpustream_tools.so.0"
     check_portable "$bundle/libgpustreamjni.so"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The library that all packages contain: libgpustream.so.0, stripped, and libgpustream.so.0.debug beside it. And the one for
-# musl, in a folder PROCESSOR-musl, which the archive for C contains.
+# The libraries that all packages contain: libgpustream.so.0 and libgpustream_tools.so.0, stripped, and NAME.debug beside each. And
+# those for musl, in a folder PROCESSOR-musl, which the archive for C contains.
 : "${root:?}" "${library:?}" "${targets[*]:?}"
 
 # The oldest C library that packages run with: that of manylinux_2_17 (RHEL 7, Debian 8 and everything later).
@@ -37,6 +37,7 @@ build_library() {
     cmake --build "$build" --parallel "$(jobs)" --target gpustream gpustream_command
     fresh "$out"
     split_debug "$build/libgpustream.so.0" "$out/libgpustream.so.0"
+    split_debug "$build/libgpustream_tools.so.0" "$out/libgpustream_tools.so.0"
     split_debug "$build/bin/gpustream" "$out/gpustream"
 }
 
@@ -69,6 +70,9 @@ check_library() {
     [[ $1 != *-musl ]] || c_library=(--musl) largest=840000
     python3 "$root/tests/packages/check_library.py" "${c_library[@]}" --machine "${1%-musl}" --largest "$largest" \
         "$library/$1/libgpustream.so.0"
+    "$root/tests/consumer/check_link.sh" "$library/$1/libgpustream_tools.so.0"
+    python3 "$root/tests/packages/check_library.py" "${c_library[@]}" --machine "${1%-musl}" --largest "$largest_tools" --tools \
+        "$library/$1/libgpustream_tools.so.0"
 }
 
 # check_portable FILE: native code of a binding needs the C library alone, none of its versions after the oldest, and at most

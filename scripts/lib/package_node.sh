@@ -35,7 +35,7 @@ package_node() {
 
 node_processor() { if [[ $1 == x86_64 ]]; then echo x64; else echo arm64; fi; }
 
-# node_addon x86_64|aarch64 FOLDER: the addon, and beside it the library, which it finds there by its run path.
+# node_addon x86_64|aarch64 FOLDER: the addon, and beside it the library, which it finds there by its run path, and the tools.
 node_addon() {
     local zig include
     zig=$(compgen -G "$root/.venv/lib/python3*/site-packages/ziglang/zig" | head -n 1)
@@ -49,7 +49,7 @@ node_addon() {
         -I"$root/include" -isystem "$include" -o "$work/node/$1/gpustream.full" "$root"/bindings/node/native/*.cpp \
         -ldl -Wl,-z,relro -Wl,-z,now -Wl,--build-id=sha1 -Wl,-soname,gpustream.node "-Wl,-rpath,\$ORIGIN"
     split_debug "$work/node/$1/gpustream.full" "$work/node/$1/gpustream.node"
-    install -m 644 "$work/node/$1/gpustream.node" "$library/$1/libgpustream.so.0" "$2/"
+    install -m 644 "$work/node/$1/gpustream.node" "$library/$1"/libgpustream{,_tools}.so.0 "$2/"
     check_portable "$2/gpustream.node"
 }
 
@@ -60,7 +60,7 @@ check_node_package() {
         grep -qx "package/$wanted" <<<"$files" || die "$1 lacks $wanted"
     done
     for target in "${targets[@]}"; do
-        for wanted in "linux-$(node_processor "$target")"/{gpustream.node,libgpustream.so.0}; do
+        for wanted in "linux-$(node_processor "$target")"/{gpustream.node,libgpustream.so.0,libgpustream_tools.so.0}; do
             grep -qx "package/build/gpustream.node/$wanted" <<<"$files" || die "$1 lacks $wanted"
         done
     done

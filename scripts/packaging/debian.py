@@ -96,7 +96,7 @@ def main():
     left = [str(path.relative_to(arguments.staged)) for path in arguments.staged.rglob("*") if not path.is_dir() or path.is_symlink()]
     if left:
         raise SystemExit(f"staged, but in no package: {', '.join(left)}")
-    debug_package(release, "libgpustream0", [arguments.debug / "libgpustream.so.0.debug"], arguments.out)
+    debug_package(release, "libgpustream0", [arguments.debug / f"{name}.so.0.debug" for name in ("libgpustream", "libgpustream_tools")], arguments.out)
     debug_package(release, "gpustream", [arguments.debug / "gpustream.debug"], arguments.out)
 
 

@@ -6,7 +6,7 @@
 #include "core/bridge/follow.hpp"
 #include "core/failed_call.hpp"
 #include "core/graph/capture_table.hpp"
-#include "tools/recorder/dump_on.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 namespace gs::api {
 
@@ -38,12 +38,12 @@ gs_status_t attach_caller(const char *function, bool any) noexcept {
 
 void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
                     gs_device_t device) noexcept {
-    if (code == GS_ERROR_TIMEOUT) return recorder::dump_on_failure(function, code);
+    if (code == GS_ERROR_TIMEOUT) return tools::dump_on_failure(function, code);
     if (code == GS_ERROR_CAPTURING && g_live_captures.load(std::memory_order_relaxed) != 0)
         note_breaks(thread, function);
     commit_error(thread, function, code);
     note_given(thread, stream, event, device);
-    if (code == GS_ERROR_STICKY) recorder::dump_on_failure(function, code);
+    if (code == GS_ERROR_STICKY) tools::dump_on_failure(function, code);
 }
 
 Status refuse_in_host_function() noexcept {

@@ -9,10 +9,10 @@
 #include "base/fork_state.hpp"
 #include "base/last_error.hpp"
 #include "base/thread_block.hpp"
+#include "core/hooks/sync_watch.hpp"
 #include "core/slots.hpp"
 #include "handle/grace.hpp"
 #include "handle/handle_bits.hpp"
-#include "tools/recorder/sync_sites.hpp"
 
 // A function that is on no hot path, in a file with some that are: released libraries have it compiled for size alone, as the files
 // that GPUSTREAM_RARE names.
@@ -90,7 +90,7 @@ gs_status_t guarded(const Call call, Body &&body) noexcept {
     if (status.ok()) {
         try {
             if constexpr (may_block(rule)) {
-                const recorder::SyncWatch watch(call.function);
+                const SyncWatch watch(call.function);
                 status = body(*thread);
             } else {
                 status = body(*thread);

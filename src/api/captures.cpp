@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures of streams.
 #include "core/graph/capture_calls.hpp"
-#include "tools/check/observed.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 #include "api/with.hpp"
 
@@ -41,7 +41,7 @@ gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t graph, con
 }
 
 gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_graph) {
-    if (check::observed()) check::before_capture_end(handle_bits(stream));
+    if (tools::observed()) tools::before_capture_end(handle_bits(stream));
     return with_stream<Rule::Device>(__func__, stream, GS_OUT(out_graph),
                                      [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                          uint64_t handle = 0;

@@ -4,7 +4,7 @@
 #include "core/completion/defer.hpp"
 #include "core/completion/queue.hpp"
 #include "core/completion/synchronize.hpp"
-#include "tools/check/observed.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;
 
@@ -39,8 +39,8 @@ GS_RARE gs_status_t gs_queue_destroy(gs_queue_t queue) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status =
         boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_queue(handle_bits(queue)); });
-    if (check::observed() && status == GS_OK && !queue_lives(handle_bits(queue)))
-        check::saw_queue_end(handle_bits(queue));
+    if (tools::observed() && status == GS_OK && !queue_lives(handle_bits(queue)))
+        tools::saw_queue_end(handle_bits(queue));
     return status;
 }
 
@@ -53,20 +53,20 @@ GS_RARE gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {
 }
 
 gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token) {
-    const bool expected = check::observed() && check::before_add_stream(handle_bits(queue), handle_bits(stream), token);
+    const bool expected = tools::observed() && tools::before_add_stream(handle_bits(queue), handle_bits(stream), token);
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) {
         return queue_add_stream(thread, handle_bits(queue), slot, token);
     });
-    if (expected && status != GS_OK) check::saw_add_fail(handle_bits(queue), token);
+    if (expected && status != GS_OK) tools::saw_add_fail(handle_bits(queue), token);
     return status;
 }
 
 gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token) {
-    const bool expected = check::observed() && check::before_add_event(handle_bits(queue), handle_bits(event), token);
+    const bool expected = tools::observed() && tools::before_add_event(handle_bits(queue), handle_bits(event), token);
     const gs_status_t status = with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) {
         return queue_add_event(thread, handle_bits(queue), slot, token);
     });
-    if (expected && status != GS_OK) check::saw_add_fail(handle_bits(queue), token);
+    if (expected && status != GS_OK) tools::saw_add_fail(handle_bits(queue), token);
     return status;
 }
 
@@ -90,7 +90,7 @@ gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t
         GS_TRY(check_room(capacity));
         return poll_queue(handle_bits(queue), out_entries, capacity, out_count);
     });
-    if (check::observed() && status == GS_OK) check::saw_entries(handle_bits(queue), out_entries, *out_count);
+    if (tools::observed() && status == GS_OK) tools::saw_entries(handle_bits(queue), out_entries, *out_count);
     return status;
 }
 
@@ -103,7 +103,7 @@ gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t
         GS_TRY(check_room(capacity));
         return wait_queue(handle_bits(queue), out_entries, capacity, timeout_ns, out_count);
     });
-    if (check::observed() && status == GS_OK) check::saw_entries(handle_bits(queue), out_entries, *out_count);
+    if (tools::observed() && status == GS_OK) tools::saw_entries(handle_bits(queue), out_entries, *out_count);
     return status;
 }
 
@@ -111,7 +111,7 @@ gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns) {
     const gs_status_t status = boundary<Rule::Blocking>(Call(__func__, stream), [&](ThreadBlock &thread) {
         return synchronize_stream_for(thread, handle_bits(stream), timeout_ns);
     });
-    if (check::observed() && status == GS_OK) check::saw_stream_done(handle_bits(stream));
+    if (tools::observed() && status == GS_OK) tools::saw_stream_done(handle_bits(stream));
     return status;
 }
 
@@ -119,7 +119,7 @@ gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns) {
     const gs_status_t status = boundary<Rule::Blocking>(Call(__func__, event), [&](ThreadBlock &thread) {
         return synchronize_event_for(thread, handle_bits(event), timeout_ns);
     });
-    if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(event));
+    if (tools::observed() && status == GS_OK) tools::saw_event_done(handle_bits(event));
     return status;
 }
 
@@ -129,7 +129,7 @@ gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns) {
         GS_TRY(find_device(thread, device, &target));
         return synchronize_device_for(thread, *target, timeout_ns);
     });
-    if (check::observed() && status == GS_OK) check::saw_device_done(device);
+    if (tools::observed() && status == GS_OK) tools::saw_device_done(device);
     return status;
 }
 
@@ -144,7 +144,7 @@ gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int
         *out_index = index;
         return kOk;
     });
-    if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(events[*out_index]));
+    if (tools::observed() && status == GS_OK) tools::saw_event_done(handle_bits(events[*out_index]));
     return status;
 }
 
@@ -154,13 +154,13 @@ gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int
         GS_INPUT(events);
         return synchronize_events(thread, events, count, timeout_ns, nullptr);
     });
-    if (check::observed() && status == GS_OK)
-        for (size_t i = 0; i < count; ++i) check::saw_event_done(handle_bits(events[i]));
+    if (tools::observed() && status == GS_OK)
+        for (size_t i = 0; i < count; ++i) tools::saw_event_done(handle_bits(events[i]));
     return status;
 }
 
 gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg) {
-    if (check::observed()) check::before_function(handle_bits(stream));
+    if (tools::observed()) tools::before_function(handle_bits(stream));
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(fn);
         return defer(thread, slot, fn, arg);

@@ -32,7 +32,7 @@ Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
         return synchronize_device_for(thread, *target, -1);
     });
 }
-constexpr auto kSawDeviceSynchronize = [](gs_device_t device) { check::saw_device_done(device); };
+constexpr auto kSawDeviceSynchronize = [](gs_device_t device) { tools::saw_device_done(device); };
 
 } // namespace
 

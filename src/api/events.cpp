@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/observable.hpp"
-#include "api/seen_events.hpp"
 #include "base/sized_struct.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
@@ -36,7 +35,7 @@ Status check_event_flags(uint32_t flags) noexcept {
     return boundary<Rule::DeviceInside>(Call("gs_event_destroy", event),
                                         [&](ThreadBlock &thread) { return release_event(thread, handle_bits(event)); });
 }
-constexpr auto kSawEventDestroy = [](gs_event_t event) { saw_event_end(event); };
+constexpr auto kSawEventDestroy = [](gs_event_t event) { tools::saw_event_end(handle_bits(event)); };
 
 [[gnu::noinline]] gs_status_t event_record(gs_event_t event, gs_stream_t stream) noexcept {
     return with_event<Rule::DeviceInside>(Call("gs_event_record", stream), event,
@@ -46,7 +45,9 @@ constexpr auto kSawEventDestroy = [](gs_event_t event) { saw_event_end(event); }
                                               return record_event(thread, slot, *target);
                                           });
 }
-constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) { saw_record(event, stream); };
+constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) {
+    tools::saw_record(handle_bits(event), handle_bits(stream));
+};
 
 [[gnu::noinline]] gs_status_t event_wait(gs_event_t event, gs_stream_t stream) noexcept {
     return with_event<Rule::DeviceInside>(Call("gs_event_wait", stream), event,
@@ -57,7 +58,7 @@ constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) { saw_
                                           });
 }
 constexpr auto kSawEventWait = [](gs_event_t event, gs_stream_t stream) {
-    check::saw_wait(handle_bits(stream), handle_bits(event));
+    tools::saw_wait(handle_bits(stream), handle_bits(event));
 };
 
 [[gnu::noinline]] gs_status_t event_query(gs_event_t event, int32_t *out_done) noexcept {
@@ -66,7 +67,7 @@ constexpr auto kSawEventWait = [](gs_event_t event, gs_stream_t stream) {
         [&](ThreadBlock &thread, EventSlot &slot) { return query_event(thread, slot, out_done); });
 }
 constexpr auto kSawEventQuery = [](gs_event_t event, const int32_t *out_done) {
-    if (*out_done != 0) check::saw_event_done(handle_bits(event));
+    if (*out_done != 0) tools::saw_event_done(handle_bits(event));
 };
 
 [[gnu::noinline]] gs_status_t event_synchronize(gs_event_t event) noexcept {
@@ -75,7 +76,7 @@ constexpr auto kSawEventQuery = [](gs_event_t event, const int32_t *out_done) {
         return synchronize_event_for(thread, handle_bits(event), -1);
     });
 }
-constexpr auto kSawEventSynchronize = [](gs_event_t event) { check::saw_event_done(handle_bits(event)); };
+constexpr auto kSawEventSynchronize = [](gs_event_t event) { tools::saw_event_done(handle_bits(event)); };
 
 } // namespace
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: records and waits in the order of a stream.
 #include "api/observable.hpp"
-#include "api/seen_events.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/stream/stream_sync.hpp"
-#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -19,7 +17,7 @@ namespace {
                                          });
 }
 constexpr auto kSawStreamWaitEvent = [](gs_stream_t stream, gs_event_t event) {
-    check::saw_wait(handle_bits(stream), handle_bits(event));
+    tools::saw_wait(handle_bits(stream), handle_bits(event));
 };
 
 [[gnu::noinline]] gs_status_t stream_wait_stream(gs_stream_t stream, gs_stream_t other) noexcept {
@@ -31,7 +29,7 @@ constexpr auto kSawStreamWaitEvent = [](gs_stream_t stream, gs_event_t event) {
                                          });
 }
 constexpr auto kSawStreamWaitStream = [](gs_stream_t stream, gs_stream_t other) {
-    check::saw_wait_stream(handle_bits(stream), handle_bits(other));
+    tools::saw_wait_stream(handle_bits(stream), handle_bits(other));
 };
 
 [[gnu::noinline]] gs_status_t stream_record_event(gs_stream_t stream, gs_event_t event) noexcept {
@@ -42,7 +40,9 @@ constexpr auto kSawStreamWaitStream = [](gs_stream_t stream, gs_stream_t other) 
                                              return record_event(thread, *found, slot);
                                          });
 }
-constexpr auto kSawStreamRecordEvent = [](gs_stream_t stream, gs_event_t event) { saw_record(event, stream); };
+constexpr auto kSawStreamRecordEvent = [](gs_stream_t stream, gs_event_t event) {
+    tools::saw_record(handle_bits(event), handle_bits(stream));
+};
 
 } // namespace
 

@@ -3,7 +3,7 @@
 #include "api/observable.hpp"
 #include "core/event/calibration.hpp"
 #include "core/event/event_ops.hpp"
-#include "tools/check/observed.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;
 
@@ -21,8 +21,8 @@ namespace {
 
 // There is a time between events that are both complete; they may be of different streams.
 void saw_both(gs_event_t start, gs_event_t end) noexcept {
-    check::saw_event_done(handle_bits(start));
-    check::saw_event_done(handle_bits(end));
+    tools::saw_event_done(handle_bits(start));
+    tools::saw_event_done(handle_bits(end));
 }
 
 [[gnu::noinline]] gs_status_t event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) noexcept {
@@ -68,7 +68,7 @@ GS_RARE gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t 
             *out_error_ns = time.error_ns;
             return kOk;
         });
-    if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(event));
+    if (tools::observed() && status == GS_OK) tools::saw_event_done(handle_bits(event));
     return status;
 }
 

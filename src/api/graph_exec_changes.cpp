@@ -3,7 +3,7 @@
 #include "api/graph_arguments.hpp"
 #include "base/sized_struct.hpp"
 #include "core/graph/exec_changes.hpp"
-#include "tools/check/observed.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;
 
@@ -27,7 +27,7 @@ gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_grap
         GS_TRY(update_exec(thread, handle_bits(exec), handle_bits(graph), &result));
         return write_sized(out_result, result);
     });
-    if (check::observed() && status == GS_OK) check::saw_exec(handle_bits(exec), handle_bits(graph));
+    if (tools::observed() && status == GS_OK) tools::saw_exec(handle_bits(exec), handle_bits(graph));
     return status;
 }
 
@@ -39,7 +39,7 @@ gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_ke
         GS_TRY(read_sized(config, &known));
         return set_kernel_node(thread, place, handle_bits(kernel), known, arguments);
     });
-    if (check::observed() && status == GS_OK) check::saw_exec_node(handle_bits(exec), node, nullptr, nullptr, 0);
+    if (tools::observed() && status == GS_OK) tools::saw_exec_node(handle_bits(exec), node, nullptr, nullptr, 0);
     return status;
 }
 
@@ -49,7 +49,7 @@ gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void 
         GS_TRY(copy_params(dst, src, bytes, &params));
         return set_plain_node(thread, place, params);
     });
-    if (check::observed() && status == GS_OK) check::saw_exec_node(handle_bits(exec), node, dst, src, bytes);
+    if (tools::observed() && status == GS_OK) tools::saw_exec_node(handle_bits(exec), node, dst, src, bytes);
     return status;
 }
 
@@ -59,7 +59,7 @@ gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void 
         GS_TRY(fill_params(dst, value, bytes, &params));
         return set_plain_node(thread, place, params);
     });
-    if (check::observed() && status == GS_OK) check::saw_exec_node(handle_bits(exec), node, dst, nullptr, bytes);
+    if (tools::observed() && status == GS_OK) tools::saw_exec_node(handle_bits(exec), node, dst, nullptr, bytes);
     return status;
 }
 
@@ -88,7 +88,7 @@ gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int3
             return fail(GS_ERROR_INVALID_ARGUMENT, "enabled is %d: it must be 1 or 0", enabled);
         return enable_node(thread, place, enabled == 1);
     });
-    if (check::observed() && status == GS_OK) check::saw_exec_switch(handle_bits(exec), node, enabled == 1);
+    if (tools::observed() && status == GS_OK) tools::saw_exec_switch(handle_bits(exec), node, enabled == 1);
     return status;
 }
 

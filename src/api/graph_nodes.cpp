@@ -7,7 +7,7 @@
 #include "core/graph/add_nodes.hpp"
 #include "core/graph/graph_contents.hpp"
 #include "core/graph/graph_text.hpp"
-#include "tools/check/observed.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;
 
@@ -116,7 +116,7 @@ gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t 
         add(__func__, graph, after, count, out_node, [&](ThreadBlock &thread, const NodePlace &place, gs_node_t *node) {
             return add_graph_node(thread, place, handle_bits(child), node);
         });
-    if (check::observed() && status == GS_OK) check::saw_child(handle_bits(graph), *out_node, handle_bits(child));
+    if (tools::observed() && status == GS_OK) tools::saw_child(handle_bits(graph), *out_node, handle_bits(child));
     return status;
 }
 
@@ -150,7 +150,7 @@ gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph) {
         *out_graph = to_handle<gs_graph_t>(handle);
         return kOk;
     });
-    if (check::observed() && status == GS_OK) check::saw_clone(handle_bits(graph), handle_bits(*out_graph));
+    if (tools::observed() && status == GS_OK) tools::saw_clone(handle_bits(graph), handle_bits(*out_graph));
     return status;
 }
 

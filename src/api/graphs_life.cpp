@@ -6,9 +6,8 @@
 #include "core/graph/graph_life.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
-#include "tools/recorder/log_notes.hpp"
-#include "tools/trace/launch_ranges.hpp"
 
 using namespace gs::api;
 
@@ -28,22 +27,23 @@ namespace {
     });
 }
 constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t exec, gs_stream_t stream) {
-    check::saw_launch(handle_bits(exec), handle_bits(stream));
+    tools::saw_launch(handle_bits(exec), handle_bits(stream));
 };
 
 [[gnu::noinline, gnu::cold]] gs_status_t launch_observed(const char *function, gs_graph_exec_t exec,
                                                          gs_stream_t stream) noexcept {
-    const trace::LaunchRange range(handle_bits(exec));
-    if (check::observed()) check::before_launch(handle_bits(exec), handle_bits(stream));
+    const bool in_range = tools::begin_launch_range(handle_bits(exec));
+    if (tools::observed()) tools::before_launch(handle_bits(exec), handle_bits(stream));
     const gs_status_t status = call_observed<graph_exec_launch, kSawGraphExecLaunch>(function, exec, stream);
-    if (check::observed() && status != GS_OK) check::saw_launch_fail(handle_bits(exec));
+    if (tools::observed() && status != GS_OK) tools::saw_launch_fail(handle_bits(exec));
+    if (in_range) tools::end_launch_range();
     return status;
 }
 
 // It has the name of its graph from the beginning.
 [[gnu::cold]] void tell_name(gs_graph_exec_t exec) noexcept {
-    recorder::note_name(handle_bits(exec));
-    trace::tell_launches_of(handle_bits(exec));
+    tools::note_name(handle_bits(exec));
+    tools::tell_launches_of(handle_bits(exec));
 }
 
 } // namespace
@@ -85,7 +85,7 @@ GS_RARE gs_status_t gs_graph_destroy(gs_graph_t graph) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status = boundary<Rule::Device>(
         __func__, [&](ThreadBlock &thread) { return release_graph(thread, handle_bits(graph)); });
-    if (check::observed() && status == GS_OK) check::saw_graph_end();
+    if (tools::observed() && status == GS_OK) tools::saw_graph_end();
     return status;
 }
 
@@ -124,7 +124,7 @@ GS_RARE gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gr
         return kOk;
     });
     if (status == GS_OK && name_of_object(handle_bits(*out_exec)).text[0] != '\0') tell_name(*out_exec);
-    if (check::observed() && status == GS_OK) check::saw_exec(handle_bits(*out_exec), handle_bits(graph));
+    if (tools::observed() && status == GS_OK) tools::saw_exec(handle_bits(*out_exec), handle_bits(graph));
     return status;
 }
 
@@ -151,7 +151,7 @@ GS_RARE gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status =
         boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return release_exec(thread, handle_bits(exec)); });
-    if (check::observed() && status == GS_OK) check::saw_exec_end(handle_bits(exec));
+    if (tools::observed() && status == GS_OK) tools::saw_exec_end(handle_bits(exec));
     return status;
 }
 

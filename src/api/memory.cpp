@@ -83,7 +83,7 @@ template <bool repeated>
     return put_off ? malloc_again(pool, bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawPoolMalloc = [](gs_pool_t, size_t bytes, gs_stream_t stream, void *const *out_pointer) {
-    check::saw_allocation(handle_bits(stream), *out_pointer, bytes);
+    tools::saw_allocation(handle_bits(stream), *out_pointer, bytes);
 };
 
 // The stream in which the memory is to be freed has been made to wait for the others: *out_stream.
@@ -188,15 +188,15 @@ gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t coun
         status != GS_OK || !pointer)
         return status;
     size_t freed = 0;
-    if (check::observed()) {
-        for (size_t i = 0; i < count; ++i) check::saw_wait_stream(last, handle_bits(streams[i]));
-        freed = check::before_free(last, pointer);
+    if (tools::observed()) {
+        for (size_t i = 0; i < count; ++i) tools::saw_wait_stream(last, handle_bits(streams[i]));
+        freed = tools::before_free(last, pointer);
     }
     const gs_status_t status =
         submit_to_stream(__func__, to_handle<gs_stream_t>(last),
                          [&](ThreadBlock &thread, StreamSlot &slot) { return free_uncached(thread, slot, pointer); });
-    if (check::observed() && status == GS_OK) check::saw_free(last, pointer);
-    if (freed != 0 && status != GS_OK) check::saw_free_fail(pointer, freed);
+    if (tools::observed() && status == GS_OK) tools::saw_free(last, pointer);
+    if (freed != 0 && status != GS_OK) tools::saw_free_fail(pointer, freed);
     return status;
 }
 

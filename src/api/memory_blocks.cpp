@@ -5,10 +5,10 @@
 #include "api/amounts.hpp"
 #include "api/observable.hpp"
 #include "backend/registry.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/memory/allocate.hpp"
 #include "core/memory/free.hpp"
 #include "core/memory/pools.hpp"
-#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -44,7 +44,7 @@ template <bool repeated>
     return put_off ? malloc_again(bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
-    check::saw_allocation(handle_bits(stream), *out_pointer, bytes);
+    tools::saw_allocation(handle_bits(stream), *out_pointer, bytes);
 };
 
 } // namespace
@@ -57,13 +57,13 @@ gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer
 }
 
 gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
-    const size_t freed = check::observed() ? check::before_free(handle_bits(stream), pointer) : 0;
+    const size_t freed = tools::observed() ? tools::before_free(handle_bits(stream), pointer) : 0;
     const gs_status_t status = submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         if (!pointer) return kOk;
         return free_memory(thread, slot, pointer);
     });
-    if (check::observed() && status == GS_OK) check::saw_free(handle_bits(stream), pointer);
-    if (freed != 0 && status != GS_OK) check::saw_free_fail(pointer, freed);
+    if (tools::observed() && status == GS_OK) tools::saw_free(handle_bits(stream), pointer);
+    if (freed != 0 && status != GS_OK) tools::saw_free_fail(pointer, freed);
     return status;
 }
 
@@ -81,13 +81,13 @@ GS_RARE gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
         *out_pointer = pointer;
         return kOk;
     });
-    if (check::observed() && status == GS_OK) check::saw_host_allocation(*out_pointer, bytes);
+    if (tools::observed() && status == GS_OK) tools::saw_host_allocation(*out_pointer, bytes);
     return status;
 }
 
 GS_RARE gs_status_t gs_free_host(void *pointer) {
     if (in_bad_fork()) return GS_OK;
-    if (check::observed()) check::before_host_free(pointer);
+    if (tools::observed()) tools::before_host_free(pointer);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
         if (!pointer) return kOk;
         // Each backend knows what it allocated; the pointer belongs to one of those that run.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "api/with.hpp"
-#include "tools/check/observed.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 namespace gs::api {
 
@@ -23,7 +23,7 @@ template <auto call, auto saw, typename... Arguments>
             return refused;
         }
     }
-    if (!check::observed()) return call(arguments...); // with bridges, this is the usual way
+    if (!tools::observed()) return call(arguments...); // with bridges, this is the usual way
     const gs_status_t status = call(arguments...);
     if (status == GS_OK) saw(arguments...);
     return status;

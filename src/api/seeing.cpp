@@ -2,14 +2,9 @@
 // Seeing and checking: names, the ordering checker, what a thread may not do.
 #include "api/with.hpp"
 #include "core/graph/graph_contents.hpp"
-#include "core/memory/live_blocks.hpp"
+#include "core/hooks/tool_hooks.hpp"
+#include "core/memory/block_names.hpp"
 #include "core/names.hpp"
-#include "tools/check/control.hpp"
-#include "tools/check/delivery.hpp"
-#include "tools/check/observed.hpp"
-#include "tools/recorder/log_notes.hpp"
-#include "tools/trace/nvtx_tool.hpp"
-#include "tools/trace/pending_names.hpp"
 
 using namespace gs::api;
 
@@ -30,8 +25,8 @@ gs_status_t check_access(const char *function, gs_stream_t stream, bool write, c
                          const char *label) noexcept {
     return on_stream(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_range(address, bytes));
-        if (bytes == 0 || !check::observed()) return kOk;
-        return check::declare_access(thread, slot, write, address, bytes, label);
+        if (bytes == 0 || !tools::observed()) return kOk;
+        return tools::declare_access(thread, slot, write, address, bytes, label);
     });
 }
 
@@ -42,15 +37,15 @@ gs_status_t check_node_access(const char *function, gs_graph_t graph, gs_node_t 
         uintptr_t native = 0;
         GS_TRY(native_node(handle_bits(graph), node, &native));
         GS_TRY(check_range(address, bytes));
-        if (bytes != 0 && check::observed())
-            check::declare_node_access(thread, handle_bits(graph), node, write, address, bytes, label);
+        if (bytes != 0 && tools::observed())
+            tools::declare_node_access(thread, handle_bits(graph), node, write, address, bytes, label);
         return kOk;
     });
 }
 
 Status give_name(uint64_t handle, const char *name) noexcept {
     GS_TRY(set_name(handle, name));
-    recorder::note_name(handle);
+    tools::note_name(handle);
     return kOk;
 }
 
@@ -66,7 +61,7 @@ gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name) {
             if (slot.native != kNativePerThreadStream && has_nvtx_names(*slot.device)) told = slot.native;
             return give_name(handle_bits(stream), name);
         });
-    if (status == GS_OK && told != 0) trace::tell_stream_name(told, name_of_object(handle_bits(stream)).text);
+    if (status == GS_OK && told != 0) tools::tell_stream_name(told, name_of_object(handle_bits(stream)).text);
     return status;
 }
 
@@ -81,15 +76,15 @@ gs_status_t gs_event_set_name(gs_event_t event, const char *name) {
         return give_name(handle_bits(event), name);
     });
     if (status != GS_OK) return status;
-    if (told != 0) trace::tell_event_name(told, name_of_object(handle_bits(event)).text);
-    if (later) trace::keep_name_for_tool(handle_bits(event));
+    if (told != 0) tools::tell_event_name(told, name_of_object(handle_bits(event)).text);
+    if (later) tools::keep_name_for_tool(handle_bits(event));
     return status;
 }
 
 gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_TRY(name_graph(handle_bits(graph), name));
-        recorder::note_name(handle_bits(graph));
+        tools::note_name(handle_bits(graph));
         return kOk;
     });
 }
@@ -105,13 +100,15 @@ gs_status_t gs_check_start(uint32_t flags) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         if ((flags & ~kCheckFlags) != 0)
             return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_CHECK_*)", flags);
-        return check::start_checker(flags);
+        const ToolHooks *hooks = nullptr;
+        GS_TRY(need_tools(&hooks));
+        return hooks->start_checker(flags);
     });
 }
 
 gs_status_t gs_check_stop(void) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        check::stop_checker();
+        tools::stop_checker();
         return kOk;
     });
 }
@@ -137,14 +134,16 @@ gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const void *a
 gs_status_t gs_check_handover(uint64_t *inout_clock) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(inout_clock);
-        if (check::observed()) check::hand_over(thread, inout_clock);
+        if (tools::observed()) tools::hand_over(thread, inout_clock);
         return kOk;
     });
 }
 
 gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const char *json), void *arg) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        check::set_report_function(fn, arg);
+        const ToolHooks *hooks = loaded_tools();
+        if (fn) GS_TRY(need_tools(&hooks));
+        if (hooks) hooks->set_report_function(fn, arg);
         return kOk;
     });
 }

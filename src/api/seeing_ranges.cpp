@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeing and checking: ranges, marks, an attached profiler's switch.
 #include "api/with.hpp"
-#include "tools/trace/ranges.hpp"
+#include "core/hooks/tool_hooks.hpp"
+#include "core/ranges.hpp"
 
 using namespace gs::api;
 
@@ -22,12 +23,12 @@ extern "C" {
 gs_status_t gs_range_push(const char *name) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(name);
-        return trace::push_range(thread, name);
+        return push_range(thread, name);
     });
 }
 
 gs_status_t gs_range_pop(void) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status { return trace::pop_range(thread); });
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status { return pop_range(thread); });
 }
 
 gs_status_t gs_range_start(const char *name, uint64_t *out_range) {
@@ -35,18 +36,18 @@ gs_status_t gs_range_start(const char *name, uint64_t *out_range) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(name);
         GS_INPUT(out_range);
-        return trace::start_range(name, out_range);
+        return start_range(name, out_range);
     });
 }
 
 gs_status_t gs_range_end(uint64_t range) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status { return trace::end_range(range); });
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status { return end_range(range); });
 }
 
 gs_status_t gs_mark(const char *text) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(text);
-        trace::add_mark(text);
+        tools::saw_mark(text);
         return kOk;
     });
 }

@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "api/with.hpp"
-#include "tools/recorder/dump.hpp"
+#include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;
 
@@ -13,7 +13,9 @@ extern "C" {
 gs_status_t gs_dump(int32_t fd) {
     if (fd < 0) return GS_ERROR_INVALID_ARGUMENT;
     const int kept = errno;
-    const Status status = recorder::write_dump(fd);
+    const ToolHooks *hooks = loaded_tools();
+    Status status = hooks ? kOk : need_tools(&hooks);
+    if (status.ok()) status = hooks->write_dump(fd);
     errno = kept;
     return status.code;
 }
@@ -22,7 +24,9 @@ gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t capacity,
     if (capacity != 0) zero(out_text);
     return with_stream<Rule::Getter>(__func__, stream, GS_OUT(out_bytes), [&](ThreadBlock &, StreamSlot &) -> Status {
         if (capacity != 0) GS_INPUT(out_text);
-        *out_bytes = recorder::explain_stream(handle_bits(stream), out_text, capacity);
+        const ToolHooks *hooks = nullptr;
+        GS_TRY(need_tools(&hooks));
+        *out_bytes = hooks->explain_stream(handle_bits(stream), out_text, capacity);
         return kOk;
     });
 }
@@ -31,7 +35,9 @@ gs_status_t gs_dump_log(const char *path, int32_t fd) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(path);
         if (fd < 0) return fail(GS_ERROR_INVALID_ARGUMENT, "fd is %d", fd);
-        return recorder::write_log_file_dump(path, fd);
+        const ToolHooks *hooks = nullptr;
+        GS_TRY(need_tools(&hooks));
+        return hooks->write_log_file_dump(path, fd);
     });
 }
 

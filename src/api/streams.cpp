@@ -11,7 +11,6 @@
 #include "core/stream/stream_slots.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/stream/stream_wrap.hpp"
-#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -59,7 +58,7 @@ gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream
         return release_stream(thread, handle_bits(stream));
     });
 }
-constexpr auto kSawStreamDestroy = [](gs_stream_t stream) { check::saw_stream_end(handle_bits(stream)); };
+constexpr auto kSawStreamDestroy = [](gs_stream_t stream) { tools::saw_stream_end(handle_bits(stream)); };
 
 [[gnu::noinline]] gs_status_t stream_query(gs_stream_t stream, int32_t *out_done) noexcept {
     return with_stream<Rule::DeviceInside>("gs_stream_query", stream, GS_OUT(out_done),
@@ -71,7 +70,7 @@ constexpr auto kSawStreamDestroy = [](gs_stream_t stream) { check::saw_stream_en
                                            });
 }
 constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done) {
-    if (*out_done != 0) check::saw_stream_done(handle_bits(stream));
+    if (*out_done != 0) tools::saw_stream_done(handle_bits(stream));
 };
 
 [[gnu::noinline]] gs_status_t stream_synchronize(gs_stream_t stream) noexcept {
@@ -80,7 +79,7 @@ constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done)
         return synchronize_stream_for(thread, handle_bits(stream), -1);
     });
 }
-constexpr auto kSawStreamSynchronize = [](gs_stream_t stream) { check::saw_stream_done(handle_bits(stream)); };
+constexpr auto kSawStreamSynchronize = [](gs_stream_t stream) { tools::saw_stream_done(handle_bits(stream)); };
 
 } // namespace
 

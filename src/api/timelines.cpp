@@ -2,8 +2,8 @@
 // Timelines, and stream memory operations on words of the program's own.
 #include "core/timeline/timeline_calls.hpp"
 #include "api/with.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/timeline/timeline_use.hpp"
-#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -57,9 +57,9 @@ void saw_batch(gs_stream_t stream, const gs_value_op_t *ops, size_t count) noexc
     bool waits = false;
     for (size_t i = 0; i < count; ++i) waits |= (ops[i].flags & GS_VALUE_WRITE) == 0;
     if (waits)
-        check::saw_wait_word(handle_bits(stream));
+        tools::saw_wait_word(handle_bits(stream));
     else if (count != 0)
-        check::saw_submit(handle_bits(stream));
+        tools::saw_submit(handle_bits(stream));
 }
 
 } // namespace
@@ -91,19 +91,19 @@ GS_RARE gs_status_t gs_timeline_destroy(gs_timeline_t timeline) {
     if (in_bad_fork()) return GS_OK;
     const gs_status_t status =
         boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_timeline(handle_bits(timeline)); });
-    if (check::observed() && status == GS_OK) check::saw_timeline_end(handle_bits(timeline), false);
+    if (tools::observed() && status == GS_OK) tools::saw_timeline_end(handle_bits(timeline), false);
     return status;
 }
 
 gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value) {
     const uint64_t seen =
-        check::observed() ? check::before_signal(handle_bits(stream), handle_bits(timeline), value) : 0;
+        tools::observed() ? tools::before_signal(handle_bits(stream), handle_bits(timeline), value) : 0;
     const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_timeline_value(value));
         return signal_in_stream(thread, slot, handle_bits(timeline), value);
     });
-    if (check::observed())
-        check::after_signal(handle_bits(stream), handle_bits(timeline), value, seen, status == GS_OK);
+    if (tools::observed())
+        tools::after_signal(handle_bits(stream), handle_bits(timeline), value, seen, status == GS_OK);
     return status;
 }
 
@@ -112,18 +112,18 @@ gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, 
         GS_TRY(check_timeline_value(value));
         return wait_in_stream(thread, slot, handle_bits(timeline), value);
     });
-    if (check::observed() && status == GS_OK)
-        check::saw_wait_timeline(handle_bits(stream), handle_bits(timeline), value);
+    if (tools::observed() && status == GS_OK)
+        tools::saw_wait_timeline(handle_bits(stream), handle_bits(timeline), value);
     return status;
 }
 
 gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value) {
-    const uint64_t seen = check::observed() ? check::before_host_signal(handle_bits(timeline), value) : 0;
+    const uint64_t seen = tools::observed() ? tools::before_host_signal(handle_bits(timeline), value) : 0;
     const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_TRY(check_timeline_value(value));
         return signal_timeline(thread, handle_bits(timeline), value);
     });
-    if (check::observed()) check::after_signal(0, handle_bits(timeline), value, seen, status == GS_OK);
+    if (tools::observed()) tools::after_signal(0, handle_bits(timeline), value, seen, status == GS_OK);
     return status;
 }
 
@@ -133,7 +133,7 @@ gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value) {
         GS_INPUT(out_value);
         return timeline_value(thread, handle_bits(timeline), out_value);
     });
-    if (check::observed() && status == GS_OK) check::saw_timeline(handle_bits(timeline), *out_value, true);
+    if (tools::observed() && status == GS_OK) tools::saw_timeline(handle_bits(timeline), *out_value, true);
     return status;
 }
 
@@ -142,14 +142,14 @@ gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int6
         GS_TRY(check_timeline_value(value));
         return synchronize_timeline(thread, handle_bits(timeline), value, timeout_ns);
     });
-    if (check::observed() && status == GS_OK) check::saw_timeline(handle_bits(timeline), value, false);
+    if (tools::observed() && status == GS_OK) tools::saw_timeline(handle_bits(timeline), value, false);
     return status;
 }
 
 GS_RARE gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
     const gs_status_t result = boundary<Rule::Getter>(
         __func__, [&](ThreadBlock &) -> Status { return abort_timeline(handle_bits(timeline), status); });
-    if (check::observed() && result == GS_OK) check::saw_timeline_end(handle_bits(timeline), true);
+    if (tools::observed() && result == GS_OK) tools::saw_timeline_end(handle_bits(timeline), true);
     return result;
 }
 
@@ -175,7 +175,7 @@ gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t va
         GS_TRY(begin_operation(thread, slot));
         return slot.backend->write_value(thread, slot.ref(), address, value, flags);
     });
-    if (check::observed() && status == GS_OK) check::saw_submit(handle_bits(stream));
+    if (tools::observed() && status == GS_OK) tools::saw_submit(handle_bits(stream));
     return status;
 }
 
@@ -185,7 +185,7 @@ gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t val
         GS_TRY(begin_operation(thread, slot));
         return slot.backend->wait_value(thread, slot.ref(), address, value, flags);
     });
-    if (check::observed() && status == GS_OK) check::saw_wait_word(handle_bits(stream));
+    if (tools::observed() && status == GS_OK) tools::saw_wait_word(handle_bits(stream));
     return status;
 }
 
@@ -196,7 +196,7 @@ gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_t *ops,
         GS_TRY(begin_operation(thread, slot));
         return slot.backend->batch_values(thread, slot.ref(), ops, count);
     });
-    if (check::observed() && status == GS_OK) saw_batch(stream, ops, count);
+    if (tools::observed() && status == GS_OK) saw_batch(stream, ops, count);
     return status;
 }
 

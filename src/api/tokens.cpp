@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/with.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/token/token_ops.hpp"
-#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -12,7 +12,7 @@ GS_RARE gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token) {
         GS_INPUT(out_token);
         return create_token(thread, slot, out_token);
     });
-    if (check::observed() && status == GS_OK) check::saw_submit(handle_bits(stream));
+    if (tools::observed() && status == GS_OK) tools::saw_submit(handle_bits(stream));
     return status;
 }
 
@@ -21,7 +21,7 @@ gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token) {
         GS_INPUT(token);
         return wait_for_token(thread, slot, *token);
     });
-    if (check::observed() && status == GS_OK) check::saw_wait_word(handle_bits(stream));
+    if (tools::observed() && status == GS_OK) tools::saw_wait_word(handle_bits(stream));
     return status;
 }
 

@@ -6,9 +6,9 @@
 #include "api/observable.hpp"
 #include "base/sized_struct.hpp"
 #include "core/completion/notifier.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
-#include "tools/check/observed.hpp"
 
 using namespace gs::api;
 
@@ -25,7 +25,7 @@ namespace {
         });
 }
 constexpr auto kSawMemcpyAsync = [](void *dst, const void *src, size_t bytes, gs_stream_t stream) {
-    check::saw_copy(handle_bits(stream), dst, src, bytes);
+    tools::saw_copy(handle_bits(stream), dst, src, bytes);
 };
 
 [[gnu::noinline]] gs_status_t memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream) noexcept {
@@ -40,7 +40,7 @@ constexpr auto kSawMemcpyAsync = [](void *dst, const void *src, size_t bytes, gs
         });
 }
 constexpr auto kSawMemsetAsync = [](void *dst, int32_t, size_t bytes, gs_stream_t stream) {
-    check::saw_fill(handle_bits(stream), dst, bytes);
+    tools::saw_fill(handle_bits(stream), dst, bytes);
 };
 
 [[gnu::noinline]] gs_status_t kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
@@ -54,7 +54,7 @@ constexpr auto kSawMemsetAsync = [](void *dst, int32_t, size_t bytes, gs_stream_
         });
 }
 constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *, void **, gs_stream_t stream) {
-    check::saw_submit(handle_bits(stream));
+    tools::saw_submit(handle_bits(stream));
 };
 
 [[gnu::noinline]] gs_status_t stream_sleep(gs_stream_t stream, uint64_t cycles) noexcept {
@@ -62,7 +62,7 @@ constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *, vo
         return slot.backend->sleep(thread, slot.ref(), cycles);
     });
 }
-constexpr auto kSawStreamSleep = [](gs_stream_t stream, uint64_t) { check::saw_submit(handle_bits(stream)); };
+constexpr auto kSawStreamSleep = [](gs_stream_t stream, uint64_t) { tools::saw_submit(handle_bits(stream)); };
 
 } // namespace
 
@@ -115,7 +115,7 @@ gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *confi
 }
 
 gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg) {
-    if (check::observed()) check::before_function(handle_bits(stream));
+    if (tools::observed()) tools::before_function(handle_bits(stream));
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(fn);
         return launch_host(thread, slot, fn, arg);
@@ -123,7 +123,7 @@ gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), voi
 }
 
 gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg) {
-    if (check::observed()) check::before_function(handle_bits(stream));
+    if (tools::observed()) tools::before_function(handle_bits(stream));
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(fn);
         return notify(thread, slot, fn, arg);

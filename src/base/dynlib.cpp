@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -110,6 +111,25 @@ CodeAddress code_address(uintptr_t address) noexcept {
     found.file_offset = address - found.base;
     found.symbol = info.dli_sname;
     if (info.dli_sname) found.symbol_offset = address - reinterpret_cast<uintptr_t>(info.dli_saddr);
+    return found;
+}
+
+bool mapped_file(uintptr_t address, char *out, size_t capacity) noexcept {
+    std::FILE *maps = std::fopen("/proc/self/maps", "re");
+    if (!maps) return false;
+    char line[PATH_MAX + 100];
+    bool found = false;
+    while (!found && std::fgets(line, sizeof line, maps)) {
+        unsigned long begin = 0, end = 0;
+        const char *path = std::strchr(line, '/');
+        if (!path || std::sscanf(line, "%lx-%lx", &begin, &end) != 2 || address < begin || address >= end) continue;
+        const size_t length = std::strcspn(path, "\n");
+        if (length >= capacity) break;
+        std::memcpy(out, path, length);
+        out[length] = '\0';
+        found = true;
+    }
+    std::fclose(maps);
     return found;
 }
 

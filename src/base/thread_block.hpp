@@ -18,7 +18,7 @@ namespace gs {
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
 class LogRing;    // tools/recorder/log_ring.hpp
-class OpenRanges; // tools/recorder/open_ranges.hpp
+class OpenRanges; // core/open_ranges.hpp
 
 enum MayNotBlock : uint8_t {
     kDispatching = 1,   // the dispatcher of notifications, which all notifications wait for
@@ -57,7 +57,13 @@ struct alignas(64) ThreadBlock {
     std::atomic<ThreadBlock *> next{nullptr}; // list of all blocks, append only, walked without a lock
 };
 
+#if defined(GPUSTREAM_TOOLS_LIBRARY)
+ThreadBlock *present_block() noexcept;
+#define t_block present_block() // of the core (base/core_data.hpp)
+#else
 extern __thread ThreadBlock *t_block __attribute__((visibility("hidden")));
+inline ThreadBlock *present_block() noexcept { return t_block; }
+#endif
 
 // nullptr only when memory is out; gs_last_error then returns a static record.
 ThreadBlock *attach_thread() noexcept __attribute__((cold));

@@ -11,11 +11,7 @@ Mutex g_init_mutex;
 Mutex g_queue_mutex;
 Mutex g_event_lists_mutex;
 Mutex g_names_mutex;
-Mutex g_check_mutex;
-Mutex g_trace_mutex;
-Mutex g_births_mutex;
-Mutex g_sync_sites_mutex;
-Mutex g_delivery_mutex;
+Mutex g_ranges_mutex;
 Mutex g_stats_mutex;
 
 void guard_locks_in_fork() noexcept {
@@ -23,8 +19,7 @@ void guard_locks_in_fork() noexcept {
     if (done.load(std::memory_order_acquire)) return;
     // Two threads may both register: the second one changes nothing.
     register_outermost_fork_mutex(g_init_mutex);
-    for (Mutex *mutex : {&g_queue_mutex, &g_event_lists_mutex, &event_slots().mutex(), &g_names_mutex, &g_check_mutex,
-                         &g_trace_mutex, &g_births_mutex, &g_sync_sites_mutex, &g_delivery_mutex})
+    for (Mutex *mutex : {&g_queue_mutex, &g_event_lists_mutex, &event_slots().mutex(), &g_names_mutex, &g_ranges_mutex})
         register_fork_mutex(*mutex, ForkLock::BeforeStart);
     for (Mutex *mutex : {&g_stats_mutex, &log_mutex()}) register_fork_mutex(*mutex, ForkLock::Always);
     done.store(true, std::memory_order_release);

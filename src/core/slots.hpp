@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/brief_lock.hpp"
+#include "base/core_data.hpp"
 #include "base/testing.hpp"
 #include "core/device/device.hpp"
 #include "core/life.hpp"
@@ -163,8 +164,8 @@ using EventSlots = SlotMap<EventSlot, Kind::Event>;
 using StreamSlots = SlotMap<StreamSlot, Kind::Stream>;
 using ModuleSlots = SlotMap<ModuleSlot, Kind::Module>;
 using KernelSlots = SlotMap<KernelSlot, Kind::Kernel>;
-extern EventSlots g_event_slots __attribute__((visibility("hidden")));
-extern StreamSlots g_stream_slots __attribute__((visibility("hidden")));
+GS_CORE_DATA(EventSlots, g_event_slots);
+GS_CORE_DATA(StreamSlots, g_stream_slots);
 extern ModuleSlots g_module_slots __attribute__((visibility("hidden")));
 extern KernelSlots g_kernel_slots __attribute__((visibility("hidden")));
 // Every hot call looks into one of these, so the access is inline.

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/core_data.hpp"
 #include "base/thread_block.hpp"
 
 #if defined(GPUSTREAM_SCHEDULED)
@@ -25,7 +26,7 @@
 namespace gs {
 
 // False where membarrier is missing, and under ThreadSanitizer, which does not know it. Marks then cost a full fence.
-extern std::atomic<bool> g_light_marks __attribute__((visibility("hidden")));
+GS_CORE_DATA(std::atomic<bool>, g_light_marks);
 
 class CallMark {
 public:

@@ -7,11 +7,13 @@ set -euo pipefail
 export LC_ALL=C
 
 library=$1
+soname=libgpustream.so.0
+[[ ${library##*/} != libgpustream_tools.* ]] || soname=libgpustream_tools.so.0
 findings=()
 dynamic=$(readelf -dW "$library")
 has() { grep -qE "$1" <<<"$dynamic"; }
 
-has '\(SONAME\).*\[libgpustream\.so\.0\]' || findings+=('SONAME is not libgpustream.so.0')
+has "\(SONAME\).*\[${soname//./\\.}\]" || findings+=("SONAME is not $soname")
 has '\(FLAGS_1\).*NOW' || findings+=('symbols are not bound at load time')
 has '\(FLAGS_1\).*NODELETE' || findings+=('can be unloaded')
 has '\(TEXTREL\)' && findings+=('has text relocations')

@@ -56,7 +56,7 @@ def check_native(path, processor):
         yield f"{path.name} is missing"
         return
     with zipfile.ZipFile(path) as archive:
-        for name in ("libgpustream.so.0", "libgpustreamjni.so"):
+        for name in ("libgpustream.so.0", "libgpustream_tools.so.0", "libgpustreamjni.so"):
             try:
                 content = archive.read(f"META-INF/gpustream/linux-{processor}/{name}")
             except KeyError:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a wheel as it will be published: tag, one library and which, extension module, nothing from this machine.
+"""Checks a wheel as it will be published: tag, the library with its tools and which, extension module, nothing from this machine.
 
 usage: check_wheel.py --machine x86_64 (--glibc 2.17 | --musl 1.2) --library FILE WHEEL
 """
@@ -14,7 +14,7 @@ import zipfile
 from check_library import not_of_musl, too_new
 from elf import Elf
 
-LIBRARY = "gpustream/libgpustream.so.0"
+LIBRARIES = ["gpustream/libgpustream.so.0", "gpustream/libgpustream_tools.so.0"]
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
 
 
@@ -53,11 +53,14 @@ def findings(arguments):
         yield f"is tagged {'.'.join(platforms)}, not {tag}"
     with zipfile.ZipFile(arguments.wheel) as wheel:
         names = wheel.namelist()
-        libraries = [name for name in names if "libgpustream" in name]
-        if libraries != [LIBRARY]:
-            yield f"contains {', '.join(libraries) or 'no library'}, not just {LIBRARY}"
-        elif wheel.read(LIBRARY) != arguments.library.read_bytes():
-            yield f"its library is not {arguments.library}"
+        libraries = sorted(name for name in names if "libgpustream" in name)
+        if libraries != LIBRARIES:
+            yield f"contains {', '.join(libraries) or 'no library'}, not just {' and '.join(LIBRARIES)}"
+        else:
+            for name in LIBRARIES:
+                released = arguments.library.with_name(name.rpartition("/")[2])
+                if wheel.read(name) != released.read_bytes():
+                    yield f"its {released.name} is not {released}"
         wanted = f"gpustream/_core.cpython-{abi[2:]}-{arguments.machine}-linux-{c_library}.so"
         if wanted not in names:
             yield f"has no {wanted}, but {', '.join(name for name in names if '/_core.' in name and name.endswith('.so'))}"

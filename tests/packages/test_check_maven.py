@@ -28,7 +28,7 @@ def jar(names, manifest=MULTI):
 
 def natives(processor, machine, manifest=NAMED):
     folder = f"META-INF/gpustream/linux-{processor}"
-    return jar((), manifest) | {f"{folder}/{name}": elf(machine) for name in ("libgpustream.so.0", "libgpustreamjni.so")}
+    return jar((), manifest) | {f"{folder}/{name}": elf(machine) for name in ("libgpustream.so.0", "libgpustream_tools.so.0", "libgpustreamjni.so")}
 
 
 def good():

@@ -3,7 +3,7 @@
 
 usage: test_check_wheel.py LIBRARY
 
-The build tree's library stands for both the library and the extension module: what is checked of an object is the same.
+The build tree's library stands for the library, its tools and the extension module: what is checked of an object is the same.
 """
 import pathlib
 import platform
@@ -20,14 +20,16 @@ GLIBC = "9.9"  # this build's, for which no object here is too new
 MACHINE = platform.machine()
 NAME = f"gpustream-1.2.3-cp311-cp311-manylinux_9_9_{MACHINE}.whl"
 MODULE = f"gpustream/_core.cpython-311-{MACHINE}-linux-gnu.so"
-GOOD = {"gpustream/__init__.py": b"", "gpustream/libgpustream.so.0": BUILT, MODULE: BUILT}
+LIBRARIES = {"gpustream/libgpustream.so.0": BUILT, "gpustream/libgpustream_tools.so.0": BUILT}
+GOOD = {"gpustream/__init__.py": b"", **LIBRARIES, MODULE: BUILT}
 
 
 class CheckWheel(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.library = self.folder / "libgpustream.so.0"
-        self.library.write_bytes(BUILT)
+        for name in LIBRARIES:
+            (self.folder / name.rpartition("/")[2]).write_bytes(BUILT)
 
     def run_on(self, content, name=NAME, machine=MACHINE, c_library=("--glibc", GLIBC)):
         wheel = self.folder / name
@@ -54,17 +56,19 @@ class CheckWheel(unittest.TestCase):
         self.assertEqual((status, lines[0]), (1, "is tagged cp311-abi3"))
 
     def test_another_library(self):
-        found = "its library is not " + str(self.library)
-        self.finds([found], {**GOOD, "gpustream/libgpustream.so.0": BUILT[:-1] + bytes([BUILT[-1] ^ 1])})
+        for name in LIBRARIES:
+            released = self.folder / name.rpartition("/")[2]
+            self.finds([f"its {released.name} is not {released}"], {**GOOD, name: BUILT[:-1] + bytes([BUILT[-1] ^ 1])})
 
     def test_no_library_and_two(self):
-        self.finds(["contains no library, not just gpustream/libgpustream.so.0"], {name: data for name, data in GOOD.items() if "lib" not in name})
-        self.finds(["contains gpustream/libgpustream.so.0, gpustream.libs/libgpustream-1a2b.so.0, not just gpustream/libgpustream.so.0"],
+        wanted = " and ".join(LIBRARIES)
+        self.finds([f"contains no library, not just {wanted}"], {name: data for name, data in GOOD.items() if "lib" not in name})
+        self.finds([f"contains gpustream.libs/libgpustream-1a2b.so.0, {', '.join(LIBRARIES)}, not just {wanted}"],
                    {**GOOD, "gpustream.libs/libgpustream-1a2b.so.0": BUILT})
 
     def test_module_of_another_interpreter(self):
         other = MODULE.replace("311", "312")
-        self.finds([f"has no {MODULE}, but {other}"], {"gpustream/libgpustream.so.0": BUILT, other: BUILT})
+        self.finds([f"has no {MODULE}, but {other}"], {**LIBRARIES, other: BUILT})
 
     def test_module_for_another_processor(self):
         wrong = bytearray(BUILT)
@@ -82,7 +86,7 @@ class CheckWheel(unittest.TestCase):
         content = {**{name: data for name, data in GOOD.items() if name != MODULE}, module: BUILT}
         status, lines = self.run_on(content, name=NAME.replace("manylinux_9_9", "musllinux_1_2"), c_library=("--musl", "1.2"))
         self.assertEqual(status, 1)
-        for name in ("gpustream/libgpustream.so.0", module):
+        for name in (*LIBRARIES, module):
             self.assertIn(f"{name} needs libc.so.6, which is not musl", lines)
         self.assertTrue(all(re.fullmatch(r"\S+ needs \S+( of \S+)?, (which is not musl|and musl has no versions)", line) for line in lines), lines)
 

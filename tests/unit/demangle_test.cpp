@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call stack calls a function. tests/check/mangled.c is a process without a C++ library.
-#include "core/demangle.hpp"
+#include "tools/demangle.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,12 +6,12 @@
 #include "base/clock.hpp"
 #include "base/cpu_relax.hpp"
 #include "base/fork_state.hpp"
-#include "core/births.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/queue_slot.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/completion/wait_mode.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/runtime.hpp"
 #include "handle/free_slots.hpp"
 

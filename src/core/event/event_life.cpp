@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_life.hpp"
 
-#include "core/births.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_ops.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "core/runtime.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph_slots.hpp"
 
-#include "core/births.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/names.hpp"
 #include "handle/free_slots.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "backend/graphs.hpp"
 #include "base/brief_lock.hpp"
+#include "base/core_data.hpp"
 #include "core/graph/module_list.hpp"
 #include "core/graph/node_notes.hpp"
 #include "core/graph/node_table.hpp"
@@ -77,8 +78,8 @@ struct alignas(64) ExecSlot : SlotBase {
 
 using GraphSlots = SlotMap<GraphSlot, Kind::Graph>;
 using ExecSlots = SlotMap<ExecSlot, Kind::GraphExec>;
-extern GraphSlots g_graph_slots __attribute__((visibility("hidden")));
-extern ExecSlots g_exec_slots __attribute__((visibility("hidden")));
+GS_CORE_DATA(GraphSlots, g_graph_slots);
+GS_CORE_DATA(ExecSlots, g_exec_slots);
 inline GraphSlots &graph_slots() noexcept { return g_graph_slots; }
 inline ExecSlots &exec_slots() noexcept { return g_exec_slots; }
 

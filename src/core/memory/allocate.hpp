@@ -2,9 +2,10 @@
 // Allocating in stream order. Under the caller's CallMark, in a stream whose device is healthy and which counts as used.
 #pragma once
 
+#include "core/hooks/birth_notes.hpp"
 #include "core/memory/allocation_turn.hpp"
+#include "core/memory/device_memory.hpp"
 #include "core/memory/kept_blocks.hpp"
-#include "core/memory/live_blocks.hpp"
 
 namespace gs {
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/brief_lock.hpp"
+#include "base/core_data.hpp"
 #include "core/memory/front_cache.hpp"
 #include "handle/free_slots.hpp"
 
@@ -67,7 +68,8 @@ struct alignas(64) DeviceMemory {
     uint64_t free_stream = 0;        // handle of the stream in which gs_free_after frees
 };
 
-extern DeviceMemory g_memories[kMaxDevices] __attribute__((visibility("hidden")));
+using DeviceMemories = DeviceMemory[kMaxDevices];
+GS_CORE_DATA(DeviceMemories, g_memories);
 inline DeviceMemory &memory_at(int32_t index) noexcept { return g_memories[index]; } // of the device
 inline DeviceMemory &memory_of(const Device &device) noexcept { return memory_at(device.index); }
 

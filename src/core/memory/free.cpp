@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/births.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/lookup.hpp"
 #include "core/memory/pools.hpp"
 #include "core/stream/captured.hpp"

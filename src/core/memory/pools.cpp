@@ -7,7 +7,7 @@
 #include "base/env.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/births.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/names.hpp"
 #include "core/stream/stream_life.hpp"
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/brief_lock.hpp"
+#include "base/core_data.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -69,9 +70,9 @@ struct CaptureGuard {
     void (*forget_ended)(const Device &device) noexcept;
 };
 
-extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));
+GS_CORE_DATA(std::atomic<uint32_t>, g_live_captures);
 extern std::atomic<uint32_t> g_capture_epoch __attribute__((visibility("hidden")));
-extern std::atomic<const CaptureGuard *> g_capture_guard __attribute__((visibility("hidden")));
+GS_CORE_DATA(std::atomic<const CaptureGuard *>, g_capture_guard);
 
 // The guard, if it must be asked.
 inline const CaptureGuard *capture_guard() noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How timelines begin and end.
-#include "core/births.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_table.hpp"

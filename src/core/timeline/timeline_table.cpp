@@ -12,7 +12,7 @@
 
 namespace gs {
 
-constinit SlotMap<TimelineSlot, Kind::Timeline> g_timelines;
+constinit TimelineSlots g_timelines;
 
 namespace {
 

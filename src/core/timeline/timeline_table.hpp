@@ -2,11 +2,13 @@
 // The table of timelines: from handles to slots, and slots that wait for their next timeline.
 #pragma once
 
+#include "base/core_data.hpp"
 #include "core/timeline/timeline_slot.hpp"
 
 namespace gs {
 
-extern SlotMap<TimelineSlot, Kind::Timeline> g_timelines __attribute__((visibility("hidden")));
+using TimelineSlots = SlotMap<TimelineSlot, Kind::Timeline>;
+GS_CORE_DATA(TimelineSlots, g_timelines);
 
 // body(slot) under the lock of the timeline that the handle names.
 inline TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }

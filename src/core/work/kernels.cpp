@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "core/births.hpp"
+#include "core/hooks/birth_notes.hpp"
 #include "core/stream/captured.hpp"
 #include "core/work/loaded_module.hpp"
 #include "handle/free_slots.hpp"

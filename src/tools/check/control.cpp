@@ -8,8 +8,8 @@
 #include "base/fork_state.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/fork_locks.hpp"
 #include "tools/check/delivery.hpp"
+#include "tools/tool_locks.hpp"
 
 namespace gs::check {
 
@@ -17,28 +17,24 @@ namespace {
 
 Checker *g_checker GS_GUARDED_BY(g_check_mutex) = nullptr;
 bool g_abort GS_GUARDED_BY(g_check_mutex) = false;
-bool g_environment_read GS_GUARDED_BY(g_check_mutex) = false;
-
-// Hints: who acts on them looks again under the lock.
-bool is_on() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareChecked) != 0; }
+bool g_asked_for GS_GUARDED_BY(g_check_mutex) = false; // by a call, which the environment does not overrule
 
 void set_observed(bool on) noexcept {
     if (on)
         g_rare_state.fetch_or(kRareChecked, std::memory_order_relaxed);
     else
         g_rare_state.fetch_and(~uint32_t{kRareChecked}, std::memory_order_relaxed);
-    g_rare_state.fetch_and(~uint32_t{kRareCheckUndecided}, std::memory_order_relaxed);
 }
 
 // What the thread knew goes to all others: they are taken to have joined it.
 void on_checked_thread_exit(ThreadBlock &ending) {
-    if (!is_on() || in_bad_fork()) return;
+    if (!is_checking() || in_bad_fork()) return;
     with_checker(ending, [](Checker &checker, const Caller &caller, Checker::Races &) {
         checker.order().end_thread(caller.serial);
     });
 }
 
-Status start_locked(uint32_t flags) noexcept GS_REQUIRES(g_check_mutex) {
+Status start(uint32_t flags) noexcept GS_REQUIRES(g_check_mutex) {
     const bool stacks = (flags & GS_CHECK_STACKS) != 0;
     if (g_checker) {
         g_checker->keep_stacks = stacks;
@@ -51,31 +47,6 @@ Status start_locked(uint32_t flags) noexcept GS_REQUIRES(g_check_mutex) {
     g_abort = (flags & GS_CHECK_ABORT) != 0;
     set_observed(true);
     return kOk;
-}
-
-enum class FromEnvironment { Nothing, Started, BadValue, Failed };
-
-// The first call of all decides what the environment says.
-FromEnvironment read_environment() noexcept GS_REQUIRES(g_check_mutex) {
-    if (g_environment_read) return FromEnvironment::Nothing;
-    g_environment_read = true;
-    if (!g_checker) set_observed(false);
-    const char *text = env_text(Variable::Check);
-    if (!text || *text == '\0') return FromEnvironment::Nothing;
-    const bool abort = std::strcmp(text, "abort") == 0;
-    if (!abort && std::strcmp(text, "report") != 0) return FromEnvironment::BadValue;
-    const Status status = start_locked(GS_CHECK_STACKS | (abort ? uint32_t{GS_CHECK_ABORT} : 0u));
-    return status.ok() ? FromEnvironment::Started : FromEnvironment::Failed;
-}
-
-void tell(FromEnvironment result) noexcept {
-    const char *text = env_text(Variable::Check);
-    if (result == FromEnvironment::BadValue)
-        log_message(GS_LOG_WARNING, "%s='%s' is ignored: it is neither report nor abort", name_of(Variable::Check),
-                    text ? text : "");
-    if (result == FromEnvironment::Failed) log_message(GS_LOG_ERROR, "the ordering checker does not start");
-    if (result == FromEnvironment::Started && !prepare_delivery().ok())
-        log_message(GS_LOG_ERROR, "the ordering checker: %s", pending_text());
 }
 
 void give_up() noexcept GS_REQUIRES(g_check_mutex) {
@@ -94,11 +65,9 @@ void with_checker(ThreadBlock &thread, Body body, void *context) noexcept {
     Checker::Races races;
     bool abort_after = false;
     bool gave_up = false;
-    FromEnvironment result = FromEnvironment::Nothing;
-    guard_locks_in_fork();
+    guard_tool_locks();
     {
         MutexLock lock(g_check_mutex);
-        result = read_environment();
         abort_after = g_abort;
         try {
             if (g_checker) body(context, *g_checker, caller, races);
@@ -107,29 +76,40 @@ void with_checker(ThreadBlock &thread, Body body, void *context) noexcept {
             gave_up = true;
         }
     }
-    tell(result);
     if (gave_up) log_message(GS_LOG_ERROR, "the ordering checker has ended: no memory");
     for (Race &race : races) deliver(race, abort_after);
 }
 
 Status start_checker(uint32_t flags) noexcept {
-    guard_locks_in_fork();
+    guard_tool_locks();
     GS_TRY(prepare_delivery());
     MutexLock lock(g_check_mutex);
-    g_environment_read = true;
-    return start_locked(flags);
+    g_asked_for = true;
+    return start(flags);
 }
 
 void stop_checker() noexcept {
-    guard_locks_in_fork();
+    guard_tool_locks();
     MutexLock lock(g_check_mutex);
-    g_environment_read = true;
+    g_asked_for = true;
     give_up();
 }
 
-bool is_checking(ThreadBlock &thread) noexcept {
-    if (may_be_checked() && !is_on()) with_checker(thread, [](Checker &, const Caller &, Checker::Races &) {});
-    return is_on();
+void read_checker_environment() noexcept {
+    const char *text = env_text(Variable::Check);
+    if (!text || *text == '\0') return;
+    const bool abort = std::strcmp(text, "abort") == 0;
+    if (!abort && std::strcmp(text, "report") != 0)
+        return log_message(GS_LOG_WARNING, "%s='%s' is ignored: it is neither report nor abort",
+                           name_of(Variable::Check), text);
+    if (!prepare_delivery().ok()) log_message(GS_LOG_ERROR, "the ordering checker: %s", pending_text());
+    guard_tool_locks();
+    bool started = true;
+    {
+        MutexLock lock(g_check_mutex);
+        if (!g_asked_for) started = start(GS_CHECK_STACKS | (abort ? uint32_t{GS_CHECK_ABORT} : 0u)).ok();
+    }
+    if (!started) log_message(GS_LOG_ERROR, "the ordering checker does not start");
 }
 
 void hand_over(ThreadBlock &thread, uint64_t *clock) noexcept {

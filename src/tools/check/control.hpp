@@ -2,15 +2,17 @@
 // The process's one checker: its start and end, and the way to it.
 #pragma once
 
+#include "base/rare_state.hpp"
 #include "base/thread_block.hpp"
 #include "tools/check/checker.hpp"
-#include "tools/check/on_off.hpp"
 
 namespace gs::check {
 
 Status start_checker(uint32_t flags) noexcept;
 void stop_checker() noexcept;
-bool is_checking(ThreadBlock &thread) noexcept; // asks the environment if nothing has been decided yet
+void read_checker_environment() noexcept; // once
+// A hint: who acts on it looks again under the lock.
+inline bool is_checking() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareChecked) != 0; }
 void hand_over(ThreadBlock &thread, uint64_t *clock) noexcept;
 
 // body(checker, caller, races) with the checker locked, if it is on, and then the delivery of the races. The body must not

@@ -13,9 +13,10 @@
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
 #include "base/utf8.hpp"
-#include "core/call_stack.hpp"
-#include "core/fork_locks.hpp"
+#include "core/seam/core_services.hpp"
+#include "tools/call_stack.hpp"
 #include "tools/check/suppressions.hpp"
+#include "tools/tool_locks.hpp"
 
 namespace gs::check {
 namespace {
@@ -85,14 +86,13 @@ void report(const std::string &text, const std::string &json) noexcept {
         sink = g_report_sink;
     }
     if (!sink.fn) return write_whole(STDERR_FILENO, "gpustream: " + text);
-    InsideCallback inside;
-    sink.fn(sink.arg, text.c_str(), json.c_str());
+    call_application([&] { sink.fn(sink.arg, text.c_str(), json.c_str()); });
 }
 
 } // namespace
 
 void set_report_function(ReportFunction fn, void *arg) noexcept {
-    guard_locks_in_fork();
+    guard_tool_locks();
     MutexLock lock(g_delivery_mutex);
     g_report_sink = {fn, arg};
 }

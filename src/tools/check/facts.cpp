@@ -24,10 +24,9 @@ StreamFacts facts_of(const ThreadBlock &thread, const StreamSlot &slot) noexcept
     return facts;
 }
 
-// The first call of all asks the environment, before anything is looked up for a checker that may be off.
-ThreadBlock *observing_thread() noexcept {
+ThreadBlock *thread_out_of_bad_fork() noexcept {
     ThreadBlock *thread = this_thread(); // a thread's first call may find out that this is a bad fork
-    return thread && !in_bad_fork() && is_checking(*thread) ? thread : nullptr;
+    return in_bad_fork() ? nullptr : thread;
 }
 
 ThreadBlock *acting_thread() noexcept {

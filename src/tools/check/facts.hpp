@@ -15,13 +15,17 @@ struct EventFacts {
 };
 
 StreamFacts facts_of(const ThreadBlock &thread, const StreamSlot &slot) noexcept;
-ThreadBlock *observing_thread() noexcept; // nullptr: nothing is observed
+ThreadBlock *thread_out_of_bad_fork() noexcept;
+// nullptr: nothing is observed.
+inline ThreadBlock *observing_thread() noexcept { return is_checking() ? thread_out_of_bad_fork() : nullptr; }
 // For what is looked at before the call: it will be refused inside a host function.
 ThreadBlock *acting_thread() noexcept;
 
 // False: there is no such stream, or its work goes into a graph, of which the checker knows nothing.
 bool find_facts(ThreadBlock &thread, uint64_t handle, StreamFacts *out) noexcept;
 bool find_facts(ThreadBlock &thread, uint64_t handle, EventFacts *out) noexcept;
+
+void check_submit(uint64_t stream) noexcept; // work that accesses no memory, as far as is known
 
 // body(checker, thread line, stream line) for the stream.
 template <typename Function>

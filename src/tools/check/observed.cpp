@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/observed.hpp"
-
+// What the calls tell the checker, the log, and the tool of NVTX. The log, which runs in production, does not wait for the checker, which
+// runs one call at a time.
 #include "core/lookup.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"
 #include "tools/check/captured_calls.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/recorder/log_notes.hpp"
+#include "tools/trace/pending_names.hpp"
 
 namespace gs::check {
 namespace {
@@ -21,7 +22,9 @@ void add_access(ThreadBlock &thread, const StreamFacts &facts, AccessKind kind, 
 
 } // namespace
 
-void check_record(uint64_t event, uint64_t stream) noexcept {
+void saw_record(uint64_t event, uint64_t stream) noexcept {
+    trace::tell_name_if_kept(event);
+    recorder::note_event(recorder::LogCall::Record, stream, event);
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     EventFacts of_event;
@@ -37,7 +40,8 @@ void check_record(uint64_t event, uint64_t stream) noexcept {
     });
 }
 
-void check_wait(uint64_t stream, uint64_t event) noexcept {
+void saw_wait(uint64_t stream, uint64_t event) noexcept {
+    recorder::note_event(recorder::LogCall::Wait, stream, event);
     ThreadBlock *thread = observing_thread();
     EventFacts of_event;
     if (!thread || saw_captured(*thread, stream) || !find_facts(*thread, event, &of_event)) return;
@@ -46,7 +50,8 @@ void check_wait(uint64_t stream, uint64_t event) noexcept {
     });
 }
 
-void check_wait_stream(uint64_t stream, uint64_t other) noexcept {
+void saw_wait_stream(uint64_t stream, uint64_t other) noexcept {
+    recorder::note(recorder::LogCall::WaitStream, stream, other);
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     if (!thread) return;
@@ -55,6 +60,11 @@ void check_wait_stream(uint64_t stream, uint64_t other) noexcept {
     on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &waiting) {
         checker.order().wait_stream(line, waiting, checker.order().stream(facts));
     });
+}
+
+void saw_submit(uint64_t stream) noexcept {
+    recorder::note(recorder::LogCall::Submit, stream);
+    check_submit(stream);
 }
 
 void check_submit(uint64_t stream) noexcept {
@@ -69,7 +79,8 @@ void before_function(uint64_t stream) noexcept {
             [](Checker &checker, ThreadLine &line, StreamLine &busy) { checker.order().leave_note(line, busy); });
 }
 
-void check_event_done(uint64_t event) noexcept {
+void saw_event_done(uint64_t event) noexcept {
+    recorder::note_event(recorder::LogCall::SeenEvent, 0, event);
     ThreadBlock *thread = observing_thread();
     EventFacts facts;
     if (!thread || !find_facts(*thread, event, &facts)) return;
@@ -78,7 +89,8 @@ void check_event_done(uint64_t event) noexcept {
     });
 }
 
-void check_stream_done(uint64_t stream) noexcept {
+void saw_stream_done(uint64_t stream) noexcept {
+    recorder::note(recorder::LogCall::SeenStream, stream);
     on_line(stream,
             [](Checker &checker, ThreadLine &line, StreamLine &done) { checker.order().know_stream(line, done); });
 }
@@ -202,7 +214,7 @@ void before_host_free(const void *address) noexcept {
 
 Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const void *address, size_t bytes,
                       const char *label) noexcept {
-    if (!is_checking(thread)) return kOk;
+    if (!is_checking()) return kOk;
     bool captured = false;
     GS_TRY(is_captured(thread, stream, &captured));
     const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
@@ -234,6 +246,7 @@ void saw_stream_end(uint64_t stream) noexcept {
 }
 
 void saw_event_end(uint64_t event) noexcept {
+    trace::drop_name_if_ended(event);
     ThreadBlock *thread = observing_thread();
     if (!thread) return;
     {

@@ -10,7 +10,6 @@
 #include "tools/check/captured_calls.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/check/graph_reader.hpp"
-#include "tools/check/observed.hpp"
 #include "tools/recorder/log_notes.hpp"
 
 namespace gs::check {
@@ -105,7 +104,6 @@ void saw_launch_fail(uint64_t exec) noexcept {
 
 void saw_launch(uint64_t exec, uint64_t stream) noexcept {
     recorder::note(recorder::LogCall::Launch, stream, exec);
-    if (!may_be_checked()) return;
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     if (!thread || !find_facts(*thread, stream, &facts)) return;

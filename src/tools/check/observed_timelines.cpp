@@ -3,7 +3,6 @@
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "tools/check/facts.hpp"
-#include "tools/check/observed.hpp"
 #include "tools/recorder/log_notes.hpp"
 
 namespace gs::check {
@@ -49,7 +48,7 @@ void after_signal(uint64_t stream, uint64_t timeline, uint64_t value, uint64_t n
 // The value is read first: a signal that raised it has been announced by then.
 void saw_wait_timeline(uint64_t stream, uint64_t timeline, uint64_t value) noexcept {
     recorder::note(recorder::LogCall::WaitTimeline, stream, timeline, value);
-    if (!may_be_checked()) return;
+    if (!is_checking()) return;
     if (had_at_first(timeline, value)) return check_submit(stream);
     uint64_t now = 0;
     ThreadBlock *thread = this_thread();

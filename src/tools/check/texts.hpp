@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/call_stack.hpp"
+#include "tools/call_stack.hpp"
 
 namespace gs::check {
 

@@ -112,7 +112,9 @@ Status write_dump(int fd) noexcept {
     return out.finish() ? kOk : Status{GS_ERROR_SYSTEM};
 }
 
-Status write_log_file_dump(const char *path, int fd) {
+namespace {
+
+Status write_file_dump(const char *path, int fd) {
     FileEvidence evidence;
     GS_TRY(evidence.read(path));
     TextSink out(fd);
@@ -125,6 +127,16 @@ Status write_log_file_dump(const char *path, int fd) {
     write_open_ranges(out, evidence);
     out << "gpustream: end of log\n";
     return out.finish() ? kOk : fail(GS_ERROR_SYSTEM, "the text could not be written");
+}
+
+} // namespace
+
+Status write_log_file_dump(const char *path, int fd) noexcept {
+    try {
+        return write_file_dump(path, fd);
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to read a log");
+    }
 }
 
 size_t explain_stream(uint64_t stream, char *out, size_t capacity) noexcept {

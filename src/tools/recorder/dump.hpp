@@ -12,8 +12,8 @@ namespace gs::recorder {
 
 // SYSTEM: a write failed.
 Status write_dump(int fd) noexcept;
-// The same of the process that writes, or wrote, the log file. INVALID_ARGUMENT, SYSTEM; throws std::bad_alloc.
-Status write_log_file_dump(const char *path, int fd);
+// The same of the process that writes, or wrote, the log file. INVALID_ARGUMENT, SYSTEM, OUT_OF_MEMORY.
+Status write_log_file_dump(const char *path, int fd) noexcept;
 // All streams of which something is known.
 void write_streams(TextSink &out, const Evidence &evidence) noexcept;
 // The part of a dump that is about one stream, with a NUL, as much as fits. Returns how many bytes the whole has.

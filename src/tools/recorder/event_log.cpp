@@ -2,8 +2,8 @@
 #include "tools/recorder/event_log.hpp"
 
 #include "base/log.hpp"
+#include "core/open_ranges.hpp"
 #include "tools/recorder/log_file.hpp"
-#include "tools/recorder/open_ranges.hpp"
 
 namespace gs::recorder {
 

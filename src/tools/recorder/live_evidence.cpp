@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/recorder/live_evidence.hpp"
 
+#include <algorithm>
+
 #include "base/clock.hpp"
+#include "core/open_ranges.hpp"
 #include "core/slots.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "tools/recorder/event_log.hpp"
-#include "tools/recorder/open_ranges.hpp"
 
 namespace gs::recorder {
 namespace {
@@ -17,6 +19,16 @@ auto *slot_now(Slots &slots, uint64_t handle) noexcept {
     return slot && handle != 0 && slot->handle.load(std::memory_order_relaxed) == handle ? slot : nullptr;
 }
 
+void visit_ranges(const OpenRanges &ranges, RangeVisit visit, void *context) noexcept {
+    const uint64_t open = ranges.open();
+    for (uint32_t depth = 0; depth < std::min<uint64_t>(open, OpenRanges::kNamed); ++depth) {
+        OpenRange range{ranges.thread(), depth, open, {"..."}};
+        char name[kNameBytes];
+        if (ranges.read(depth, name)) make_printable_name(name, range.name.text); // else the next dump has it
+        visit(context, range);
+    }
+}
+
 class LiveEvidence final : public Evidence {
 public:
     uint64_t log_entries() const noexcept override { return recorder::log_entries(); }
@@ -26,7 +38,12 @@ public:
             if (const uint64_t handle = slot->handle.load(std::memory_order_relaxed)) visit(context, handle);
     }
     void visit_open_ranges(RangeVisit visit, void *context) const noexcept override {
-        recorder::visit_open_ranges(visit, context);
+        for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+            if (!thread->in_use.load(std::memory_order_relaxed)) continue;
+            // As model first_record_is_seen_whole.
+            if (const OpenRanges *ranges = thread->ranges.load(std::memory_order_acquire))
+                visit_ranges(*ranges, visit, context);
+        }
     }
     NameText name(uint64_t handle) const noexcept override { return name_of_object(handle); }
     uint64_t now_ns() const noexcept override { return monotonic_ns(); }

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/names.hpp"
+#include "core/open_ranges.hpp"
 
 namespace gs::recorder {
 
@@ -46,7 +46,7 @@ struct LogFileName {
 };
 
 // The ranges that a thread has open, as OpenRanges writes them. A page.
-inline constexpr uint32_t kLogFileRanges = 32; // that have names
+inline constexpr uint32_t kLogFileRanges = OpenRanges::kNamed;
 struct LogFileRanges {
     uint64_t thread;
     uint64_t open;
@@ -56,7 +56,7 @@ struct LogFileRanges {
         char text[kNameBytes];
     } names[kLogFileRanges];
 };
-static_assert(sizeof(LogFileRanges) <= kLogPage);
+static_assert(sizeof(LogFileRanges) == sizeof(OpenRanges) && sizeof(LogFileRanges) <= kLogPage);
 
 inline constexpr size_t kLogFileNames = 1024;
 inline constexpr size_t kLogFileRings = 1024; // threads beyond these log to memory

@@ -23,13 +23,10 @@ namespace {
 constexpr uint64_t kFewestEntries = 16;
 constexpr int64_t kEntriesOfFile = 1024; // if GPUSTREAM_LOG does not say
 
-std::atomic<bool> g_log_decided{false};
 std::atomic<uint64_t> g_lasting_entries{0}; // without a trace
 std::atomic<LogListener> g_log_listener{nullptr};
 
-// The first call decides what the environment says. A call of another thread at that moment is not in the log.
-void decide_log() noexcept {
-    if (g_log_decided.exchange(true, std::memory_order_relaxed)) return;
+void read_log() noexcept {
     const char *file = env_trusted(Variable::LogFile);
     if (file && *file == '\0') file = nullptr;
     const auto wanted = static_cast<uint64_t>(env_number(Variable::Log, file ? kEntriesOfFile : 0, 0, kMostLogEntries));
@@ -40,7 +37,9 @@ void decide_log() noexcept {
         start_log(entries);
         g_rare_state.fetch_or(kRareLogged, std::memory_order_relaxed);
     }
-    install_dump_signal();
+}
+
+void read_syncs() noexcept {
     if (const char *syncs = env_text(Variable::Syncs); syncs && *syncs != '\0' && std::strcmp(syncs, "0") != 0) {
         const bool warn = std::strcmp(syncs, "null") == 0;
         if (warn || std::strcmp(syncs, "1") == 0)
@@ -50,12 +49,11 @@ void decide_log() noexcept {
                         syncs);
         if (warn) g_rare_state.fetch_or(kRareDefaultStream, std::memory_order_relaxed);
     }
-    g_rare_state.fetch_and(~uint32_t{kRareLogUndecided}, std::memory_order_relaxed);
 }
 
 // Whether the log is on and nothing else wants to know of calls, as is usual while it is on: then an entry is a few stores.
 inline bool only_logs(uint32_t rare) noexcept {
-    constexpr uint32_t others = kRareBadFork | kRareLogUndecided | kRareListened | kRareDefaultStream | kRareTraced;
+    constexpr uint32_t others = kRareBadFork | kRareListened | kRareDefaultStream | kRareTraced;
     return (rare & (others | kRareLogged)) == kRareLogged;
 }
 
@@ -72,7 +70,6 @@ bool is_traced() noexcept { return (g_rare_state.load(std::memory_order_relaxed)
 // The thread, if its calls are logged or listened to.
 ThreadBlock *logged_thread() noexcept {
     if (!this_thread() || in_bad_fork()) return nullptr; // in this order: a thread's first call may find that out
-    if ((g_rare_state.load(std::memory_order_relaxed) & kRareLogUndecided) != 0) decide_log();
     const bool heard = g_log_listener.load(std::memory_order_relaxed) != nullptr;
     return is_logging() || heard || warns_of_default_stream() ? this_thread() : nullptr;
 }
@@ -150,7 +147,6 @@ void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) n
 }
 
 void start_traced_log(uint64_t entries) noexcept {
-    decide_log();
     for (ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next)
         if (LogRing *ring = thread->log.load(std::memory_order_acquire)) // as model first_record_is_seen_whole
             ring->start_counting();
@@ -178,7 +174,7 @@ bool is_logged() noexcept {
     return (g_rare_state.load(std::memory_order_relaxed) & kRareNoted) != 0 && logged_thread();
 }
 
-void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
+void note_record(LogCall call, uint64_t stream, uint64_t event) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
     ThreadBlock *present = t_block;
     if (!present || !only_logs(rare) || !name_current(*present, &stream)) return note_event_rarely(call, stream, event);
@@ -187,11 +183,13 @@ void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
     log_only(*present, call, stream, event, word);
 }
 
-void decide_about_syncs() noexcept {
-    if (!in_bad_fork()) decide_log();
+void read_log_environment() noexcept {
+    read_log();
+    install_dump_signal();
+    read_syncs();
 }
 
-void note_name_set(uint64_t handle) noexcept {
+void note_name(uint64_t handle) noexcept {
     if (logged_thread()) keep_name_in_file(handle);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls leave in the log, if it is on. The first one of all asks the environment.
+// What calls leave in the log, if it is on.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace gs::recorder {
 
 // Handles of streams may be GS_STREAM_CURRENT.
 void note_call(LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept __attribute__((noinline));
-inline constexpr uint32_t kRareNoted = kRareLogged | kRareLogUndecided | kRareListened | kRareDefaultStream;
+inline constexpr uint32_t kRareNoted = kRareLogged | kRareListened | kRareDefaultStream;
 inline void note(LogCall call, uint64_t stream, uint64_t object = 0, uint64_t value = 0) noexcept {
     if ((g_rare_state.load(std::memory_order_relaxed) & kRareNoted) != 0) note_call(call, stream, object, value);
 }
@@ -25,11 +25,12 @@ void set_log_listener(LogListener listener) noexcept;
 // Whether the thread's calls are logged or listened to, for those that have something to look up first.
 bool is_logged() noexcept;
 // With the word of the event's present record as the value.
-void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept __attribute__((noinline));
-// The object has a name from now on, or another one, or none.
-void note_name_set(uint64_t handle) noexcept __attribute__((cold, noinline));
-inline void note_name(uint64_t handle) noexcept {
-    if ((g_rare_state.load(std::memory_order_relaxed) & (kRareLogged | kRareLogUndecided)) != 0) note_name_set(handle);
+void note_record(LogCall call, uint64_t stream, uint64_t event) noexcept __attribute__((noinline));
+inline void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
+    if ((g_rare_state.load(std::memory_order_relaxed) & kRareNoted) != 0) note_record(call, stream, event);
 }
+// The object has a name from now on, or another one, or none.
+void note_name(uint64_t handle) noexcept;
+void read_log_environment() noexcept; // once
 
 } // namespace gs::recorder

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/recorder/log_texts.hpp"
+#include "tools/tool_locks.hpp"
 
 #include <atomic>
 #include <cstring>
 #include <new>
-
-#include "core/fork_locks.hpp"
 
 namespace gs::recorder {
 namespace {
@@ -20,7 +19,7 @@ struct KeptText {
 
 std::atomic<KeptText *> g_kept_texts[kMostTexts];
 std::atomic<uint32_t> g_text_buckets[kBuckets]; // open addressing; 0: free
-uint32_t g_text_count GS_GUARDED_BY(g_names_mutex) = 1;
+uint32_t g_text_count GS_GUARDED_BY(g_texts_mutex) = 1;
 
 uint64_t hash_of_text(const char *text) noexcept {
     uint64_t hash = 0xCBF29CE484222325;
@@ -50,8 +49,8 @@ uint32_t log_text(const char *text) noexcept {
     const uint64_t hash = hash_of_text(text);
     uint32_t bucket = 0;
     if (const uint32_t number = find_text(text, hash, &bucket)) return number;
-    guard_locks_in_fork();
-    MutexLock lock(g_names_mutex);
+    guard_tool_locks();
+    MutexLock lock(g_texts_mutex);
     if (const uint32_t number = find_text(text, hash, &bucket)) return number;
     if (g_text_count == kMostTexts) return 0;
     auto *kept = new (std::nothrow) KeptText();

@@ -9,10 +9,10 @@
 
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
-#include "core/call_stack.hpp"
-#include "core/fork_locks.hpp"
 #include "core/slots.hpp"
 #include "handle/grace.hpp"
+#include "tools/call_stack.hpp"
+#include "tools/tool_locks.hpp"
 
 namespace gs::recorder {
 namespace {
@@ -62,7 +62,7 @@ void count_sync(const char *function, uint64_t took_ns) {
     ThreadBlock *thread = this_thread();
     const Frames frames = capture_call_stack();
     SyncSite *site = nullptr;
-    guard_locks_in_fork();
+    guard_tool_locks();
     {
         MutexLock lock(g_sync_sites_mutex);
         site = find_site(thread ? os_id(*thread) : 0, function, frames);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace/launch_ranges.hpp"
-
+// Names of executable graphs for a tool of NVTX. The protocol can name streams and events of the driver, but no graphs. So each launch
+// of one that has a name is inside a range of the thread with that name, in which the tool has the driver's call. Called with no lock
+// held: the tool is foreign code.
 #include "base/rare_state.hpp"
 #include "core/names.hpp"
 #include "tools/trace/nvtx_tool.hpp"
@@ -13,17 +14,15 @@ void tell_launches_of(uint64_t exec) noexcept {
 }
 
 // In the child of a bad fork the launch is refused.
-LaunchRange::LaunchRange(uint64_t exec) noexcept {
+bool begin_launch_range(uint64_t exec) noexcept {
     const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
-    if ((rare & (kRareLaunchesTold | kRareBadFork)) != kRareLaunchesTold) return;
+    if ((rare & (kRareLaunchesTold | kRareBadFork)) != kRareLaunchesTold) return false;
     const NameText name = name_of_object(exec);
-    if (name.text[0] == '\0') return;
-    told_ = true;
+    if (name.text[0] == '\0') return false;
     tell_push(name.text);
+    return true;
 }
 
-LaunchRange::~LaunchRange() {
-    if (told_) tell_pop();
-}
+void end_launch_range() noexcept { tell_pop(); }
 
 } // namespace gs::trace

@@ -4,10 +4,10 @@
 #include <new>
 #include <set>
 
-#include "core/fork_locks.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "handle/grace.hpp"
+#include "tools/tool_locks.hpp"
 #include "tools/trace/nvtx_tool.hpp"
 
 namespace gs::trace {
@@ -31,7 +31,7 @@ bool take_kept_name(uint64_t event) noexcept {
 
 void keep_name_for_tool(uint64_t event) noexcept {
     if (!tool_hears_event_names()) return;
-    guard_locks_in_fork();
+    guard_tool_locks();
     MutexLock lock(g_trace_mutex);
     try {
         kept_names().insert(event);

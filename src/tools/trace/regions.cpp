@@ -4,14 +4,15 @@
 #include <atomic>
 #include <new>
 
-#include "core/births.hpp"
 #include "core/event/calibration.hpp"
-#include "core/event/event_hot.hpp"
 #include "core/event/event_life.hpp"
-#include "core/fork_locks.hpp"
 #include "core/lookup.hpp"
+#include "core/ranges.hpp"
+#include "core/seam/core_services.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"
+#include "tools/leaks/births.hpp"
+#include "tools/tool_locks.hpp"
 
 namespace gs::trace {
 namespace {
@@ -58,7 +59,7 @@ void leave_out() noexcept {
 Status record_edge(ThreadBlock &thread, uint64_t stream, uint64_t *out_stream, uint64_t *out_event) noexcept {
     uint64_t event = 0;
     GS_TRY(create_event(thread, GS_EVENT_TIMING, &event));
-    forget_birth(event);
+    leaks::forget_birth(event);
     Status status = kOk;
     {
         CallMark mark(thread);
@@ -69,7 +70,7 @@ Status record_edge(ThreadBlock &thread, uint64_t stream, uint64_t *out_stream, u
         if (status.ok()) status = required_event(thread, event, &edge);
         if (status.ok()) status = is_captured(thread, *slot, &captured);
         if (status.ok() && captured) status = Status{GS_ERROR_CAPTURING};
-        if (status.ok()) status = record_event(thread, *edge, *slot);
+        if (status.ok()) status = record_out_of_line(thread, *edge, *slot);
         if (status.ok()) *out_stream = slot->handle.load(std::memory_order_relaxed);
     }
     if (status.ok())
@@ -98,7 +99,7 @@ void stop_regions() noexcept { g_times_regions.store(false, std::memory_order_re
 Status start_regions(ThreadBlock &thread) noexcept {
     auto *fresh = new (std::nothrow) Region[kMostRegions];
     if (!fresh) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the ranges of a trace");
-    guard_locks_in_fork();
+    guard_tool_locks();
     Region *old = nullptr;
     size_t count = 0;
     {
@@ -202,7 +203,7 @@ Status resolve(ThreadBlock &thread, Clocks &clocks, const Region &region, TimedR
 Regions resolve_regions(ThreadBlock &thread) {
     Regions result;
     std::vector<Region> all;
-    guard_locks_in_fork();
+    guard_tool_locks();
     {
         MutexLock lock(g_trace_mutex);
         if (g_regions) all.assign(g_regions, g_regions + g_region_count);

@@ -9,8 +9,7 @@
 
 namespace gs::trace {
 
-inline constexpr uint32_t kMostOpenRanges = 256; // of a thread
-inline constexpr size_t kMostRegions = 16384;    // in a trace; those beyond are counted
+inline constexpr size_t kMostRegions = 16384; // in a trace; those beyond are counted
 
 // Forgets what there was. OUT_OF_MEMORY.
 Status start_regions(ThreadBlock &thread) noexcept;

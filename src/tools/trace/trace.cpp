@@ -6,11 +6,12 @@
 
 #include "base/clock.hpp"
 #include "base/sort.hpp"
-#include "core/fork_locks.hpp"
+#include "core/seam/core_services.hpp"
 #include "tools/recorder/event_log.hpp"
 #include "tools/recorder/log_notes.hpp"
 #include "tools/recorder/log_ring.hpp"
 #include "tools/recorder/log_texts.hpp"
+#include "tools/tool_locks.hpp"
 #include "tools/trace/regions.hpp"
 
 namespace gs::trace {
@@ -20,6 +21,8 @@ using recorder::LogCall;
 using recorder::LogEntry;
 
 constexpr uint64_t kFewestOperations = 16;
+constexpr uint64_t kUsualOperations = 16384;
+constexpr uint64_t kMostOperations = 1u << 20;
 
 struct State {
     bool exists = false;
@@ -66,15 +69,22 @@ void on_operation(const LogEntry &entry) noexcept {
         sink = g_trace_sink;
     }
     if (!sink.fn) return;
-    InsideCallback inside;
-    sink.fn(sink.arg, static_cast<int32_t>(entry.call) + 1, entry.stream, entry.object, public_value(entry),
-            has_text(entry.call) ? recorder::text_with_number(static_cast<uint32_t>(entry.value)) : nullptr);
+    call_application([&] {
+        sink.fn(sink.arg, static_cast<int32_t>(entry.call) + 1, entry.stream, entry.object, public_value(entry),
+                has_text(entry.call) ? recorder::text_with_number(static_cast<uint32_t>(entry.value)) : nullptr);
+    });
 }
 
 } // namespace
 
-Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept {
-    guard_locks_in_fork();
+Status start_trace(ThreadBlock &thread, const gs_trace_options_t &options, uint64_t *out_number) noexcept {
+    if (options.operations > kMostOperations)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%llu operations of each thread are more than %llu",
+                    static_cast<unsigned long long>(options.operations),
+                    static_cast<unsigned long long>(kMostOperations));
+    const uint64_t operations = options.operations == 0 ? kUsualOperations : options.operations;
+    const bool device_times = (options.flags & GS_TRACE_DEVICE_TIMES) != 0;
+    guard_tool_locks();
     {
         MutexLock lock(g_trace_mutex);
         if (g_trace.runs || g_trace.starts)
@@ -82,7 +92,6 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, 
         g_trace.starts = true;
     }
     const Status status = device_times ? start_regions(thread) : kOk;
-    (void)recorder::is_logged(); // the first call of all asks the environment, with other locks
     MutexLock lock(g_trace_mutex);
     g_trace = {status.ok(), false, status.ok(), device_times, g_trace.number + 1, UINT64_MAX, UINT64_MAX};
     if (!status.ok()) return status;
@@ -93,7 +102,7 @@ Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, 
 }
 
 Status end_trace(uint64_t number) noexcept {
-    guard_locks_in_fork();
+    guard_tool_locks();
     MutexLock lock(g_trace_mutex); // to the end: a trace that another thread starts then is not stopped with this one
     if (!g_trace.runs || number != g_trace.number)
         return fail(GS_ERROR_SCOPE, "trace %llu is not running", static_cast<unsigned long long>(number));
@@ -105,14 +114,14 @@ Status end_trace(uint64_t number) noexcept {
 }
 
 void set_trace_function(TraceFunction fn, void *arg) noexcept {
-    guard_locks_in_fork();
+    guard_tool_locks();
     MutexLock lock(g_trace_mutex); // to the end: else of two threads one sets the function and the other its calls
     g_trace_sink = {fn, arg};
     recorder::set_log_listener(fn ? on_operation : nullptr);
 }
 
 Status take_snapshot(Snapshot *out) {
-    guard_locks_in_fork();
+    guard_tool_locks();
     {
         MutexLock lock(g_trace_mutex);
         if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_begin()");

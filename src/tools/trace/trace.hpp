@@ -10,11 +10,9 @@
 
 namespace gs::trace {
 
-inline constexpr uint64_t kUsualOperations = 16384;
-inline constexpr uint64_t kMostOperations = 1u << 20;
-
-// operations: of each thread. NOT_PERMITTED while one runs. The number is the trace's, and never 0.
-Status start_trace(ThreadBlock &thread, bool device_times, uint64_t operations, uint64_t *out_number) noexcept;
+// INVALID_ARGUMENT: so many operations of each thread are too many. NOT_PERMITTED while one runs. The number is the trace's, and
+// never 0.
+Status start_trace(ThreadBlock &thread, const gs_trace_options_t &options, uint64_t *out_number) noexcept;
 Status end_trace(uint64_t number) noexcept; // SCOPE: that one does not run
 
 // fn hears of each operation; nullptr: none.

@@ -1228,16 +1228,16 @@ const auto options_ = a.struct_input<gs_trace_options_t>("options");
 const auto out_trace_ = a.output<uint64_t>("out_trace");
 a.returned(gs_trace_begin(options_, out_trace_));
 }},
-{"gs_trace_end", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_trace_end", {GS_OK, GS_ERROR_SCOPE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto trace_ = a.number<uint64_t>("trace");
 a.returned(gs_trace_end(trace_));
 }},
-{"gs_trace_write", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_trace_write", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto write_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
 a.returned(gs_trace_write(write_, arg_));
 }},
-{"gs_set_trace_callback", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_set_trace_callback", {GS_OK, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto fn_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
 a.returned(gs_set_trace_callback(fn_, arg_));
@@ -1248,23 +1248,23 @@ a.returned(gs_profiler_start());
 {"gs_profiler_stop", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
 a.returned(gs_profiler_stop());
 }},
-{"gs_dump", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_SYSTEM}, Ownership::None, [](Arguments &a) {
+{"gs_dump", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_SYSTEM}, Ownership::None, [](Arguments &a) {
 const auto fd_ = a.number<int32_t>("fd");
 a.returned(gs_dump(fd_));
 }},
-{"gs_explain_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_explain_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_text_ = a.output<char>("out_text");
 const auto capacity_ = a.amount<size_t>("capacity");
 const auto out_bytes_ = a.output<size_t>("out_bytes");
 a.returned(gs_explain_wait(stream_, out_text_, capacity_, out_bytes_));
 }},
-{"gs_dump_log", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_dump_log", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto path_ = a.text("path");
 const auto fd_ = a.number<int32_t>("fd");
 a.returned(gs_dump_log(path_, fd_));
 }},
-{"gs_check_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_check_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto flags_ = a.number<uint32_t>("flags");
 a.returned(gs_check_start(flags_));
 }},
@@ -1305,7 +1305,7 @@ a.returned(gs_graph_check_write(graph_, node_, address_, bytes_, label_));
 const auto inout_clock_ = a.output<uint64_t>("inout_clock");
 a.returned(gs_check_handover(inout_clock_));
 }},
-{"gs_set_check_callback", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_set_check_callback", {GS_OK, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto fn_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
 a.returned(gs_set_check_callback(fn_, arg_));

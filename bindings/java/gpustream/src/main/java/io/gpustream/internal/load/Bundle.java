@@ -36,42 +36,50 @@ final class Bundle {
 
     private Bundle() {}
 
-    /** The extracted file. The text of an IOException says what is missing. */
-    static Path extract(String file) throws IOException {
-        byte[] content;
-        try (InputStream stream = Bundle.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
-            if (stream == null) {
-                throw new IOException("no " + FOLDER + file + " among the resources (gpustream-natives with classifier "
-                        + Platform.NAME + "; there are archives for linux-x86_64 and linux-aarch64)");
-            }
-            content = stream.readAllBytes();
+    /** The first file, extracted with the others to one folder. The text of an IOException says what is missing. */
+    static Path extract(String... files) throws IOException {
+        byte[][] contents = new byte[files.length][];
+        for (int i = 0; i < files.length; i++) {
+            contents[i] = content(files[i]);
         }
         Path cache = cache();
         if (cache == null) {
-            return extract(file, content, temporary());
+            return extract(files, contents, temporary());
         }
         try {
-            return extract(file, content, cache.resolve("gpustream"));
+            return extract(files, contents, cache.resolve("gpustream"));
         } catch (IOException unusable) {
             if (System.getProperty(CACHE_PROPERTY) != null) {
                 throw unusable;
             }
             try {
-                return extract(file, content, temporary());
+                return extract(files, contents, temporary());
             } catch (IOException alsoUnusable) {
                 throw new IOException(unusable + "; " + alsoUnusable, unusable);
             }
         }
     }
 
-    private static Path extract(String file, byte[] content, Path below) throws IOException {
-        Path folder = below.resolve(digest(content).substring(0, 32));
-        Path target = folder.resolve(file);
-        if (!holds(target, content)) {
-            Files.createDirectories(folder, PRIVATE);
-            write(target, content);
+    private static byte[] content(String file) throws IOException {
+        try (InputStream stream = Bundle.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
+            if (stream == null) {
+                throw new IOException("no " + FOLDER + file + " among the resources (gpustream-natives with classifier "
+                        + Platform.NAME + "; there are archives for linux-x86_64 and linux-aarch64)");
+            }
+            return stream.readAllBytes();
         }
-        return target;
+    }
+
+    private static Path extract(String[] files, byte[][] contents, Path below) throws IOException {
+        Path folder = below.resolve(digest(contents).substring(0, 32));
+        for (int i = 0; i < files.length; i++) {
+            Path target = folder.resolve(files[i]);
+            if (!holds(target, contents[i])) {
+                Files.createDirectories(folder, PRIVATE);
+                write(target, contents[i]);
+            }
+        }
+        return folder.resolve(files[0]);
     }
 
     // Every user may write to the parent folder, so this one must be private before anything is loaded from it.
@@ -130,9 +138,13 @@ final class Bundle {
         return home.isAbsolute() ? home.resolve(".cache") : null;
     }
 
-    private static String digest(byte[] content) {
+    private static String digest(byte[][] contents) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (byte[] content : contents) {
+                digest.update(content);
+            }
+            return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException(impossible);
         }

@@ -17,6 +17,9 @@ public final class LibrarySearch {
     /** The core library by its SONAME. */
     public static final String CORE = "libgpustream.so.0";
 
+    // The core looks for it beside itself.
+    private static final String TOOLS = "libgpustream_tools.so.0";
+
     /** The library that belongs to these classes: native methods for JNI, and upcalls for both layers. */
     public static final String JAVA = "libgpustreamjni.so";
 
@@ -68,10 +71,11 @@ public final class LibrarySearch {
         return path;
     }
 
-    /** The bundled file, extracted; null if that failed (remembered). */
+    /** The bundled file, extracted; null if that failed (remembered). The core comes with its tools beside it. */
     public Path bundled(String file) {
         Path[] found = new Path[1];
-        attempt("bundled copy", () -> found[0] = Bundle.extract(file));
+        String[] files = file.equals(CORE) ? new String[] {CORE, TOOLS} : new String[] {file};
+        attempt("bundled copy", () -> found[0] = Bundle.extract(files));
         return found[0];
     }
 

@@ -7,7 +7,7 @@
 
 namespace gs {
 
-// The first call asks the environment.
+void read_leaks_environment() noexcept; // once
 bool reports_leaks() noexcept;
 
 struct LeakPart {

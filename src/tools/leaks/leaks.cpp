@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/leaks.hpp"
+#include "tools/leaks/leaks.hpp"
 
 #include <unistd.h>
 
@@ -15,7 +15,6 @@
 namespace gs {
 namespace {
 
-std::atomic<bool> g_leaks_decided{false};
 pid_t g_leaks_process = 0; // set before the function at exit
 std::atomic<FindLeaks> g_leak_parts[2];
 
@@ -49,25 +48,18 @@ void report_leaks() {
     }
 }
 
-void decide_leaks() noexcept {
-    if (g_leaks_decided.exchange(true, std::memory_order_relaxed)) return;
-    if (env_number(Variable::Leaks, 0, 0, 1) != 0) {
-        g_leaks_process = getpid();
-        if (std::atexit(report_leaks) == 0)
-            g_rare_state.fetch_or(kRareBirths, std::memory_order_relaxed);
-        else
-            log_message(GS_LOG_WARNING, "%s is ignored: no memory for a function at exit", name_of(Variable::Leaks));
-    }
-    g_rare_state.fetch_and(~uint32_t{kRareBirthsUndecided}, std::memory_order_relaxed);
-}
-
 } // namespace
 
-bool reports_leaks() noexcept {
-    if ((g_rare_state.load(std::memory_order_relaxed) & kRareBirthsUndecided) != 0) decide_leaks();
-    // Undecided still: another thread asks the environment right now, and what is made in the meantime counts.
-    return (g_rare_state.load(std::memory_order_relaxed) & (kRareBirths | kRareBirthsUndecided)) != 0;
+void read_leaks_environment() noexcept {
+    if (env_number(Variable::Leaks, 0, 0, 1) == 0) return;
+    g_leaks_process = getpid();
+    if (std::atexit(report_leaks) == 0)
+        g_rare_state.fetch_or(kRareBirths, std::memory_order_relaxed);
+    else
+        log_message(GS_LOG_WARNING, "%s is ignored: no memory for a function at exit", name_of(Variable::Leaks));
 }
+
+bool reports_leaks() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareBirths) != 0; }
 
 void add_leaks(Leaks which, FindLeaks find) noexcept {
     g_leak_parts[static_cast<size_t>(which)].store(find, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/call_stack.hpp"
+#include "tools/call_stack.hpp"
 
 #include <unwind.h>
 
@@ -7,12 +7,13 @@
 #include <cstring>
 
 #include "base/dynlib.hpp"
-#include "core/demangle.hpp"
+#include "base/rare_state.hpp"
+#include "tools/demangle.hpp"
 
 namespace gs {
 namespace {
 
-constexpr size_t kMostFrames = 24;
+constexpr size_t kMostFrames = 28;
 
 struct Walk {
     uintptr_t frames[kMostFrames];
@@ -43,12 +44,13 @@ std::string describe_frame(uintptr_t frame, const CodeAddress &place) {
     return text + "(" + (slash ? slash + 1 : place.file) + offset;
 }
 
-// The frames inside the library are of no use to its caller: the first one to show is that of the exported function.
+// The frames inside the tools and the library are of no use to its caller: the first one to show is that of the exported function.
 size_t first_shown(const Frames &frames) noexcept {
-    const CodeAddress here = code_address(reinterpret_cast<uintptr_t>(&capture_call_stack));
+    const CodeAddress tools = code_address(reinterpret_cast<uintptr_t>(&capture_call_stack));
+    const CodeAddress core = code_address(reinterpret_cast<uintptr_t>(&g_rare_state));
     for (size_t i = 0; i < frames.size(); ++i) {
         const CodeAddress place = code_address(frames[i] - 1);
-        if (place.base != here.base) break;
+        if (place.base != tools.base && place.base != core.base) break;
         if (place.symbol && std::strncmp(place.symbol, "gs_", 3) == 0) return i;
     }
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/demangle.hpp"
+#include "tools/demangle.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/births.hpp"
+#include "tools/leaks/births.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,9 +10,9 @@
 #include "base/decimal.hpp"
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
-#include "core/fork_locks.hpp"
-#include "core/leaks.hpp"
 #include "core/names.hpp"
+#include "tools/leaks/leaks.hpp"
+#include "tools/tool_locks.hpp"
 
 namespace gs {
 namespace {
@@ -71,9 +71,9 @@ LeakPart find_held_objects() {
     return part;
 }
 
-void keep_birth(const SlotBase &slot, uint64_t handle) {
+void add_birth(const SlotBase &slot, uint64_t handle) {
     Birth birth{&slot, handle, this_maker()};
-    guard_locks_in_fork();
+    guard_tool_locks();
     MutexLock lock(g_births_mutex);
     if (!g_births) g_births = new std::map<uint64_t, Birth>;
     (*g_births)[birth_place(handle)] = std::move(birth);
@@ -106,21 +106,25 @@ void warn_of_unknown_maker() noexcept {
                     "no memory to remember who made an object or allocated memory: the report at exit lacks it");
 }
 
-void forget_birth_slowly(uint64_t handle) noexcept {
-    guard_locks_in_fork();
+namespace leaks {
+
+void forget_birth(uint64_t handle) noexcept {
+    guard_tool_locks();
     MutexLock lock(g_births_mutex);
     if (!g_births) return;
     const auto found = g_births->find(birth_place(handle));
     if (found != g_births->end() && found->second.handle == handle) g_births->erase(found);
 }
 
-void note_birth_slowly(const SlotBase &slot, uint64_t handle) noexcept {
+void note_birth(const SlotBase &slot, uint64_t handle) noexcept {
     if (!reports_leaks() || !kind_text(handle)) return;
     try {
-        keep_birth(slot, handle);
+        add_birth(slot, handle);
     } catch (const std::bad_alloc &) {
         warn_of_unknown_maker();
     }
 }
+
+} // namespace leaks
 
 } // namespace gs

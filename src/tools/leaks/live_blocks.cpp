@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/memory/live_blocks.hpp"
+#include "tools/leaks/live_blocks.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,10 +10,11 @@
 
 #include "base/decimal.hpp"
 #include "base/sort.hpp"
-#include "core/leaks.hpp"
-#include "core/lookup.hpp"
-#include "core/memory/free.hpp"
+#include "core/device/device_table.hpp"
+#include "core/memory/device_memory.hpp"
 #include "core/names.hpp"
+#include "tools/leaks/births.hpp"
+#include "tools/leaks/leaks.hpp"
 
 namespace gs {
 namespace {
@@ -87,8 +88,10 @@ LeakPart find_live_blocks() {
 
 } // namespace
 
+namespace leaks {
+
 // What is replaced or not wanted goes back to the heap behind the lock: that of the record's last block, too.
-void note_block_birth_slowly(DeviceMemory &memory, const void *address) noexcept {
+void note_block_birth(DeviceMemory &memory, const void *address) noexcept {
     if (!reports_leaks()) return;
     add_leaks(Leaks::Blocks, find_live_blocks);
     Maker *maker = nullptr;
@@ -104,25 +107,6 @@ void note_block_birth_slowly(DeviceMemory &memory, const void *address) noexcept
     delete maker;
 }
 
-Status set_block_name(const void *address, const char *name) noexcept {
-    NameText *made = nullptr;
-    if (name && *name != '\0') {
-        made = new (std::nothrow) NameText;
-        if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a name");
-        make_printable_name(name, made->text);
-    }
-    Device *device = nullptr;
-    const Status status = device_of_block(address, &device);
-    if (status.ok()) {
-        DeviceMemory &memory = memory_of(*device);
-        BriefGuard lock(memory.mutex);
-        if (Block *block = memory.table.find(address)) { // else another thread has freed it in between
-            block->named = made != nullptr;
-            if (made) std::swap(block->name, made);
-        }
-    }
-    delete made; // what was replaced, or not wanted
-    return status;
-}
+} // namespace leaks
 
 } // namespace gs

@@ -6,13 +6,14 @@
 #include <atomic>
 
 #include "base/thread_block.hpp"
-#include "tools/recorder/evidence.hpp"
-#include "tools/recorder/log_format.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 
 class OpenRanges {
 public:
+    static constexpr uint32_t kNamed = 32; // the outermost ones
+
     OpenRanges() = default; // none is open
     OpenRanges(const OpenRanges &) = delete;
     OpenRanges &operator=(const OpenRanges &) = delete;
@@ -21,8 +22,21 @@ public:
     void pop() noexcept;
     void clear() noexcept { store(open_, 0); }
 
-    // Those that have names here, the outermost first.
-    void visit(recorder::RangeVisit visit, void *context) const noexcept;
+    uint64_t open() const noexcept { return load(open_); }
+    uint64_t thread() const noexcept {
+        return thread_.load(std::memory_order_relaxed);
+    } // that opened the outermost one
+    // The bytes of a name that push() was given. False: it is being set right now.
+    bool read(uint32_t depth, char (&out)[kNameBytes]) const noexcept {
+        const Name &from = names_[depth];
+        const uint64_t number = load(from.number);
+        if (number == 0) return false;
+        uint64_t words[kWords];
+        for (uint32_t i = 0; i < kWords; ++i) words[i] = load(from.words[i]);
+        if (from.number.load(std::memory_order_relaxed) != number) return false;
+        __builtin_memcpy(out, words, sizeof out);
+        return true;
+    }
 
 private:
     using Word = std::atomic<uint64_t>;
@@ -31,27 +45,18 @@ private:
         Word number{0}; // how often this name was set; 0: it is being set
         Word words[kWords] = {};
     };
-    bool read(uint32_t depth, NameText *out) const noexcept;
     // As in LogRing, each a message as in model first_record_is_seen_whole: who sees a word sees what was stored before it.
     static void store(Word &word, uint64_t number) noexcept { word.store(number, std::memory_order_release); }
     // As model first_record_is_seen_whole.
     static uint64_t load(const Word &word) noexcept { return word.load(std::memory_order_acquire); }
 
     Word thread_{0}, open_{0}, set_{0};
-    Name names_[recorder::kLogFileRanges];
+    Name names_[kNamed];
 };
-static_assert(sizeof(OpenRanges) == sizeof(recorder::LogFileRanges));
-
-} // namespace gs
-
-namespace gs::recorder {
 
 // Of the calling thread, made at the first call. nullptr: no memory, so that dumps do not show them.
 OpenRanges *open_ranges_of(ThreadBlock &thread) noexcept;
 // The ranges of that thread are in the log file from now on. By that thread, before its first range.
 void keep_ranges_in(ThreadBlock &thread, void *memory) noexcept;
 
-// Of all threads.
-void visit_open_ranges(RangeVisit visit, void *context) noexcept;
-
-} // namespace gs::recorder
+} // namespace gs
