@@ -23,15 +23,13 @@ function(gpustream_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# The id of the build, which the core and the tools compare: gpustream_build_id.cpp, made anew when a header changes.
+# The id of the build, which the core and the tools compare: an object that is made anew when a header changes.
 function(gpustream_build_id out)
   set(made ${PROJECT_BINARY_DIR}/gpustream_build_id.cpp)
-  set(${out} ${made} PARENT_SCOPE)
-  get_property(done GLOBAL PROPERTY gpustream_build_id_made)
-  if(done)
+  set(${out} $<TARGET_OBJECTS:gpustream_build_id> PARENT_SCOPE)
+  if(TARGET gpustream_build_id)
     return()
   endif()
-  set_property(GLOBAL PROPERTY gpustream_build_id_made ON)
   set(headers "")
   foreach(layer IN ITEMS base handle inventory backend core)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.hpp ${PROJECT_SOURCE_DIR}/src/${layer}/*.inc)
@@ -47,7 +45,8 @@ function(gpustream_build_id out)
     DEPENDS ${script} ${headers}
     VERBATIM
   )
-  set_source_files_properties(${made} PROPERTIES GENERATED ON SKIP_UNITY_BUILD_INCLUSION ON)
+  add_library(gpustream_build_id OBJECT EXCLUDE_FROM_ALL ${made})
+  set_target_properties(gpustream_build_id PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
 # TLS descriptors find the one thread-local pointer in about half the time of __tls_get_addr, and do not need static TLS as
@@ -103,6 +102,7 @@ endfunction()
 # differ within a folder; batches by number would let a new file anywhere bring equal names of two folders together.
 function(gpustream_batch_sources target)
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "TARGET_OBJECTS") # compiled already
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR}) # the name reaches debug information

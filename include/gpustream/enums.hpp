@@ -369,10 +369,19 @@ enum class update_reason : int32_t {
 };
 
 /// Flags of gs_timeline_create().
-enum class timeline_signal : int32_t {
+enum class timeline_flags : uint32_t {
+    /// No flag.
+    none = 0,
     /// A stream may wait only for a signal that is submitted already.
-    first = GS_TIMELINE_SIGNAL_FIRST,
+    signal_first = GS_TIMELINE_SIGNAL_FIRST,
 };
+constexpr timeline_flags operator|(timeline_flags left, timeline_flags right) noexcept {
+    return static_cast<timeline_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(timeline_flags left, timeline_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
 
 /// Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others.
 enum class value_flags : uint32_t {
@@ -429,10 +438,19 @@ constexpr bool operator&(check_flags left, check_flags right) noexcept {
 }
 
 /// Flags of gs_trace_options_t.
-enum class trace_device : int32_t {
+enum class trace_flags : uint32_t {
+    /// No flag.
+    none = 0,
     /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
-    times = GS_TRACE_DEVICE_TIMES,
+    device_times = GS_TRACE_DEVICE_TIMES,
 };
+constexpr trace_flags operator|(trace_flags left, trace_flags right) noexcept {
+    return static_cast<trace_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(trace_flags left, trace_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
 
 /// What a function of gs_set_trace_callback() hears of.
 enum class traced : int32_t {

@@ -11,13 +11,13 @@ NAMES = {
     "gs_status_t": "status",
     "GS_STREAM": "stream_flags",
     "GS_CHECK": "check_flags",
-    "GS_TRACE": "trace_flags",
+    "GS_TRACE_DEVICE": "trace_flags",
     "GS_TRACED": "traced",
     "GS_POOL": "pool_flags",
     "GS_PARTITION": "partition_flags",
     "GS_LIMIT": "device_limit",
     "GS_EVENT": "event_flags",
-    "GS_TIMELINE": "timeline_flags",
+    "GS_TIMELINE_SIGNAL": "timeline_flags",
     "GS_WAIT": "wait_mode",
     "GS_VALUE": "value_flags",
     "GS_LOG": "log_level",
@@ -29,6 +29,8 @@ NAMES = {
     "GS_INSTANTIATE": "instantiate_flags",
     "GS_UPDATE": "update_reason",
 }
+# What the constants of a group with one member begin with: the scanner takes all but the last word for the group's name.
+STEMS = {"GS_TIMELINE_SIGNAL": "GS_TIMELINE_", "GS_TRACE_DEVICE": "GS_TRACE_"}
 KEYWORDS = {"default", "if", "while", "switch", "for", "do", "delete", "new", "private", "public", "register", "static", "thread_local", "union", "void",
             "and", "and_eq", "bitand", "bitor", "compl", "not", "not_eq", "or", "or_eq", "xor", "xor_eq"}
 
@@ -42,7 +44,7 @@ def prefix(api, group):
     if group.name == "gs_status_t":
         return "GS_"
     names = [one.name for one in api.constants_of(group.name)]
-    stem = f"{re.sub(r'_t$', '', group.name).upper()}_"
+    stem = STEMS.get(group.name) or f"{re.sub(r'_t$', '', group.name).upper()}_"
     return stem if all(name.startswith(stem) for name in names) else "GS_"
 
 

@@ -12,7 +12,7 @@
 #include "core/fork_locks.hpp"
 #include "core/lookup.hpp"
 #include "core/open_ranges.hpp"
-#include "core/timeline/timeline_ops.hpp"
+#include "core/timeline/timeline_calls.hpp"
 
 namespace gs {
 namespace {
