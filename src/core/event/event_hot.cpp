@@ -66,6 +66,7 @@ Status unrecorded_wait() noexcept {
 // Without a pin the capture is of other code, or has ended on another thread, and then the question is asked again.
 Status keep_if_captured(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out,
                         bool *out_capturing) noexcept {
+    mark_used(stream); // before the pin, since deferred functions of the stream are marked there
     for (bool again = true; again;) {
         const CapturesBefore before(stream);
         GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), out_capturing));
@@ -98,6 +99,7 @@ Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) 
         }
     }
     if (event.flags & GS_EVENT_EXTERNAL) return record_external(thread, event, stream);
+    mark_used(stream);
     return record_bound(thread, event, stream, false);
 }
 
@@ -113,7 +115,6 @@ Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) 
     CapturePin pin;
     GS_TRY(keep_if_captured(thread, stream, event, &pin, &capturing));
     if (capturing) GS_TRY(check_interprocess_node(stream, event));
-    mark_used(stream);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
     if (!capturing && (event.flags & GS_EVENT_INTERPROCESS) != 0)
@@ -133,7 +134,6 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
         return refuse_other_backend(event, stream);
     }
     GS_TRY(check_interprocess_node(stream, event));
-    mark_used(stream);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
 }
 

@@ -104,9 +104,9 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
     publish_record(event, before, stream.uid);
 }
 
+// After mark_used(stream).
 [[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
                                                   bool external) noexcept {
-    mark_used(stream);
     const uint64_t before = event.word.load(std::memory_order_acquire);
     thread.counters.records.add();
     // As in model first_record_is_seen_whole.
@@ -127,6 +127,7 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
     // EXTERNAL events are foreign too.
     if (event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld))
         return record_slowly(thread, event, stream);
+    mark_used(stream);
     return record_bound(thread, event, stream, false);
 }
 
