@@ -24,14 +24,17 @@ fail() {
     exit 1
 }
 
+# The files of tokens stay when their process ends; the next process that makes tokens removes them.
+mkdir "$work/shm"
+left=()
 slowest=0
 for ((round = 1; round <= rounds; ++round)); do
     # Messages that MPI keeps in memory of its own, and ones that it leaves in the sender's.
     bytes=$((round % 2 == 1 ? 64 : 1048576))
     folder=$work/$round
-    mkdir -p "$folder/shm" "$folder/tmp"
+    mkdir -p "$folder/tmp"
     # UCX, below MPICH, ends a process that is reading the memory of one that is gone by CMA.
-    UCX_TLS=^cma TMPDIR=$folder/tmp GPUSTREAM_SHM_DIR=$folder/shm GPUSTREAM_LOST_FOLDER=$folder \
+    UCX_TLS=^cma TMPDIR=$folder/tmp GPUSTREAM_SHM_DIR=$work/shm GPUSTREAM_LOST_FOLDER=$folder \
         timeout 60 "$mpiexec" -n 4 bash -c "$shell" rank "$program" "$bytes" "$folder" >"$folder/output" 2>&1 ||
         [[ $? != 124 ]] || fail 'the ranks did not end'
     [[ $(sort "$folder"/status.* | tr '\n' ' ') == '0 0 0 137 ' ]] || fail 'not just one rank was killed'
@@ -41,7 +44,9 @@ for ((round = 1; round <= rounds; ++round)); do
         ((ms < 10000)) || fail "rank $rank needed $ms ms"
         if ((ms > slowest)); then slowest=$ms; fi
     done
-    [[ -z $(find "$folder/shm" "$folder/tmp" -mindepth 1) ]] || fail "left behind: $(find "$folder/shm" "$folder/tmp" -mindepth 1)"
+    [[ -z $(find "$folder/tmp" -mindepth 1) ]] || fail "left behind: $(find "$folder/tmp" -mindepth 1)"
+    for file in "${left[@]}"; do [[ ! -e $file ]] || fail "not removed by this round: $file"; done
+    mapfile -t left < <(find "$work/shm" -mindepth 1)
     rm -rf "$folder"
 done
 echo "$rounds killed ranks: each other rank ended with GS_ERROR_PEER_LOST, $slowest ms after the start at the latest"

@@ -8,7 +8,7 @@
 
 namespace gs {
 
-// A node derives from it. key() of the node must not change while a set has the node, and no two nodes of a set may be equal.
+// A node derives from it. While a set has the node, its key() stays the same and differs from that of all others in the set.
 template <typename Node>
 struct Ordered {
     Node *left = nullptr;

@@ -47,6 +47,9 @@ Objects make_objects(gs_device_t device) {
     o.device = device;
     int32_t gpus = 0, entries = 0; // so that forked children may ask, too: they could not load NVML
     (void)gs_inventory_count(&gpus, &entries);
+    // As well the tools, which a child cannot load either.
+    EXPECT_OK(gs_set_trace_callback([](void *, int32_t, uint64_t, uint64_t, uint64_t, const char *) {}, nullptr));
+    EXPECT_OK(gs_set_trace_callback(nullptr, nullptr));
     EXPECT_OK(gs_stream_create(device, 0, 0, &o.stream));
     EXPECT_OK(gs_stream_create(device, 0, 0, &o.recorder));
     EXPECT_OK(gs_event_create(0, &o.event));

@@ -52,9 +52,9 @@ inline Event named_event(const char *name) {
     EXPECT_OK(gs_event_set_name(event, name));
     return event;
 }
-inline Timeline make_timeline() {
+inline Timeline make_timeline(uint32_t flags = 0) {
     gs_timeline_t timeline = nullptr;
-    EXPECT_OK(gs_timeline_create(0, 0, 0, &timeline));
+    EXPECT_OK(gs_timeline_create(0, 0, flags, &timeline));
     return Timeline(timeline);
 }
 

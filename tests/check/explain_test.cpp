@@ -45,7 +45,7 @@ TEST(Explain, SaysWhatTheDumpSaysOfThatStream) {
 // The driver is not asked whether the signal, which is an event only, has happened.
 TEST(Explain, OfATimelineThatNobodyHasLookedAt) {
     const Stream a = named_stream("a"), b = named_stream("b");
-    const Timeline timeline = make_timeline();
+    const Timeline timeline = make_timeline(GS_TIMELINE_SIGNAL_FIRST);
     ASSERT_OK(gs_stream_signal_timeline(a, timeline, 1));
     ASSERT_OK(gs_stream_wait_timeline(b, timeline, 1));
     ASSERT_OK(gs_stream_synchronize(b));

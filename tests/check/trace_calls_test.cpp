@@ -98,7 +98,8 @@ TEST(Trace, EndsWithTheFunctionThatWrites) {
             ++*static_cast<int *>(count);
             const Stream stream = make_stream(0);
             EXPECT_OK(gs_stream_synchronize(stream));
-            return stop_trace();
+            const gs_status_t stopped = stop_trace();
+            return stopped == GS_ERROR_SCOPE ? GS_OK : stopped; // after the first piece it does not run
         },
         &pieces));
     EXPECT_GT(pieces, 2);

@@ -69,8 +69,10 @@ TEST_P(HostConformance, Scale_ALongCircle) {
     static std::vector<std::unique_ptr<Timeline>> timelines;
     streams = make_streams(kLinks);
     for (size_t i = 0; i < kLinks; ++i) timelines.push_back(std::make_unique<Timeline>());
-    for (size_t i = 0; i < kLinks; ++i) ASSERT_OK(gs_stream_wait_timeline(streams[i], *timelines[i], 1));
-    for (size_t i = 0; i + 1 < kLinks; ++i) ASSERT_OK(gs_stream_signal_timeline(streams[i], *timelines[i + 1], 1));
+    for (size_t i = 0; i < kLinks; ++i) {
+        ASSERT_OK(gs_stream_wait_timeline(streams[i], *timelines[i], 1));
+        if (i + 1 < kLinks) ASSERT_OK(gs_stream_signal_timeline(streams[i], *timelines[i + 1], 1));
+    }
     pthread_attr_t attributes;
     ASSERT_EQ(pthread_attr_init(&attributes), 0);
     ASSERT_EQ(pthread_attr_setstacksize(&attributes, 128 * 1024), 0);

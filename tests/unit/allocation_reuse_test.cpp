@@ -12,7 +12,6 @@
 #include "support/gate.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
-#include "support/timelines.hpp"
 
 namespace gs::test {
 namespace {
@@ -40,20 +39,6 @@ TEST(AllocationReuse, EntriesOfEvents) {
         EXPECT_EQ(added, kTimes) << (first ? "with memory" : "without memory");
         gate.open();
         queue.take(static_cast<size_t>(added));
-    }
-}
-
-// What is noted of a wait that comes first, to find circles.
-TEST(AllocationReuse, NotesOfWaitsForTimelines) {
-    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}});
-    Stream stream = make_stream(0);
-    Timeline timeline;
-    for (uint64_t value = 1; value <= 2 * kTimes; ++value) {
-        if (value > kTimes) fail_allocation(1, true);
-        EXPECT_OK(gs_stream_wait_timeline(stream, timeline, value));
-        stop_failing();
-        ASSERT_OK(gs_timeline_signal(timeline, value));
-        ASSERT_OK(gs_stream_synchronize(stream));
     }
 }
 

@@ -109,8 +109,8 @@ const GraphCall kGraphCalls[] = {
     GS_DRIVER_CALL(graph_event_wait_node_get_event, ask_node<CU_GRAPH_NODE_TYPE_WAIT_EVENT>),
     GS_DRIVER_CALL(graph_child_graph_node_get_graph, ask_node<CU_GRAPH_NODE_TYPE_GRAPH>),
     GS_DRIVER_CALL(graph_node_get_type, ask_node<CU_GRAPH_NODE_TYPE_EMPTY>),
-    GS_DRIVER_CALL(graph_node_get_dependencies, ask_degrees),
     GS_DRIVER_CALL(graph_node_get_dependent_nodes, ask_degrees),
+    GS_DRIVER_CALL(graph_node_get_dependencies, ask_degrees),
     GS_DRIVER_CALL(graph_instantiate,
                    [](Graphs &graphs, ThreadBlock &thread) {
                        uintptr_t exec = 0;
@@ -147,7 +147,8 @@ protected:
                        g_driver.graph_add_dependencies, g_driver.graph_destroy_node,
                        g_driver.graph_conditional_handle_create, g_driver.graph_get_nodes, g_driver.graph_get_edges,
                        g_driver.graph_instantiate, g_driver.graph_exec_destroy, g_driver.graph_exec_update,
-                       g_driver.graph_node_set_enabled, g_driver.graph_node_get_enabled);
+                       g_driver.graph_node_set_enabled, g_driver.graph_node_get_enabled,
+                       g_driver.graph_node_get_dependencies, g_driver.graph_node_get_dependent_nodes);
         count_calls_of(g_driver.graph_add_empty_node, g_driver.graph_add_host_node, g_driver.graph_add_kernel_node,
                        g_driver.graph_add_memcpy_node, g_driver.graph_add_memset_node,
                        g_driver.graph_add_event_record_node, g_driver.graph_add_event_wait_node,

@@ -100,14 +100,17 @@ void decide_tools() noexcept {
         tools->read_environment();
     else if (variable != kVariables && !g_lack_told.exchange(true, std::memory_order_relaxed))
         log_message(GS_LOG_ERROR, "%s is ignored: %s", name_of(static_cast<Variable>(variable)), pending_text());
+    // Whoever sees the bit gone sees the table, as in model first_record_is_seen_whole.
     g_rare_state.fetch_and(~uint32_t{kRareToolsUndecided}, std::memory_order_release);
 }
 
 } // namespace
 
+// Each sees the whole table, as in model first_record_is_seen_whole.
 const ToolHooks *loaded_tools() noexcept { return g_tools.load(std::memory_order_acquire); }
 
 const ToolHooks *asked_tools() noexcept {
+    // Pairs with decide_tools(), as in model first_record_is_seen_whole.
     if ((g_rare_state.load(std::memory_order_acquire) & kRareToolsUndecided) != 0) decide_tools();
     return loaded_tools();
 }
@@ -116,7 +119,7 @@ Status need_tools(const ToolHooks **out) noexcept {
     *out = loaded_tools();
     if (*out) return kOk;
     GS_TRY(load_tools(out));
-    g_tools.store(*out, std::memory_order_release);
+    g_tools.store(*out, std::memory_order_release); // as in model first_record_is_seen_whole
     return kOk;
 }
 

@@ -40,7 +40,7 @@ inline Status note_signal(uint64_t stream, TimelineName timeline, uint64_t value
     return note_signal_behind(stream, timeline, value, waited_for, out);
 }
 void take_signal_back(TimelineName timeline, uint64_t value) noexcept;
-// Gives back the memory of all that no longer matters.
+// Releases the memory of all that no longer matters.
 void forget_met_waits() noexcept;
 
 } // namespace gs

@@ -49,9 +49,9 @@ private:
 
 // Of timelines whose signals come first, as the other way to a value is the word.
 //
-// Brings the word up to the largest signal that has happened. NOT_PERMITTED: inside a host function the driver answers nobody.
+// Brings the word up to the largest signal that has happened. NOT_PERMITTED: a host function cannot ask the driver.
 Status learn_value(ThreadBlock &thread, uint64_t handle) noexcept;
-// Many signals are kept, since nobody has asked: makes records of those that have happened spare. The slot is in use.
+// Where many signals are kept, since no caller has asked: makes records of those that have happened spare. The slot is in use.
 Status recycle_signals(ThreadBlock &thread, TimelineSlot &slot) noexcept;
 
 // body(slot) as of with_timeline(), with a word that has all that had happened before the call.

@@ -31,7 +31,7 @@ bool all_have_passed(ThreadBlock &thread, TimelineSlot &slot) noexcept;
 // Where a stream's own record has failed, one of all work of its device takes its place. It may fail as well, and be tried
 // again.
 void mark_by_devices(ThreadBlock &thread, TimelineSlot &slot) noexcept;
-// Gives the events back. No timeline gets the word.
+// Returns the events. No timeline gets the word.
 void forget_users(TimelineSlot &slot) noexcept;
 
 } // namespace gs

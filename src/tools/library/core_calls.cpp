@@ -53,7 +53,7 @@ void log_message(int32_t level, const char *format, ...) noexcept {
     log_text_message(level, text);
 }
 
-// Threads that come at once have the same core, or the second one is refused.
+// Threads that come at once have the same core, or the second one is refused. The table is whole, as in model first_record_is_seen_whole.
 bool bind_core(const CoreServices *core) noexcept {
     const CoreServices *none = nullptr;
     if (!g_core.compare_exchange_strong(none, core, std::memory_order_acq_rel) && none != core) return false;

@@ -32,6 +32,8 @@ bool g_environment_read GS_GUARDED_BY(g_environment_mutex) = false;
 // Other threads wait until all of it is decided. The thread itself may make calls in the function that gets the library's messages.
 void read_environment() noexcept {
     if (in_bad_fork()) return;
+    // A thread that finds its own number has stored it itself: no order is needed for that, and another thread's number is as in
+    // model first_record_is_seen_whole.
     if (g_reading.load(std::memory_order_acquire) &&
         pthread_equal(g_reader.load(std::memory_order_relaxed), pthread_self()))
         return;
@@ -39,7 +41,7 @@ void read_environment() noexcept {
     MutexLock lock(g_environment_mutex);
     if (g_environment_read) return;
     g_reader.store(pthread_self(), std::memory_order_relaxed);
-    g_reading.store(true, std::memory_order_release);
+    g_reading.store(true, std::memory_order_release); // as in model first_record_is_seen_whole
     check::read_checker_environment();
     recorder::read_log_environment();
     read_leaks_environment();

@@ -74,7 +74,7 @@ LogIndex::LogIndex(const Evidence &evidence) noexcept {
     by_object_ = by_stream_ + found;
     next_wait_ = by_object_ + found;
     seen_before_ = next_wait_ + found;
-    // The log may grow meanwhile: as many entries are read as there is room for.
+    // The log may grow in between: as many entries are read as there is room for.
     for_each_entry(evidence, [&](const LogEntry &entry) noexcept {
         if (count_ == found) return;
         new (&entries_[count_]) LogEntry(entry);
