@@ -23,7 +23,7 @@ function(gpustream_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# The id of the build, which the core and the tools compare: an object that is made anew when a header changes.
+# The id of the build, which the core and the tools compare: an object that is made again when a header changes.
 function(gpustream_build_id out)
   set(made ${PROJECT_BINARY_DIR}/gpustream_build_id.cpp)
   set(${out} $<TARGET_OBJECTS:gpustream_build_id> PARENT_SCOPE)

@@ -2,7 +2,7 @@
 # Writes the build id that the library and its tools compare (src/core/seam/build_id.hpp): of the headers that both are compiled
 # with, and of what else decides how objects lie in memory.
 #
-#   cmake -DOUT=FILE -DVERSION=... -DSETTINGS=... -DSOURCES=<src> -P build_id.cmake      SETTINGS: the compiler and what it is told
+#   cmake -DOUT=FILE -DVERSION=... -DSETTINGS=... -DSOURCES=<src> -P build_id.cmake      SETTINGS: the compiler and its options
 set(known "${SETTINGS}\n")
 foreach(layer IN ITEMS base handle inventory backend core)
   file(GLOB_RECURSE headers RELATIVE ${SOURCES} ${SOURCES}/${layer}/*.hpp ${SOURCES}/${layer}/*.inc)

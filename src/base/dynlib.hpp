@@ -30,7 +30,7 @@ struct CodeAddress {
     uintptr_t file_offset = 0, symbol_offset = 0;
 };
 CodeAddress code_address(uintptr_t address) noexcept;
-// The path of the file that is mapped there, as the kernel has it: whole, and with no links. False: none, or no room for it.
+// The path of the file that is mapped there, as the kernel has it: whole, and with all links resolved. False: nothing is mapped there, or `out` is too small.
 bool mapped_file(uintptr_t address, char *out, size_t capacity) noexcept;
 
 } // namespace gs

@@ -54,7 +54,7 @@ private:
     Name names_[kNamed];
 };
 
-// Of the calling thread, made at the first call. nullptr: no memory, so that dumps do not show them.
+// Of the calling thread, made at the first call. nullptr: memory is out, and dumps leave them out.
 OpenRanges *open_ranges_of(ThreadBlock &thread) noexcept;
 // The ranges of that thread are in the log file from now on. By that thread, before its first range.
 void keep_ranges_in(ThreadBlock &thread, void *memory) noexcept;

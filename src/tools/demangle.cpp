@@ -14,7 +14,7 @@ using Demangler = char *(*)(const char *symbol, char *buffer, size_t *bytes, int
 // What languages load for an extension of theirs alone is found by the library's name only.
 constexpr const char *kLibraries[] = {"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1"};
 
-// Empty if the process has no demangler, or the symbol is none of C++.
+// Empty without a demangler in the process, and for symbols of other languages.
 std::string demangle_with(void *demangler, const char *symbol) {
     if (!demangler) return {};
     int status = 0;

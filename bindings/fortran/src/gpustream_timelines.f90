@@ -8,7 +8,7 @@ module gpustream_timelines
   use gpustream_library, only: library_status
   implicit none
   private
-  public :: timeline, open_timeline
+  public :: timeline
 
   !> A number that only grows: streams and threads signal it and wait for it, in any order. Streams do so by
   !! stream%signal(line, number) and stream%wait(line, number). A copy is another reference; each ends with its variable.

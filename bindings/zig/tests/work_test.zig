@@ -156,7 +156,7 @@ test "names for other processes" {
     const private = try gpustream.Event.init(0);
     defer private.deinit();
     try expectError(error.InvalidArgument, private.ipcExport());
-    try expectError(error.InvalidArgument, gpustream.Event.fromIpc(0, nothing));
+    try expectError(error.InvalidArgument, gpustream.Event.fromIpc(0, std.mem.zeroes(raw.gs_ipc_handle_t)));
 }
 
 test "levels of priority" {

@@ -100,7 +100,7 @@ void decide_tools() noexcept {
         tools->read_environment();
     else if (variable != kVariables && !g_lack_told.exchange(true, std::memory_order_relaxed))
         log_message(GS_LOG_ERROR, "%s is ignored: %s", name_of(static_cast<Variable>(variable)), pending_text());
-    // Whoever sees the bit gone sees the table, as in model first_record_is_seen_whole.
+    // A thread that sees the bit gone sees the table, as in model first_record_is_seen_whole.
     g_rare_state.fetch_and(~uint32_t{kRareToolsUndecided}, std::memory_order_release);
 }
 
