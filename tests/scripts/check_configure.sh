@@ -46,4 +46,7 @@ done
 configure refused 'must be AUTO, ON or OFF' -DGPUSTREAM_CUDA=maybe
 configure refused 'thread cannot be combined with address' -DGPUSTREAM_SANITIZE=address,thread
 configure ok '!cannot be combined' -DGPUSTREAM_SANITIZE=address,undefined
+configure refused 'needs GoogleTest and GoogleMock' -DGPUSTREAM_BUILD_TESTS=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON
+configure ok 'without tests; -DGPUSTREAM_BUILD_TESTS=ON or a preset builds them' -UGPUSTREAM_BUILD_TESTS -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON
+configure ok '!without tests' -DGPUSTREAM_BUILD_TESTS=ON -UCMAKE_DISABLE_FIND_PACKAGE_GTest
 echo 'settings are understood or refused'
