@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python snippets of the guide's pages on graphs and waiting, which run as they stand, page by page, in a process of their own.
+"""The Python snippets of README and of the guide's pages on graphs and waiting, which run as they stand, page by page, in a process of their own.
 
 The preludes stand for what the pages leave to the reader: work for a stream, memory, another library.
 """
@@ -95,13 +95,18 @@ assert set(filled()) <= {2, 3}
 }
 
 
-def snippets(page):
-    return re.findall(r"^```python\n(.*?)^```$", (GUIDE / f"{page}.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+def snippets(file):
+    return re.findall(r"^```python\n(.*?)^```$", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_snippets(page, run_python):
     before, after = PAGES[page]
-    found = snippets(page)
+    found = snippets(GUIDE / f"{page}.md")
     assert found
     run_python(before + "\n".join(found) + after)
+
+
+def test_readme(run_python):
+    program, = snippets(ROOT / "README.md")
+    assert run_python(program).startswith("done on stream 0x")
