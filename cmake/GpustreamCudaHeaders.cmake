@@ -5,6 +5,17 @@
 set(GPUSTREAM_WITH_CUDA OFF)
 set(GPUSTREAM_CUDA_HEADERS "")
 
+# The header wheel that pip takes for the Python package (bindings/python/pyproject.toml). It is a zip archive of a megabyte, so
+# this needs neither pip nor the toolkit, and its headers are the same for all processors.
+set(GPUSTREAM_CUDA_HEADERS_URL
+    https://files.pythonhosted.org/packages/0d/9b/a997b638fcd068ad6e4d53b8551a7d30fe8b404d6f1804abf1df69838932/nvidia_cuda_runtime_cu12-12.8.90-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl\#sha256=adade8dcbd0edf427b7204d480d6066d33902cab2a4707dcfc48a2d0fd44ab90
+    CACHE STRING "Archive with CUDA's headers, fetched where there are none; its checksum stands behind #sha256="
+)
+mark_as_advanced(GPUSTREAM_CUDA_HEADERS_URL)
+set(gpustream_cuda_advice
+    "Install the CUDA Toolkit, set GPUSTREAM_CUDA_INCLUDE_DIR to a folder with both, or build for the host backend alone by -DGPUSTREAM_CUDA=OFF."
+)
+
 # All folders that have both files (some distributions of the headers carry cuda.h alone), the best first.
 function(gpustream_find_cuda_headers out)
   set(candidates "")
@@ -29,29 +40,44 @@ function(gpustream_find_cuda_headers out)
   set(${out} ${folders} PARENT_SCOPE)
 endfunction()
 
-if(NOT GPUSTREAM_CUDA MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "GPUSTREAM_CUDA=${GPUSTREAM_CUDA}: must be AUTO, ON or OFF")
+# Once for each build folder.
+function(gpustream_fetch_cuda_headers out)
+  set(place ${PROJECT_BINARY_DIR}/cuda-headers)
+  set(headers ${place}/nvidia/cuda_runtime/include)
+  if(NOT EXISTS ${headers}/cudaTypedefs.h)
+    string(REGEX REPLACE "#sha256=.*" "" url "${GPUSTREAM_CUDA_HEADERS_URL}")
+    string(REGEX REPLACE ".*#sha256=" "" wanted "${GPUSTREAM_CUDA_HEADERS_URL}")
+    message(STATUS "gpustream: fetching CUDA's headers, ${url}")
+    file(DOWNLOAD ${url} ${place}/headers.zip STATUS status INACTIVITY_TIMEOUT 30)
+    list(POP_FRONT status failed reason)
+    if(NOT failed)
+      file(SHA256 ${place}/headers.zip sum)
+      if(NOT sum STREQUAL wanted)
+        set(failed 1)
+        set(reason "its SHA-256 is ${sum}")
+      endif()
+    endif()
+    if(failed)
+      message(FATAL_ERROR "No folder with both cuda.h and cudaTypedefs.h was found, and ${url} was not fetched: ${reason}. ${gpustream_cuda_advice}")
+    endif()
+    file(ARCHIVE_EXTRACT INPUT ${place}/headers.zip DESTINATION ${place} PATTERNS "nvidia/cuda_runtime/include/*")
+  endif()
+  set(${out} ${headers} PARENT_SCOPE)
+endfunction()
+
+if(NOT GPUSTREAM_CUDA MATCHES "^(ON|OFF)$")
+  message(FATAL_ERROR "GPUSTREAM_CUDA=${GPUSTREAM_CUDA}: must be ON or OFF")
 endif()
-file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cpp)
-if(GPUSTREAM_CUDA STREQUAL "ON" AND NOT cuda_sources)
-  message(FATAL_ERROR "GPUSTREAM_CUDA=ON, but this tree has no src/backend/cuda/*.cpp")
-endif()
-if(cuda_sources AND NOT GPUSTREAM_CUDA STREQUAL "OFF")
+if(GPUSTREAM_CUDA)
   gpustream_find_cuda_headers(GPUSTREAM_OTHER_CUDA_HEADERS)
   list(POP_FRONT GPUSTREAM_OTHER_CUDA_HEADERS GPUSTREAM_CUDA_HEADERS)
-  set(advice "Run scripts/bootstrap, install the CUDA Toolkit or set GPUSTREAM_CUDA_INCLUDE_DIR.")
-  if(GPUSTREAM_CUDA_HEADERS)
-    set(GPUSTREAM_WITH_CUDA ON)
-    file(STRINGS ${GPUSTREAM_CUDA_HEADERS}/cuda.h cuda_version REGEX "^#define CUDA_VERSION +[0-9]+")
-    string(REGEX REPLACE "[^0-9]" "" cuda_version "${cuda_version}")
-    message(STATUS "gpustream: CUDA backend on, headers ${cuda_version} in ${GPUSTREAM_CUDA_HEADERS}")
-  elseif(GPUSTREAM_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "GPUSTREAM_CUDA=ON, but no folder with both cuda.h and cudaTypedefs.h was found. ${advice}")
-  else()
-    message(
-      WARNING
-        "The CUDA backend is OFF: no folder with both cuda.h and cudaTypedefs.h was found. The library will only know "
-        "the host backend. ${advice} GPUSTREAM_CUDA=OFF silences this warning."
-    )
+  if(NOT GPUSTREAM_CUDA_HEADERS AND GPUSTREAM_CUDA_INCLUDE_DIR)
+    message(FATAL_ERROR "GPUSTREAM_CUDA_INCLUDE_DIR=${GPUSTREAM_CUDA_INCLUDE_DIR} does not have both cuda.h and cudaTypedefs.h. ${gpustream_cuda_advice}")
+  elseif(NOT GPUSTREAM_CUDA_HEADERS)
+    gpustream_fetch_cuda_headers(GPUSTREAM_CUDA_HEADERS)
   endif()
+  set(GPUSTREAM_WITH_CUDA ON)
+  file(STRINGS ${GPUSTREAM_CUDA_HEADERS}/cuda.h cuda_version REGEX "^#define CUDA_VERSION +[0-9]+")
+  string(REGEX REPLACE "[^0-9]" "" cuda_version "${cuda_version}")
+  message(STATUS "gpustream: CUDA backend on, headers ${cuda_version} in ${GPUSTREAM_CUDA_HEADERS}")
 endif()

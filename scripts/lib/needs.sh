@@ -106,11 +106,11 @@ needs_demo() {
     need 'a C++20 compiler (g++ 12 or newer)' has_cxx g++
     need 'cmake 3.25 or newer' has_cmake cmake
     need 'ninja' has_ninja ninja-build
+    need 'CA certificates' has_certificates ca-certificates # CMake fetches CUDA's headers
 }
 
 needs_core() {
     needs_demo
-    need 'CA certificates' has_certificates ca-certificates
     need 'pkg-config' has_pkg_config pkg-config
     need 'python3 with venv' has_python_venv python3-venv
     need "Python's headers" has_python_headers python3-dev
@@ -132,7 +132,6 @@ needs_bench() {
 # aarch64.
 needs_package() {
     needs_demo
-    need 'CA certificates' has_certificates ca-certificates
     need 'python3 with venv' has_python_venv python3-venv
     need 'git' has_git git
     need 'llvm-objcopy' has_llvm_objcopy llvm

@@ -37,13 +37,24 @@ configure() {
 
 configure ok '!CUDA backend'
 configure ok 'CUDA backend on, headers 12080' -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/both"
-configure ok 'CUDA backend on, headers 12080' -DGPUSTREAM_CUDA=AUTO -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/both"
 for folder in none half; do
-    configure refused 'no folder with both cuda.h and cudaTypedefs.h' -DGPUSTREAM_CUDA=ON \
+    configure refused 'does not have both cuda.h and cudaTypedefs.h' -DGPUSTREAM_CUDA=ON \
         -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/$folder"
-    configure ok 'The CUDA backend is OFF' -DGPUSTREAM_CUDA=AUTO -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/$folder"
 done
-configure refused 'must be AUTO, ON or OFF' -DGPUSTREAM_CUDA=maybe
+
+# Without a toolkit and without .venv the headers are fetched, here from a file.
+mkdir -p "$work/tree" "$work/nvidia/cuda_runtime"
+ln -s "$source_dir"/[!.]* "$work/tree/"
+mv "$work/both" "$work/nvidia/cuda_runtime/include"
+(cd "$work" && cmake -E tar cf headers.zip --format=zip nvidia)
+sum=$(sha256sum "$work/headers.zip" | cut -d ' ' -f 1)
+fetch=(-S "$work/tree" -B "$work/fetched" -DGPUSTREAM_CUDA=ON -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
+configure refused 'absent.zip was not fetched' "${fetch[@]}" -DGPUSTREAM_CUDA_HEADERS_URL="file://$work/absent.zip#sha256=$sum"
+configure refused "its SHA-256 is $sum" "${fetch[@]}" -DGPUSTREAM_CUDA_HEADERS_URL="file://$work/headers.zip#sha256=00"
+configure refused 'by -DGPUSTREAM_CUDA=OFF' "${fetch[@]}" -DGPUSTREAM_CUDA_HEADERS_URL="file://$work/absent.zip#sha256=$sum"
+configure ok 'CUDA backend on, headers 12080' "${fetch[@]}" -DGPUSTREAM_CUDA_HEADERS_URL="file://$work/headers.zip#sha256=$sum"
+configure ok '!fetching' "${fetch[@]}"
+configure refused 'must be ON or OFF' -DGPUSTREAM_CUDA=maybe
 configure refused 'thread cannot be combined with address' -DGPUSTREAM_SANITIZE=address,thread
 configure ok '!cannot be combined' -DGPUSTREAM_SANITIZE=address,undefined
 configure refused 'needs GoogleTest and GoogleMock' -DGPUSTREAM_BUILD_TESTS=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON

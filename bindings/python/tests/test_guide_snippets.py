@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python snippets of README and of the guide's pages on graphs and waiting, which run as they stand, page by page, in a process of their own.
+"""The Python snippets of README and of the guide's pages on graphs and waiting, which run as they stand, each page in a process.
 
 The preludes stand for what the pages leave to the reader: work for a stream, memory, another library.
 """

@@ -38,7 +38,7 @@ mod bundled {
     use super::{Path, env, tell};
 
     /// Settings of the core's build that the environment may override, and their defaults.
-    const PASSED: [(&str, &str); 2] = [("GPUSTREAM_CUDA", "AUTO"), ("GPUSTREAM_CUDA_INCLUDE_DIR", "")];
+    const PASSED: [(&str, &str); 2] = [("GPUSTREAM_CUDA", "ON"), ("GPUSTREAM_CUDA_INCLUDE_DIR", "")];
 
     fn on_path(program: &str) -> bool {
         env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
@@ -69,13 +69,6 @@ mod bundled {
         }
         let prefix = config.build();
         let library = prefix.join("lib/libgpustream.so.0");
-        // This folder exists only if the sources of the backend were compiled.
-        if !prefix.join("build/CMakeFiles/gpustream_objects.dir/src/backend/cuda").is_dir() {
-            println!(
-                "cargo::warning=gpustream was built without its CUDA backend: no folder with cuda.h and cudaTypedefs.h \
-                 was found. Install the CUDA Toolkit or set GPUSTREAM_CUDA_INCLUDE_DIR; GPUSTREAM_CUDA=ON makes it an error."
-            );
-        }
         println!("cargo::rustc-env=GPUSTREAM_BUNDLED_LIBRARY={}", library.display());
         tell("include", &prefix.join("include"));
         tell("lib", &prefix.join("lib"));
