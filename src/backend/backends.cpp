@@ -11,11 +11,12 @@ namespace {
 
 #if !defined(GPUSTREAM_WITH_CUDA)
 constexpr Backend &(*cuda_backend)() noexcept = nullptr;
+constexpr Status (*cuda_no_device)() noexcept = nullptr;
 #endif
 
 constexpr BackendRow kRows[kBackendKinds] = {
     {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend, 1},
-    {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, cuda_backend, 2},
+    {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, cuda_backend, 2, "/dev/nvidiactl", cuda_no_device},
     {GS_BACKEND_HIP, "hip", BackendRole::Reserved, nullptr, 10},
 };
 

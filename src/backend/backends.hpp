@@ -21,8 +21,11 @@ struct BackendRow {
     gs_backend_t kind;
     const char *name; // in GPUSTREAM_BACKEND and in messages
     BackendRole role;
-    Backend &(*instance)() noexcept; // nullptr: not in this build
-    int32_t dlpack_type;             // kDL...: what the DLPack standard calls its devices
+    Backend &(*instance)() noexcept;   // nullptr: not in this build
+    int32_t dlpack_type;               // kDL...: what the DLPack standard calls its devices
+    const char *driver_node = nullptr; // a file that exists where the machine has its driver
+    // With that file: the reason why the probe finds no device, as a failure. OK if the user hides them all.
+    Status (*no_device)() noexcept = nullptr;
 };
 
 // Row i is of kind i + 1. Accelerators stand in the order in which auto looks for devices.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/registry.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
+#include "base/last_error.hpp"
+#include "base/log.hpp"
 #include "base/once_result.hpp"
 
 namespace gs {
@@ -61,6 +65,22 @@ Status start_one(Backend &backend, OnceResult &start) noexcept {
     });
     if (!started_here) disarm_bad_fork();
     return status;
+}
+
+// The reason why auto did not take the accelerator, as a failure; OK where that is no surprise.
+Status why_not(const BackendRow &row) noexcept {
+    OnceResult &start = start_of(row.kind);
+    if (start.failure() != GS_OK) return start.run([]() noexcept { return kOk; }); // returns that failure again
+    if (!row.driver_node || access(row.driver_node, F_OK) != 0) return kOk;
+    if (!row.instance) return fail_unavailable(GS_REASON_NOT_BUILT, row.kind, "this build has no %s backend", row.name);
+    return row.no_device();
+}
+
+void log_fallback(const BackendRow &fallback) noexcept {
+    for (const BackendRow &row : backend_rows())
+        if (row.role == BackendRole::Accelerator && !why_not(row).ok())
+            log_message(GS_LOG_WARNING, "the default backend is %s: %s; GPUSTREAM_BACKEND=%s silences this",
+                        fallback.name, pending_text(), fallback.name);
 }
 
 } // namespace
@@ -119,7 +139,10 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     GS_TRY(status);
     if (as_default) {
         gs_backend_t expected = GS_BACKEND_DEFAULT;
-        if (!g_fixed_default.compare_exchange_strong(expected, kind)) backend = backend_instance(expected);
+        if (!g_fixed_default.compare_exchange_strong(expected, kind))
+            backend = backend_instance(expected);
+        else if (kind == fallback && !wanted_name())
+            log_fallback(row_of(fallback));
     }
     *out = backend;
     return kOk;

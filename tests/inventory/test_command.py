@@ -61,6 +61,16 @@ class Info(unittest.TestCase):
         self.assertIsNone(found["devices"][0]["telemetry"]["power_milliwatts"], "unknown values are null")
         self.assertEqual(found["arch_list"], "")
 
+    def test_the_reason_stands_first(self):
+        broken = on_fakes(GPUSTREAM_BACKEND="auto", FAKE_CUDA_INIT="100")
+        for env, backend, reason in ((environment(GPUSTREAM_BACKEND="host"), "host", "GPUSTREAM_BACKEND=host"),
+                                     (on_fakes(GPUSTREAM_BACKEND="auto"), "cuda", "it has devices"),
+                                     (broken, "host", "cuInit: CUDA_ERROR_NO_DEVICE")):
+            self.assertRegex(run("info", env=env).stdout, rf"^gpustream [0-9.]+, backend {backend}: {re.escape(reason)}")
+            self.assertIn(reason, json.loads(run("info", "--json", env=env).stdout)["reason"])
+        absent = on_fakes(GPUSTREAM_LIBCUDA="/no/such/driver")
+        self.assertRegex(run("info", env=absent, code=1).stdout, "^gpustream [0-9.]+, backend none: no CUDA driver: cannot load '/no/such/driver'")
+
     def test_backends_with_devices(self):
         found = json.loads(run("info", "--json", env=on_fakes(GPUSTREAM_HOST_DEVICES="3")).stdout)
         self.assertEqual(found["backends"], [{"name": "host", "devices": 3}, {"name": "cuda", "devices": 2}])

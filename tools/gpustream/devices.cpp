@@ -2,6 +2,8 @@
 #include "devices.hpp"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace command {
 namespace {
@@ -16,6 +18,9 @@ constexpr struct {
 };
 
 using Call = gs_status_t (*)(gs_device_t, int32_t *);
+
+// How the library begins what it logs when GPUSTREAM_BACKEND=auto finds no accelerator.
+constexpr char kChoice[] = "the default backend is ";
 
 std::optional<int32_t> read_one(Call call, gs_device_t device, Telemetry *telemetry, bool *any) {
     int32_t value = 0;
@@ -82,6 +87,30 @@ std::string backend_name(gs_backend_t backend) {
     for (const auto &known : kBackends)
         if (known.number == backend) return known.name;
     return "none";
+}
+
+bool start_default_backend(std::string *out_reason) {
+    constexpr auto listen = [](void *reason, int32_t level, const char *text) {
+        const char *choice = std::strncmp(text, kChoice, std::strlen(kChoice)) == 0 ? std::strstr(text, ": ") : nullptr;
+        if (choice)
+            *static_cast<std::string *>(reason) = choice + 2;
+        else if (level <= GS_LOG_WARNING)
+            std::fprintf(stderr, "gpustream: %s\n", text);
+    };
+    gs_set_log_callback(listen, out_reason);
+    const bool started = gs_init() == GS_OK;
+    gs_set_log_callback(nullptr, nullptr);
+    const char *wanted = std::getenv("GPUSTREAM_BACKEND");
+    int32_t available = 0;
+    if (!started)
+        *out_reason = last_error_text();
+    else if (wanted && *wanted && std::strcmp(wanted, "auto") != 0)
+        *out_reason = std::string("GPUSTREAM_BACKEND=") + wanted;
+    else if (gs_is_available(&available) == GS_OK && available != 0)
+        *out_reason = "it has devices";
+    else if (out_reason->empty())
+        *out_reason = "there is no GPU that the library can use";
+    return started;
 }
 
 std::vector<BackendCount> backends_with_devices() {

@@ -34,6 +34,8 @@ Inventory read_inventory();
 int32_t device_count(); // of the default backend
 std::string last_error_text();
 std::string backend_name(gs_backend_t backend);
+// Starts the default backend. *out_reason: why it is this one, or why it does not start.
+bool start_default_backend(std::string *out_reason);
 struct BackendCount {
     std::string name;
     int32_t devices;

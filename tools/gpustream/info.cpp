@@ -23,6 +23,7 @@ constexpr size_t kSideBySide = 3;
 struct Report {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     bool available = false;
+    std::string reason; // of the choice
     std::vector<BackendCount> backends;
     std::string trouble; // of starting the backend
     std::vector<gs_device_info_t> devices;
@@ -37,8 +38,8 @@ Report collect(long streams) {
     report.streams = streams;
     int32_t available = 0;
     if (gs_is_available(&available) == GS_OK) report.available = available != 0;
-    const bool started = gs_init() == GS_OK;
-    if (!started) report.trouble = last_error_text();
+    const bool started = start_default_backend(&report.reason);
+    if (!started) report.trouble = report.reason;
     report.backends = backends_with_devices();
     // After the start, when the driver determines which device is which.
     report.inventory = read_inventory();
@@ -161,7 +162,9 @@ void print_json(const Report &report) {
     for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
     object.add_text("version", gs_version_string());
     object.add("backend", report.backend ? json_text(backend_name(report.backend)) : "null");
-    object.add_flag("available", report.available).add_text("trouble", report.trouble);
+    object.add_text("reason", report.reason)
+        .add_flag("available", report.available)
+        .add_text("trouble", report.trouble);
     object.add("hardware_queues", *gs_arch_list(GS_BACKEND_DEFAULT) ? std::to_string(hardware_queues()) : "null");
     object.add("shared_queues", report.streams != 0 ? json_list(queues) : "null");
     object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
@@ -254,8 +257,9 @@ std::string backends_text(const std::vector<BackendCount> &backends) {
 }
 
 void print_tables(const Report &report) {
-    std::printf("gpustream %s, backend %s, accelerator %s\n", gs_version_string(), backend_name(report.backend).c_str(),
-                report.available ? "available" : "not available");
+    const std::string backend = "backend " + backend_name(report.backend) + ": " + report.reason;
+    std::printf("%s",
+                wrapped(std::string("gpustream ") + gs_version_string() + ", " + backend, 2, LongWord::Keep).c_str());
     if (!report.backends.empty())
         std::printf("%s", wrapped("  backends: " + backends_text(report.backends), 4, LongWord::Keep).c_str());
     for (const char *name : kVariables)
@@ -268,7 +272,8 @@ void print_tables(const Report &report) {
                     wrapped(queues_text(report.queues[i], report.devices[i].ordinal, report.streams), 4, LongWord::Keep)
                         .c_str());
     if (*gs_arch_list(GS_BACKEND_DEFAULT)) std::printf("  own kernels for %s\n", gs_arch_list(GS_BACKEND_DEFAULT));
-    if (!report.trouble.empty()) std::printf("%s", wrapped("  " + report.trouble, 4, LongWord::Keep).c_str());
+    if (!report.trouble.empty() && report.trouble != report.reason)
+        std::printf("%s", wrapped("  " + report.trouble, 4, LongWord::Keep).c_str());
     if (!report.devices.empty()) {
         print_devices(report);
         for (size_t i = 0; i < report.devices.size(); i += kSideBySide)

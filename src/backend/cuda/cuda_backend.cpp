@@ -2,6 +2,7 @@
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_errors.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -23,6 +24,8 @@ Backend &cuda_backend() noexcept {
 
 namespace cuda {
 namespace {
+
+constexpr char kDeviceFolder[] = "/dev";
 
 Status open_driver(void **out) noexcept {
     bool overridden = false;
@@ -49,6 +52,14 @@ Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noe
     return warn_if_too_old(thread, device.handle, ordinal);
 }
 
+Status no_device() noexcept {
+    const char *visible = env_text(Variable::CudaVisible);
+    if (apply_visible_devices(visible, std::max(count_device_nodes(kDeviceFolder), 1)) == 0) return kOk;
+    void *library = nullptr;
+    GS_TRY(open_driver(&library));
+    return fail_unavailable(GS_REASON_NO_DEVICE, GS_BACKEND_CUDA, "there is no CUDA device");
+}
+
 } // namespace
 
 uint32_t CudaBackend::caps() const noexcept {
@@ -61,7 +72,7 @@ uint32_t CudaBackend::caps() const noexcept {
 int32_t CudaBackend::probe_device_count() noexcept {
     ProbeInputs inputs{};
     inputs.library = driver_library_path(&inputs.library_overridden);
-    inputs.device_folder = "/dev";
+    inputs.device_folder = kDeviceFolder;
     inputs.visible_devices = env_text(Variable::CudaVisible);
     inputs.device_order = env_text(Variable::CudaOrder);
     return probe_devices(inputs);
@@ -112,4 +123,7 @@ const char *CudaBackend::gencode_flags() const noexcept { return kEmbeddedGencod
 const char *CudaBackend::native_text(int32_t native) const noexcept { return find_error_text(native); }
 
 } // namespace cuda
+
+Status cuda_no_device() noexcept { return cuda::no_device(); }
+
 } // namespace gs

@@ -124,5 +124,6 @@ public:
 namespace gs {
 
 Backend &cuda_backend() noexcept;
+Status cuda_no_device() noexcept; // BackendRow::no_device
 
 } // namespace gs

@@ -150,6 +150,51 @@ TEST(ThirdBackend, IsTheDefaultByNameAndAutomatically) {
     EXPECT_EQ(current, 0) << "the plain number of the default backend's device 0";
 }
 
+// What the library logs when auto takes the host: its level and text, one per line.
+std::string logged_by_auto() {
+    static std::string lines;
+    gs_set_log_callback(
+        [](void *, int32_t level, const char *text) { lines += std::to_string(level) + " " + text + "\n"; }, nullptr);
+    EXPECT_OK(gs_init());
+    EXPECT_OK(gs_init());
+    gs_backend_t chosen = GS_BACKEND_DEFAULT;
+    EXPECT_OK(gs_default_backend(&chosen));
+    EXPECT_EQ(chosen, GS_BACKEND_HOST);
+    return lines;
+}
+
+// The row of CUDA has a driver on every machine, and no instance.
+constexpr char kNotBuilt[] =
+    "2 the default backend is host: this build has no cuda backend; GPUSTREAM_BACKEND=host silences this\n";
+
+TEST(ThirdBackend, AutoWarnsWhereItFindsADriverAndNoDevice) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "auto"}});
+    toy_devices_found = 0;
+    EXPECT_EQ(logged_by_auto(),
+              std::string(kNotBuilt) +
+                  "2 the default backend is host: there is no toy; GPUSTREAM_BACKEND=host silences this\n");
+}
+
+TEST(ThirdBackend, AutoWarnsWithTheReasonOfAFailedStart) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", ""}});
+    toy_start_fails = true;
+    EXPECT_EQ(logged_by_auto(),
+              std::string(kNotBuilt) +
+                  "2 the default backend is host: the toy is broken; GPUSTREAM_BACKEND=host silences this\n");
+}
+
+TEST(ThirdBackend, AutoIsQuietAboutDevicesThatTheUserHides) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "auto"}});
+    toy_devices_found = 0;
+    toy_devices_hidden = true;
+    EXPECT_EQ(logged_by_auto(), kNotBuilt);
+}
+
+TEST(ThirdBackend, TheHostByNameIsNoFallback) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}});
+    EXPECT_EQ(logged_by_auto(), "");
+}
+
 // The first vendor's library cannot be used here: the inventory is the second one's.
 TEST(ThirdBackend, HasAVendorOfItsOwnInTheInventory) {
     OWN_PROCESS({{"GPUSTREAM_LIBNVML", "/nowhere/libnvidia-ml.so.1"}});

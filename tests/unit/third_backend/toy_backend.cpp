@@ -7,6 +7,9 @@
 
 namespace gs {
 
+int32_t toy_devices_found = 2;
+bool toy_devices_hidden = false;
+bool toy_start_fails = false;
 LaunchFailure toy_launch_failure = LaunchFailure::None;
 LateLaunch toy_late_launch;
 void (*toy_during_create)() = nullptr;
@@ -23,8 +26,8 @@ public:
     gs_backend_t kind() const noexcept override { return GS_BACKEND_HIP; }
     const char *name() const noexcept override { return "toy"; }
     uint32_t caps() const noexcept override { return 0; }
-    int32_t probe_device_count() noexcept override { return kDevices; }
-    Status start() noexcept override { return kOk; }
+    int32_t probe_device_count() noexcept override { return toy_devices_found; }
+    Status start() noexcept override { return toy_start_fails ? fail(GS_ERROR_DRIVER, "the toy is broken") : kOk; }
     int32_t device_count() const noexcept override { return kDevices; }
 
     Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept override {
@@ -154,6 +157,8 @@ private:
 constinit ToyBackend g_backend;
 
 } // namespace
+
+Status toy_no_device() noexcept { return toy_devices_hidden ? kOk : fail(GS_ERROR_UNAVAILABLE, "there is no toy"); }
 
 Backend &toy_backend() noexcept { return g_backend; }
 

@@ -9,6 +9,12 @@ namespace gs {
 
 Backend &toy_backend() noexcept;
 
+// How many the probe finds, whether the user hides them, and whether the start fails.
+extern int32_t toy_devices_found;
+extern bool toy_devices_hidden;
+extern bool toy_start_fails;
+Status toy_no_device() noexcept;
+
 // The next launch of a host function fails although the function runs: during the call, or when the test says so.
 enum class LaunchFailure { None, Now, Later };
 extern LaunchFailure toy_launch_failure;

@@ -12,8 +12,8 @@ namespace gs {
 std::span<const BackendRow, kBackendKinds> backend_rows() noexcept {
     static constexpr BackendRow rows[kBackendKinds] = {
         {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend, 1},
-        {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, nullptr, 2},
-        {GS_BACKEND_HIP, "toy", BackendRole::Accelerator, toy_backend, 10},
+        {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, nullptr, 2, "/dev/null"},
+        {GS_BACKEND_HIP, "toy", BackendRole::Accelerator, toy_backend, 10, "/dev/null", toy_no_device},
     };
     return rows;
 }
