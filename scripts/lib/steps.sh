@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the steps of scripts/test and remembers how each ended.
+# Runs the steps of scripts/test and remembers how each ended. With $only, steps of that name alone, and all that build.
 #
 # A part has one or two functions: PART_build_steps changes the build tree that all parts share, so these run one after the
 # other, each with all processors; PART_steps leaves that tree alone. The core's steps come first. Those of the languages
@@ -18,9 +18,11 @@ steps_begin() {
 
 # steps_run PART...
 steps_run() {
-    local part languages=()
+    local part languages=() builds
     for part in "$@"; do
+        builds=1
         if declare -F "${part}_build_steps" >/dev/null; then "${part}_build_steps"; fi
+        builds=
         if [[ $part == core ]]; then core_steps; else languages+=("$part"); fi
     done
     if [[ ${#languages[@]} -eq 1 || $(jobs) -eq 1 ]]; then
@@ -51,7 +53,7 @@ steps_run_beside() {
     done
     set +m
     for part in "${!pids[@]}"; do
-        wait "${pids[$part]}" || printf '%s\tfailed\t0\tended early\n' "$part" >>"$steps_file"
+        wait "${pids[$part]}" || printf '%s\tfailed\t0\tended early\tscripts/test %s\n' "$part" "$part" >>"$steps_file"
     done
     trap - EXIT
 }
@@ -64,8 +66,14 @@ steps_stop() {
 
 # step NAME COMMAND...: the command runs in a subshell with -e; its output is shown and saved.
 step() {
-    local name=$1 started=$SECONDS outcome=ok
+    local name=$1 started=$SECONDS outcome=ok again scope=${part-}
     shift
+    [[ -z ${only-} || ${builds-} == 1 || $only == "$name" ]] || return 0
+    # What repeats it: a command as it is, a function of the part by way of scripts/test.
+    again=$*
+    [[ ${short-0} -eq 0 ]] || scope=
+    [[ ${full-0} -eq 0 ]] || scope+=' --full'
+    if declare -F "$1" >/dev/null; then again="scripts/test ${scope:+$scope }--only $name"; fi
     step_name=$name
     say "$name"
     # "if command" would switch -e off inside the command, so the status is taken from the pipe.
@@ -77,15 +85,19 @@ step() {
     local status=${PIPESTATUS[0]}
     set -e
     [[ $status -eq 0 ]] || outcome=failed
-    printf '%s\t%s\t%d\t\n' "$name" "$outcome" $((SECONDS - started)) >>"$steps_file"
+    printf '%s\t%s\t%d\t\t%s\n' "$name" "$outcome" $((SECONDS - started)) "$again" >>"$steps_file"
     return 0
 }
 
 # skip_step NAME REASON
 skip_step() {
+    [[ -z ${only-} || $only == "$1" ]] || return 0
     say "$1: skipped, $2"
-    printf '%s\tskipped\t0\t%s\n' "$1" "$2" >>"$steps_file"
+    printf '%s\tskipped\t0\t%s\t\n' "$1" "$2" >>"$steps_file"
 }
+
+# repeated_by COMMAND...: followed by the pattern of a test's name, it repeats a test of this step.
+repeated_by() { echo "$*" >"$results/${step_name:?}.again"; }
 
 # Where a step's test runner puts its JUnit file; the summary counts what it finds there.
 junit_file() { printf '%s/%s%s.xml\n' "$results" "${step_name:?}" "${1:+.$1}"; }

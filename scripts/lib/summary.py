@@ -4,9 +4,10 @@
 
     summary.py RESULTS_DIR [--strict]
 
-Prints one line per step, one per failed test, one per skip with its reason, and last "N passed, N failed, N skipped".
-Exit status 1 when anything failed, when no test ran at all, or with --strict when a skip has a reason that is not
-allowed. A step that failed though none of its tests did counts as one failure, so the last line never looks green.
+Prints one line per step, one per reason of skips with their number, one per failed test with the command that repeats it, and last
+"N passed, N failed, N skipped". Exit status 1 when anything failed, when no test ran at all, or with --strict when a skip has a
+reason that is not allowed. A step that failed though none of its tests did counts as one failure, so the last line never
+looks green.
 """
 import re
 import sys
@@ -47,35 +48,45 @@ def read_junit(path):
 
 def read_steps(results):
     for line in (results / "steps.tsv").read_text().splitlines():
-        name, outcome, seconds, reason = line.split("\t")
+        name, outcome, seconds, reason, again = line.split("\t")
         passed, failed, skipped = 0, [], []
         for path in sorted(results.glob(f"{name}.xml")) + sorted(results.glob(f"{name}.*.xml")):
             more = read_junit(path)
             passed, failed, skipped = passed + more[0], failed + more[1], skipped + more[2]
         if outcome == "ok" and failed:
             outcome = "failed"
+        one = results / f"{name}.again"
+        if one.exists():
+            repeats = [f"{one.read_text().strip()} '^{re.escape(test)}$'" for test in failed]
+        else:
+            repeats = [again] * len(failed)
         if outcome == "failed" and not failed:
-            failed = [f"the step itself, see its output above or {name}.log"]
+            failed, repeats = [f"the step itself, see its output above or {name}.log"], [again]
         if outcome == "skipped":
             skipped = [("the whole step", reason)]
-        yield name, outcome, int(seconds), passed, failed, skipped
+        yield name, outcome, int(seconds), passed, list(zip(failed, repeats)), skipped
 
 
 def main(results, strict):
     total_passed = total_failed = total_skipped = 0
-    details = []
+    failures, skips = [], {}
     print("\nstep                      result     s  passed  failed  skipped")
     for name, outcome, seconds, passed, failed, skipped in read_steps(results):
         print(f"{name:<25} {outcome:<7} {seconds:>4}  {passed:>6}  {len(failed):>6}  {len(skipped):>7}")
-        details += [f"failed: {name}: {test}" for test in failed]
+        failures += [f"failed: {name}: {test}\n        again: {again}" for test, again in failed]
         for test, reason in skipped:
-            refused = strict and not ALLOWED_SKIPS.search(reason)
-            details.append(f"{'skip not allowed' if refused else 'skipped'}: {name}: {test}: {reason}")
-            total_failed += refused
-            total_skipped += not refused
+            if strict and not ALLOWED_SKIPS.search(reason):
+                failures.append(f"skip not allowed: {name}: {test}: {reason}")
+                total_failed += 1
+            else:
+                skips.setdefault(reason, []).append(name)
+                total_skipped += 1
         total_passed += passed
         total_failed += len(failed)
-    print("".join(f"\n{line}" for line in details))
+    print()
+    for reason, steps in skips.items():
+        print(f"skipped: {len(steps)} in {', '.join(dict.fromkeys(steps))}: {reason}")
+    print("".join(f"{line}\n" for line in failures), end="")
     nothing_ran = total_passed + total_failed == 0
     if nothing_ran:
         print("failed: no test ran")

@@ -3,7 +3,14 @@
 # The steps for the library itself.
 : "${root:?}" "${full:?}"
 
+# The short set: what finds most in the least time.
+short_families='unit;conformance;fault;inventory;check;process;parity;abi;cpp;docs'
+
 core_steps() {
+    if [[ ${short:-0} -eq 1 ]]; then
+        step release core_build_and_test release "$short_families"
+        return
+    fi
     # scripts/lib/test_cpp.sh runs those of the C++ layer.
     step release core_build_and_test release '' -LE 'consumer|^cpp$'
     step install core_ctest release -L consumer
@@ -35,11 +42,12 @@ core_build_and_test() {
     shift 2
     local settings=(-DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_TIMEOUT_FACTOR="$((full == 1 ? 10 : 1))")
     if [[ $full -eq 1 ]]; then settings+=(-DGPUSTREAM_TEST_PCH=OFF); fi
+    if [[ $preset == release ]]; then settings+=(-DGPUSTREAM_BATCHES="$(release_batches)"); fi
     if [[ -n $families ]]; then
         settings+=(-DGPUSTREAM_TEST_FAMILIES="$families" -DGPUSTREAM_BUILD_EXAMPLES=OFF)
         target=tests/all
     else
-        settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON -DGPUSTREAM_BATCHES="$(release_batches)")
+        settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON)
     fi
     cmake --preset "$preset" "${settings[@]}"
     # Ninja continues after an error, so that one run shows all of them.
@@ -85,5 +93,6 @@ core_ctest() {
     if [[ $preset == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then
         runner=(setarch "$(uname -m)" -R)
     fi
+    repeated_by "${runner[@]}" ctest --preset "$preset" -R
     "${runner[@]}" ctest --preset "$preset" --parallel "$(jobs)" --output-junit "$(junit_file)" "$@"
 }

@@ -8,6 +8,7 @@ python_build_steps() { step python-build python_build; }
 
 python_steps() {
     step python-host python_pytest host
+    [[ ${short:-0} -eq 0 ]] || return 0
     step python-fake python_pytest cuda
     step python-types python_types
     step python-wheel python_wheel

@@ -20,7 +20,9 @@ refuses 1 "cannot read the file '/'" "$source_dir/scripts/demo" /
 refuses 2 'the first argument is the file' "$source_dir/scripts/demo" --streams 3
 refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/test" cobol
 refuses 2 '--save goes with --full' "$source_dir/scripts/test" --save
-refuses 0 'default: all parts that exist' "$source_dir/scripts/test" --help
+refuses 2 '--all has all parts' "$source_dir/scripts/test" --all core
+refuses 2 '--only wants the name of a step' "$source_dir/scripts/test" core --only
+refuses 0 'all parts that exist, which CI runs' "$source_dir/scripts/test" --help
 refuses 0 'default FILE' "$source_dir/scripts/demo" --help
 refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/package" cobol
 refuses 2 '--target wants x86_64 or aarch64' "$source_dir/scripts/package" --target riscv64

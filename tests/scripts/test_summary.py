@@ -36,9 +36,9 @@ class Summary(unittest.TestCase):
     def run_summary(self, steps, files, strict=False):
         with tempfile.TemporaryDirectory() as folder:
             results = Path(folder)
-            (results / "steps.tsv").write_text("".join("\t".join(step) + "\n" for step in steps))
+            (results / "steps.tsv").write_text("".join("\t".join(step) + f"\tscripts/test --only {step[0]}\n" for step in steps))
             for name, cases in files.items():
-                (results / name).write_text(f"<testsuite>{cases}</testsuite>")
+                (results / name).write_text(cases if name.endswith(".again") else f"<testsuite>{cases}</testsuite>")
             output = io.StringIO()
             with redirect_stdout(output):
                 status = summary.main(results, strict)
@@ -60,7 +60,26 @@ class Summary(unittest.TestCase):
     def test_a_failed_test_is_named(self):
         status, last, lines = self.run_summary([("a", "failed", "3", "")], {"a.xml": PASSED + FAILED})
         self.assertEqual((status, last), (1, "1 passed, 1 failed, 0 skipped"))
-        self.assertIn("failed: a: bad", lines)
+        self.assertEqual(lines[-3:-1], ["failed: a: bad", "        again: scripts/test --only a"])
+
+    def test_a_runner_that_can_repeats_the_one_test(self):
+        _, _, lines = self.run_summary([("a", "failed", "3", "")], {"a.xml": FAILED.replace("bad", "b.a+d"), "a.again": "ctest -R\n"})
+        self.assertEqual(lines[-3:-1], ["failed: a: b.a+d", "        again: ctest -R '^b\\.a\\+d$'"])
+
+    def test_a_failed_step_is_repeated(self):
+        _, _, lines = self.run_summary([("a", "failed", "3", "")], {"a.xml": PASSED, "a.again": "ctest -R\n"})
+        self.assertEqual(lines[-2], "        again: scripts/test --only a")
+
+    def test_failures_come_after_skips(self):
+        steps = [("a", "failed", "3", ""), ("b", "ok", "1", "")]
+        _, _, lines = self.run_summary(steps, {"a.xml": FAILED, "b.xml": PASSED + pytest_skip("no GPU")})
+        self.assertLess(lines.index("skipped: 1 in b: no GPU"), lines.index("failed: a: bad"))
+
+    def test_a_reason_has_one_line(self):
+        steps = [("a", "ok", "3", ""), ("b", "ok", "1", "")]
+        files = {"a.xml": PASSED + pytest_skip("no GPU") * 2, "b.xml": pytest_skip("no GPU") + pytest_skip("no fork")}
+        _, last, lines = self.run_summary(steps, files)
+        self.assertEqual(lines[-3:], ["skipped: 3 in a, b: no GPU", "skipped: 1 in b: no fork", last])
 
     def test_a_failed_test_counts_even_if_the_step_says_ok(self):
         status, last, _ = self.run_summary([("a", "ok", "3", "")], {"a.xml": PASSED + FAILED})
@@ -83,12 +102,13 @@ class Summary(unittest.TestCase):
         for skip in (ctest_skip, script_skip, pytest_skip):
             _, last, lines = self.run_summary([("a", "ok", "3", "")], {"a.xml": PASSED + skip("the moon is full")})
             self.assertEqual(last, "1 passed, 0 failed, 1 skipped")
-            self.assertIn("skipped: a: left out: the moon is full", lines)
+            self.assertIn("skipped: 1 in a: the moon is full", lines)
 
     def test_strict_refuses_unknown_reasons(self):
         for cases in (ctest_skip("the moon is full"), pytest_skip("not today"), NOT_RUN):
-            status, last, _ = self.run_summary([("a", "ok", "3", "")], {"a.xml": PASSED + cases}, strict=True)
+            status, last, lines = self.run_summary([("a", "ok", "3", "")], {"a.xml": PASSED + cases}, strict=True)
             self.assertEqual((status, last), (1, "1 passed, 1 failed, 0 skipped"))
+            self.assertIn("skip not allowed: a: ", lines[-2])
 
     def test_strict_refuses_a_skipped_step(self):
         steps = [("a", "ok", "3", ""), ("b", "skipped", "0", "it is switched off")]
