@@ -10,6 +10,7 @@
 #include <string.h>
 
 PyTypeObject *gs_py_buffer_type;
+_Alignas(16) char gs_py_no_memory[16]; /* of no element type it begins at a wrong place */
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
@@ -72,6 +73,7 @@ static PyObject *make(PyTypeObject *type, const gs_py_buffer_request *request) {
     int place = request->place;
     if (GS_PY_LIKELY(!request->pool) && gs_py_place_in_current_pool(stream, &place) < 0) return Py_DECREF(self), NULL;
     self->place = (uint8_t)place;
+    if (GS_PY_UNLIKELY(request->bytes == 0)) return self->address = gs_py_no_memory, (PyObject *)self;
     if (GS_PY_LIKELY(!request->pool))
         GS_PY_DRIVER(status = gs_malloc_async(request->bytes, stream, &address));
     else
@@ -108,10 +110,12 @@ static PyObject *buffer_new(PyTypeObject *type, PyObject *tuple, PyObject *dict)
 }
 
 static void drop_streams(gs_py_buffer *self) {
-    for (uint32_t i = 0; i < self->user_count; ++i) gs_stream_destroy(self->users[i]);
+    for (uint32_t i = 0; i < self->user_count; ++i) gs_stream_destroy(self->users[i].stream);
     free(self->users);
     self->users = NULL;
     self->user_count = 0;
+    if (self->begun) (void)gs_event_destroy(self->begun);
+    self->begun = NULL;
     gs_stream_t stream = self->stream;
     self->stream = NULL;
     if (stream) GS_PY_DRIVER((void)gs_stream_destroy(stream));
@@ -179,9 +183,12 @@ int gs_py_buffer_is_on_host(gs_py_buffer *self) {
 }
 
 int gs_py_buffer_wait(gs_py_buffer *self) {
-    PyObject *stream = gs_py_known_object(gs_py_whole(self)->stream);
-    PyObject *done = stream ? PyObject_CallMethod(stream, "synchronize", NULL) : NULL;
-    Py_XDECREF(stream);
+    PyObject *streams = gs_py_buffer_streams((PyObject *)self, NULL), *done = NULL;
+    for (Py_ssize_t i = 0; streams && i < PyList_GET_SIZE(streams) && (i == 0 || done); ++i) {
+        Py_XDECREF(done);
+        done = PyObject_CallMethod(PyList_GET_ITEM(streams, i), "synchronize", NULL);
+    }
+    Py_XDECREF(streams);
     Py_XDECREF(done);
     return done ? 0 : -1;
 }
@@ -224,8 +231,11 @@ GS_PY_LOCKING(PyObject *, gs_py_buffer_record_stream,
               (self, arguments, count, names))
 GS_PY_LOCKING(PyObject *, gs_py_buffer_part, (PyObject * self, PyObject *const *arguments, Py_ssize_t count),
               (self, arguments, count))
-GS_PY_LOCKING(PyObject *, gs_py_buffer_to_bytes, (PyObject * self, PyObject *unused), (self, unused))
-GS_PY_LOCKING(PyObject *, gs_py_buffer_copy_from, (PyObject * self, PyObject *source), (self, source))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_to_bytes, (PyObject * self, PyObject *stream), (self, stream))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_copy_from, (PyObject * self, PyObject *const *arguments, Py_ssize_t count),
+              (self, arguments, count))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_use, (PyObject * self, PyObject *stream), (self, stream))
+GS_PY_LOCKING(PyObject *, gs_py_buffer_streams, (PyObject * self, PyObject *unused), (self, unused))
 GS_PY_LOCKING(PyObject *, gs_py_buffer_to_capsule, (PyObject * self, PyObject *const *arguments, Py_ssize_t count),
               (self, arguments, count))
 GS_PY_LOCKING(int, gs_py_buffer_get, (PyObject * self, Py_buffer *view, int flags), (self, view, flags))
@@ -239,13 +249,17 @@ static PyMethodDef methods[] = {
      "Does not block. See gs_free_async() in gpustream.h."},
     {"record_stream", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_record_stream)), METH_FASTCALL | METH_KEYWORDS,
      "record_stream($self, stream)\n--\n\n"
-     "Note that another stream uses the memory: it is freed once that stream, too, has done what it has then.\n\n"
-     "No stream waits. Of a part it counts for the whole.\n\n"
+     "Note that another stream uses the memory by its address: it is freed once that stream, too, has done what it has "
+     "then.\n\n"
+     "No stream waits, also for the allocation. The methods note their streams themselves. Of a part it counts for the "
+     "whole.\n\n"
      "Raises TypeError: stream is not a stream. gpustream.InvalidHandleError: the buffer or the stream was closed.\n\n"
      "Does not block. See gs_free_after() in gpustream.h."},
     {"_part", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_part)), METH_FASTCALL, NULL},
-    {"_to_bytes", GS_PY_LOCKED(gs_py_buffer_to_bytes), METH_NOARGS, NULL},
-    {"_copy_from", GS_PY_LOCKED(gs_py_buffer_copy_from), METH_O, NULL},
+    {"_to_bytes", GS_PY_LOCKED(gs_py_buffer_to_bytes), METH_O, NULL},
+    {"_copy_from", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_copy_from)), METH_FASTCALL, NULL},
+    {"_use", GS_PY_LOCKED(gs_py_buffer_use), METH_O, NULL},
+    {"_streams", GS_PY_LOCKED(gs_py_buffer_streams), METH_NOARGS, NULL},
     {"_to_capsule", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_to_capsule)), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 

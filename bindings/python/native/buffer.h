@@ -9,15 +9,21 @@
 enum { GS_PY_OWN_MEMORY, GS_PY_PART, GS_PY_FOREIGN_MEMORY };
 enum { GS_PY_ON_DEVICE, GS_PY_PINNED, GS_PY_PAGEABLE };
 
+typedef struct gs_py_buffer_user {
+    gs_stream_t stream; /* a reference */
+    int recorded;       /* by record_stream(): it may be given work at any time until the memory is freed */
+} gs_py_buffer_user;
+
 typedef struct gs_py_buffer {
     PyObject ob_base;
     char *address; /* NULL: closed */
     Py_ssize_t bytes;
-    gs_stream_t stream; /* a reference of its own; a part has none and goes by its whole */
-    PyObject *owner;    /* of a part: the whole, a buffer; of foreign memory: what keeps it */
-    gs_stream_t *users; /* other streams that use the memory, references */
+    gs_stream_t stream;       /* a reference of its own; a part has none and goes by its whole */
+    PyObject *owner;          /* of a part: the whole, a buffer; of foreign memory: what keeps it */
+    gs_py_buffer_user *users; /* other streams that use the memory */
     uint32_t user_count;
     uint32_t exports; /* views of the buffer protocol and tensors of DLPack that point here */
+    gs_event_t begun; /* recorded behind the allocation when another stream first used the memory; NULL: none has */
     uint64_t capture; /* number of the capture in which it was allocated, whose graph has the memory; 0: none */
     const gs_py_dtype *dtype;
     Py_ssize_t *shape; /* NULL: one axis */
@@ -32,6 +38,9 @@ typedef struct gs_py_buffer {
 extern GS_PY_HIDDEN PyTypeObject *gs_py_buffer_type;
 
 static inline gs_py_buffer *gs_py_buffer_of(PyObject *object) { return (gs_py_buffer *)object; }
+
+/* Where memory of no bytes is that has no address of its own: NULL would mean that the buffer was closed. */
+extern GS_PY_HIDDEN char gs_py_no_memory[];
 
 /* The buffer that has the memory. Of a part that is not closed. */
 static inline gs_py_buffer *gs_py_whole(gs_py_buffer *self) {
@@ -91,7 +100,7 @@ static inline Py_ssize_t gs_py_buffer_extent(gs_py_buffer *self, int axis) {
 /* Whether code of the host can read the memory: 1, 0, or -1 with the exception set. */
 int gs_py_buffer_is_on_host(gs_py_buffer *self);
 
-/* Waits until the work of the buffer's stream is done. 0, or -1 with the exception set. */
+/* Waits until the streams that use the memory have done their work. 0, or -1 with the exception set. */
 int gs_py_buffer_wait(gs_py_buffer *self);
 
 /* A new object of bytes without gaps; takes over nothing. `shape` is copied, NULL: one axis. NULL with the exception. */
@@ -110,10 +119,10 @@ int gs_py_make_buffer_type(void);
 
 extern GS_PY_HIDDEN PyGetSetDef gs_py_buffer_properties[];
 
-/* _part(start, bytes, dtype, shape), _to_bytes(), _copy_from(object): buffer_parts.c */
+/* _part(start, bytes, dtype, shape), _to_bytes(stream), _copy_from(object, stream): buffer_parts.c */
 PyObject *gs_py_buffer_part(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
-PyObject *gs_py_buffer_to_bytes(PyObject *self, PyObject *unused);
-PyObject *gs_py_buffer_copy_from(PyObject *self, PyObject *source);
+PyObject *gs_py_buffer_to_bytes(PyObject *self, PyObject *stream);
+PyObject *gs_py_buffer_copy_from(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 int gs_py_buffer_get(PyObject *self, Py_buffer *view, int flags);
 void gs_py_buffer_release(PyObject *self, Py_buffer *view);
 
@@ -126,8 +135,19 @@ PyObject *gs_py_buffer_from_address(PyObject *module, PyObject *const *arguments
    the exception set. */
 int gs_py_buffer_free(gs_py_buffer *self);
 
+/* ---- the streams that use it: buffer_users.c -------------------------------------------------------------------- */
+
 /* record_stream(stream) */
 PyObject *gs_py_buffer_record_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+
+/* _use(stream): the stream is about to use the memory; None: the current one of the device. Returns it. */
+PyObject *gs_py_buffer_use(PyObject *self, PyObject *stream);
+
+/* _streams(): the stream of the allocation, and those that have used the memory. */
+PyObject *gs_py_buffer_streams(PyObject *self, PyObject *unused);
+
+/* The stream that stands for the buffer's where another thread may be the one that asks. */
+gs_status_t gs_py_buffer_stream_for_all(const gs_py_buffer *self, gs_stream_t *out);
 
 /* ---- the beginning: buffer_make.c ------------------------------------------------------------------------------- */
 typedef struct gs_py_buffer_request {

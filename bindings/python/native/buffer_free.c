@@ -3,30 +3,15 @@
    way, or left to the graph that it belongs to. */
 #include "buffer.h"
 
-#include "arguments.h"
 #include "errors.h"
 #include "gil.h"
 #include "graph_keep.h"
-#include "objects.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static gs_py_signature record_stream_parameters = {
-    .function = "record_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
-
-/* A per-thread stream is another one on the thread that frees. The default stream's work comes after that of all of them. */
-static gs_status_t stream_for_frees(const gs_py_buffer *self, gs_stream_t *out) {
-    gs_device_t device;
-    *out = self->stream;
-    if (!self->per_thread) return GS_OK;
-    const gs_status_t status = gs_stream_device(self->stream, &device);
-    return status == GS_OK ? gs_default_stream(device, out) : status;
-}
 
 static gs_status_t free_in_order(const gs_py_buffer *self, char *address) {
     gs_stream_t streams[8], *all = streams;
-    gs_status_t status = stream_for_frees(self, &streams[0]);
+    gs_status_t status = gs_py_buffer_stream_for_all(self, &streams[0]);
     const size_t count = (size_t)self->user_count + 1;
     if (status != GS_OK) return status;
     if (GS_PY_LIKELY(count == 1)) {
@@ -38,29 +23,40 @@ static gs_status_t free_in_order(const gs_py_buffer *self, char *address) {
         if (!all) return GS_ERROR_OUT_OF_MEMORY;
         all[0] = streams[0];
     }
-    memcpy(all + 1, self->users, self->user_count * sizeof *all);
+    for (size_t i = 1; i < count; ++i) all[i] = self->users[i - 1].stream;
     GS_PY_DRIVER(status = gs_free_after(address, all, count));
     if (all != streams) free(all);
     return status;
 }
 
-/* Memory that a capture has allocated: a node of the same graph frees it, as long as the capture goes on. Afterwards it is
-   the graph's. */
-static gs_status_t free_in_capture(const gs_py_buffer *self, char *address) {
+static int is_in_capture(gs_stream_t stream, uint64_t capture) {
     gs_capture_info_t info = {.struct_size = sizeof info};
     gs_status_t status;
-    GS_PY_DRIVER(status = gs_stream_capture_info(self->stream, &info));
-    if (status != GS_OK || info.state != GS_CAPTURE_STATE_ACTIVE || info.id != self->capture) return GS_OK;
-    for (uint32_t i = 0; i < self->user_count && status == GS_OK; ++i)
-        GS_PY_DRIVER(status = gs_stream_wait_stream(self->stream, self->users[i]));
-    if (status == GS_OK) GS_PY_DRIVER(status = gs_free_async(address, self->stream));
+    GS_PY_DRIVER(status = gs_stream_capture_info(stream, &info));
+    return status == GS_OK && info.state == GS_CAPTURE_STATE_ACTIVE && info.id == capture;
+}
+
+/* Memory that a capture has allocated: a node of the same graph frees it, as long as the capture goes on, if the current
+   stream takes part in it. Other streams may have been joined already. Else, and afterwards, it is the graph's. */
+static gs_status_t free_in_capture(const gs_py_buffer *self, char *address) {
+    gs_device_t device;
+    gs_stream_t stream;
+    gs_status_t status = gs_stream_device(self->stream, &device);
+    if (status == GS_OK) status = gs_current_stream(device, &stream);
+    if (status != GS_OK || !is_in_capture(stream, self->capture)) return GS_OK;
+    for (uint32_t i = 0; i <= self->user_count && status == GS_OK; ++i) {
+        gs_stream_t user = i == 0 ? self->stream : self->users[i - 1].stream;
+        if (user != stream && is_in_capture(user, self->capture))
+            GS_PY_DRIVER(status = gs_stream_wait_stream(stream, user));
+    }
+    if (status == GS_OK) GS_PY_DRIVER(status = gs_free_async(address, stream));
     return status;
 }
 
 /* Of the streams that use the memory, the one that is being captured; NULL: none. */
 static gs_stream_t captured_stream(const gs_py_buffer *self) {
     for (uint32_t i = 0; i <= self->user_count; ++i) {
-        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1];
+        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1].stream;
         int32_t capturing = 0;
         gs_status_t status;
         GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
@@ -122,7 +118,7 @@ static void let_go(gs_py_buffer *self) {
     self->owner = NULL;
     if (!owner) return;
     for (uint32_t i = 0; i <= self->user_count; ++i) {
-        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1];
+        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1].stream;
         int32_t done = 0;
         gs_status_t status;
         GS_PY_DRIVER(status = gs_stream_query(stream, &done));
@@ -140,43 +136,7 @@ int gs_py_buffer_free(gs_py_buffer *self) {
         Py_CLEAR(self->owner);
     else if (self->kind == GS_PY_FOREIGN_MEMORY)
         let_go(self);
-    else if (address)
+    else if (address && address != gs_py_no_memory)
         return free_own(self, address);
     return 0;
-}
-
-static int add_user(gs_py_buffer *self, gs_stream_t stream) {
-    if (stream == self->stream) return 0;
-    for (uint32_t i = 0; i < self->user_count; ++i)
-        if (self->users[i] == stream) return 0;
-    gs_stream_t *more = realloc(self->users, (self->user_count + 1) * sizeof *more);
-    if (!more) return PyErr_NoMemory(), -1;
-    self->users = more;
-    if (gs_py_check(gs_stream_retain(stream)) < 0) return -1;
-    more[self->user_count++] = stream;
-    return 0;
-}
-
-/* Per-thread streams are meant by the default stream, as where they free. */
-static int stream_to_record(gs_stream_t stream, gs_stream_t *out) {
-    int64_t id;
-    gs_device_t device;
-    *out = stream;
-    if (gs_py_check(gs_stream_id(stream, &id)) < 0) return -1;
-    if (id != 2) return 0;
-    if (gs_py_check(gs_stream_device(stream, &device)) < 0) return -1;
-    return gs_py_check(gs_default_stream(device, out));
-}
-
-PyObject *gs_py_buffer_record_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    PyObject *given, *owner;
-    gs_stream_t stream;
-    if (gs_py_bind_one(&record_stream_parameters, arguments, count, names, &given) < 0) return NULL;
-    if (gs_py_buffer_check(gs_py_buffer_of(self)) < 0) return NULL;
-    if (gs_py_stream_from(given, "stream", &stream, &owner) < 0) return NULL;
-    int result = stream_to_record(stream, &stream);
-    if (result == 0) result = add_user(gs_py_whole(gs_py_buffer_of(self)), stream);
-    Py_XDECREF(owner);
-    if (result < 0) return NULL;
-    Py_RETURN_NONE;
 }

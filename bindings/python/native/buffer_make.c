@@ -28,12 +28,12 @@ static int read_bytes(PyObject *given, size_t *out) {
     PyObject *number = PyNumber_Index(given);
     if (!number) return -1;
     const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
-    if (GS_PY_LIKELY(overflow == 0 && value > 0)) {
+    if (GS_PY_LIKELY(overflow == 0 && value >= 0)) {
         Py_DECREF(number);
         *out = (size_t)value;
         return 0;
     }
-    gs_py_fail_with(GS_ERROR_INVALID_ARGUMENT, "argument 'nbytes' must be at least 1 and below 2**63, not %R", number);
+    gs_py_fail_with(GS_ERROR_INVALID_ARGUMENT, "argument 'nbytes' must be at least 0 and below 2**63, not %R", number);
     Py_DECREF(number);
     return -1;
 }

@@ -6,7 +6,7 @@
 #include "errors.h"
 #include "gil.h"
 #include "graph_keep.h"
-#include "objects.h"
+#include "known_streams.h"
 
 enum { MOST_AXES = 64 };
 
@@ -73,29 +73,33 @@ PyObject *gs_py_buffer_part(PyObject *object, PyObject *const *arguments, Py_ssi
 }
 
 /* A capture would only record the copy, and there is nothing to wait for. */
-static int check_not_captured(gs_py_buffer *whole, const char *what) {
+static int check_not_captured(gs_stream_t stream) {
     int32_t capturing;
     gs_status_t status;
-    GS_PY_DRIVER(status = gs_stream_is_capturing(whole->stream, &capturing));
+    GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
     if (gs_py_check(status) < 0) return -1;
     if (!capturing) return 0;
-    gs_py_fail_with(GS_ERROR_CAPTURING, "the buffer's stream is being captured: %s would wait for its work", what);
+    gs_py_fail_with(GS_ERROR_CAPTURING, "the stream is being captured: to_bytes() would wait for its work");
     return -1;
 }
 
-PyObject *gs_py_buffer_to_bytes(PyObject *object, PyObject *unused) {
-    (void)unused;
-    gs_py_buffer *self = gs_py_buffer_of(object);
+static int wait_for(gs_stream_t stream) {
+    PyObject *object = gs_py_known_object(stream);
+    PyObject *done = object ? PyObject_CallMethod(object, "synchronize", NULL) : NULL;
+    Py_XDECREF(object);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+static PyObject *read_bytes(gs_py_buffer *self, gs_stream_t stream) {
     gs_status_t status;
-    if (gs_py_buffer_check(self) < 0) return NULL;
-    gs_stream_t stream = gs_py_whole(self)->stream;
-    if (check_not_captured(gs_py_whole(self), "to_bytes()") < 0) return NULL;
+    if (check_not_captured(stream) < 0) return NULL;
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, self->bytes);
     if (!bytes || self->bytes == 0) return bytes;
     gs_py_buffer_count_export(self, 1); /* waiting lets other threads run */
     GS_PY_COPY(status = gs_memcpy_async(PyBytes_AS_STRING(bytes), self->address, (size_t)self->bytes, stream));
     int result = gs_py_check(status);
-    if (result == 0 && (result = gs_py_buffer_wait(self)) < 0) {
+    if (result == 0 && (result = wait_for(stream)) < 0) {
         /* The copy may be under way. */
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
@@ -107,33 +111,49 @@ PyObject *gs_py_buffer_to_bytes(PyObject *object, PyObject *unused) {
     return bytes;
 }
 
+PyObject *gs_py_buffer_to_bytes(PyObject *object, PyObject *given) {
+    gs_stream_t stream;
+    PyObject *owner;
+    if (gs_py_buffer_check(gs_py_buffer_of(object)) < 0) return NULL;
+    if (gs_py_stream_from(given, "stream", &stream, &owner) < 0) return NULL;
+    PyObject *bytes = read_bytes(gs_py_buffer_of(object), stream);
+    Py_XDECREF(owner);
+    return bytes;
+}
+
 static int check_sizes(gs_py_buffer *self, Py_ssize_t bytes) {
     if (bytes == self->bytes) return 0;
     PyErr_Format(PyExc_ValueError, "the buffer has %zd bytes, what is copied has %zd", self->bytes, bytes);
     return -1;
 }
 
-PyObject *gs_py_buffer_copy_from(PyObject *object, PyObject *source) {
-    gs_py_buffer *self = gs_py_buffer_of(object);
-    gs_status_t status;
-    PyObject *seen = PyMemoryView_FromObject(source);
-    if (!seen) return NULL;
+static int copy_from(gs_py_buffer *self, PyObject *seen, gs_stream_t stream) {
     const Py_buffer *view = PyMemoryView_GET_BUFFER(seen);
+    gs_status_t status;
     int result = gs_py_buffer_check(self);
     if (result == 0 && !PyBuffer_IsContiguous(view, 'C')) {
         PyErr_SetString(PyExc_ValueError, "what is copied must be contiguous");
         result = -1;
     }
     if (result == 0) result = check_sizes(self, view->len);
-    if (result == 0 && view->len > 0) {
-        gs_stream_t stream = gs_py_whole(self)->stream;
-        gs_py_buffer_count_export(self, 1); /* other threads run in between */
-        GS_PY_COPY(status = gs_memcpy_async(self->address, view->buf, (size_t)view->len, stream));
-        result = gs_py_check(status);
-        if (result == 0) result = gs_py_keep_in_stream(stream, seen);
-        gs_py_buffer_count_export(self, -1);
-    }
-    Py_DECREF(seen);
+    if (result < 0 || view->len == 0) return result;
+    gs_py_buffer_count_export(self, 1); /* other threads run in between */
+    GS_PY_COPY(status = gs_memcpy_async(self->address, view->buf, (size_t)view->len, stream));
+    result = gs_py_check(status);
+    if (result == 0) result = gs_py_keep_in_stream(stream, seen);
+    gs_py_buffer_count_export(self, -1);
+    return result;
+}
+
+PyObject *gs_py_buffer_copy_from(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+    gs_stream_t stream;
+    PyObject *owner;
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "an object and a stream are expected"), NULL;
+    if (gs_py_stream_from(arguments[1], "stream", &stream, &owner) < 0) return NULL;
+    PyObject *seen = PyMemoryView_FromObject(arguments[0]);
+    const int result = seen ? copy_from(gs_py_buffer_of(object), seen, stream) : -1;
+    Py_XDECREF(seen);
+    Py_XDECREF(owner);
     if (result < 0) return NULL;
     Py_RETURN_NONE;
 }
@@ -210,8 +230,7 @@ PyObject *gs_py_buffer_from_address(PyObject *module, PyObject *const *arguments
     const int readonly = PyObject_IsTrue(arguments[4]);
     if (readonly < 0) return NULL;
     if (bytes > PY_SSIZE_T_MAX) return PyErr_Format(PyExc_OverflowError, "so much memory does not exist"), NULL;
-    static char nothing; /* the interfaces give memory of no bytes the address 0, which here means closed */
-    return gs_py_buffer_of_foreign(address ? (char *)(uintptr_t)address : &nothing, (Py_ssize_t)bytes,
+    return gs_py_buffer_of_foreign(address ? (char *)(uintptr_t)address : gs_py_no_memory, (Py_ssize_t)bytes,
                                    gs_py_stream(arguments[2]), arguments[3], GS_PY_ON_DEVICE, readonly,
                                    &gs_py_dtype_bytes, 1, NULL);
 }

@@ -6,10 +6,14 @@
 #include "errors.h"
 #include "known_streams.h"
 
+static uintptr_t address_of(PyObject *self) {
+    const char *address = gs_py_buffer_of(self)->address;
+    return address == gs_py_no_memory ? 0 : (uintptr_t)address;
+}
+
 static PyObject *get_ptr(PyObject *self, void *unused) {
     (void)unused;
-    return gs_py_buffer_check(gs_py_buffer_of(self)) < 0 ? NULL
-                                                         : gs_py_unsigned((uintptr_t)gs_py_buffer_of(self)->address);
+    return gs_py_buffer_check(gs_py_buffer_of(self)) < 0 ? NULL : gs_py_unsigned(address_of(self));
 }
 
 static PyObject *get_nbytes(PyObject *self, void *unused) {
@@ -20,7 +24,7 @@ static PyObject *get_nbytes(PyObject *self, void *unused) {
 static PyObject *get_parameter(PyObject *self, void *unused) {
     (void)unused;
     if (gs_py_buffer_check(gs_py_buffer_of(self)) < 0) return NULL;
-    return gs_py_void_pointer((uintptr_t)gs_py_buffer_of(self)->address);
+    return gs_py_void_pointer(address_of(self));
 }
 
 /* The stream of a part that was closed is not known any more. */
@@ -105,8 +109,7 @@ static PyObject *get_captured(PyObject *self, void *unused) {
 PyGetSetDef gs_py_buffer_properties[] = {
     GS_PY_PROPERTY("ptr", get_ptr, "The address (int). For work in another stream: record_stream()."),
     {"nbytes", get_nbytes, NULL, "Size in bytes (int).", NULL},
-    GS_PY_PROPERTY("stream", get_stream,
-                   "The stream in whose order the memory is allocated, used by the methods, and freed."),
+    GS_PY_PROPERTY("stream", get_stream, "The stream in whose order the memory is allocated."),
     GS_PY_PROPERTY("device", get_device, "Device of the stream."),
     GS_PY_PROPERTY("pinned", get_pinned, "Whether it is page-locked memory of the host (bool)."),
     {"readonly", get_readonly, NULL, "Whether it is another library's memory that must not be written (bool).", NULL},

@@ -89,7 +89,6 @@ static PyObject *take_tensor(PyObject *const *arguments) {
     int64_t device_type, device_id;
     int versioned;
     void *managed;
-    static char nothing; /* for tensors of no elements, whose data may be NULL */
     if (gs_py_signed_number(arguments[2], "device_type", INT32_MIN, INT32_MAX, &device_type) < 0 ||
         gs_py_signed_number(arguments[3], "device_id", INT32_MIN, INT32_MAX, &device_id) < 0)
         return NULL;
@@ -107,7 +106,7 @@ static PyObject *take_tensor(PyObject *const *arguments) {
     if (bytes < 0) return NULL;
     if (has_gaps(tensor, bytes)) return PyErr_Format(PyExc_BufferError, "the tensor is not contiguous");
     const int readonly = versioned && (((gs_dl_versioned *)managed)->flags & GS_DL_READ_ONLY) != 0;
-    char *address = tensor->data ? (char *)tensor->data + tensor->byte_offset : &nothing;
+    char *address = tensor->data ? (char *)tensor->data + tensor->byte_offset : gs_py_no_memory;
     const int ndim = tensor->ndim;
     PyObject *holder = take(arguments[0], managed, versioned);
     if (!holder) return NULL;

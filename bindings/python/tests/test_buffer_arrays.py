@@ -145,7 +145,9 @@ def test_the_cuda_array_interface():
         assert not hasattr(buffer, "__cuda_array_interface__")
         return
     assert buffer.__cuda_array_interface__ == {"shape": (2, 3), "typestr": "<f4", "data": (buffer.ptr, False), "version": 3, "strides": None,
-                                               "stream": buffer.stream.cuda_stream}
+                                               "stream": 1}  # the default stream, which is current
+    with buffer.stream:
+        assert buffer.__cuda_array_interface__["stream"] == buffer.stream.cuda_stream
     assert Buffer(1).__cuda_array_interface__["stream"] == 1 and buffer[:0].__cuda_array_interface__["data"] == (0, False)
     with pytest.raises(AttributeError, match="no bfloat16"):
         buffer.view("bfloat16").__cuda_array_interface__  # noqa: B018

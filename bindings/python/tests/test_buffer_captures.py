@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpustream.Buffer in captures, and where waiting is not allowed."""
 import gc
+import threading
 
 import gpustream
 import pytest
@@ -66,10 +67,10 @@ def test_copies_in_a_capture_keep_both_sides():
         source.copy_(target)
         del source
     gc.collect()
-    target.fill_(0)
     with stream:
+        target.fill_(0)
         graph.replay()
-    assert target.to_bytes() == b"captured"
+        assert target.to_bytes() == b"captured"
 
 
 def test_a_fill_in_a_capture_keeps_its_buffer():
@@ -83,6 +84,66 @@ def test_a_fill_in_a_capture_keeps_its_buffer():
     with stream:
         graph.replay()
     assert other.to_bytes() == bytes(64)
+
+
+def test_a_capture_records_what_its_stream_is_current_for(gate):
+    held, own = gate(), gpustream.Stream()
+    held.hold(own)
+    buffer, graph = Buffer(8, stream=own), gpustream.CUDAGraph()
+    stream = gpustream.Stream()
+    with stream:
+        graph.capture_begin()
+        threading.Timer(0.05, held.open).start()
+        buffer.fill_(1)  # the host waits for the allocation, which no graph can
+        assert own.query()
+        graph.capture_end()
+        buffer.fill_(2)
+        graph.replay()
+        assert buffer.to_bytes() == b"\1" * 8
+    buffer.fill_(3, stream=own)
+    with gpustream.graph(graph := gpustream.CUDAGraph()):
+        buffer.fill_(4)
+        buffer[2:].copy_(bytes(6))
+    assert buffer.to_bytes(stream=own) == b"\3" * 8
+    graph.replay()
+    assert buffer.to_bytes() == b"\4\4" + bytes(6)
+
+
+def test_memory_of_a_stream_that_was_joined_is_freed_in_the_capture(pool):
+    stream, side, graph = gpustream.Stream(), gpustream.Stream(), gpustream.CUDAGraph()
+    result = Buffer.zeros(64, stream=stream)
+    with gpustream.graph(graph, stream=stream):
+        side.wait_stream(stream)
+        with side:
+            inside = Buffer(64, pool=pool).fill_(5)
+        stream.wait_stream(side)
+        result.copy_(inside)
+        del inside
+        with side:
+            late = Buffer(64, pool=pool).fill_(5)
+        stream.wait_stream(side)
+        thread = threading.Thread(target=late.close)  # where no stream of the capture is current
+        thread.start()
+        thread.join()
+        assert late.closed
+    with stream:
+        for _ in range(3):
+            graph.replay()
+        assert result.to_bytes() == b"\5" * 64
+
+
+def test_another_stream_cannot_wait_for_an_allocation_that_a_capture_hides():
+    stream, other, graph = gpustream.Stream(), gpustream.Stream(), gpustream.CUDAGraph()
+    fresh, used, declared = (Buffer(8, stream=stream) for _ in range(3))
+    used.fill_(1, stream=other)
+    with gpustream.graph(graph, stream=stream, capture_error_mode="relaxed"):
+        used.fill_(1, stream=gpustream.Stream())
+        declared.record_stream(other)
+        declared.fill_(2, stream=other)
+        with pytest.raises(gpustream.CapturingError, match="use the buffer there before, or record_stream"):
+            fresh.fill_(1, stream=other)
+        fresh.fill_(1)
+    assert declared.to_bytes(stream=other) == b"\2" * 8
 
 
 def test_a_capture_is_not_waited_for():

@@ -159,11 +159,11 @@ def test_copies_from_a_cuda_array_interface(gate):
     producer, held = gpustream.Stream(), gate()
     source, target = Buffer.zeros(8, stream=producer), Buffer(8, stream=gpustream.Stream())
     held.hold(producer)
-    source.fill_(5)
-    target.copy_(Array(source, producer.cuda_stream))
+    source.fill_(5, stream=producer)
+    target.copy_(Array(source, producer.cuda_stream), stream=target.stream)
     assert not target.stream.query()
     held.open()
-    assert target.to_bytes() == b"\5" * 8
+    assert target.to_bytes(stream=target.stream) == b"\5" * 8
     producer.synchronize()
     assert target.copy_(Array(source, strides=(1,))).to_bytes() == b"\5" * 8
     with pytest.raises(ValueError, match="must be contiguous"):

@@ -10,31 +10,109 @@ from gpustream import Buffer, check
 from support.buffers import blocks, pool  # noqa: F401
 
 
-def test_copies_wait_for_the_sources_stream(gate):
-    producer, consumer, held = gpustream.Stream(), gpustream.Stream(), gate()
-    source, target = Buffer(64, stream=producer), Buffer.zeros(64, stream=consumer)
-    held.hold(producer)
-    source.fill_(7)
-    target.copy_(source)
-    assert not consumer.query()
+def test_work_goes_to_the_current_stream_or_the_one_that_is_named(gate):
+    own, current, named, held = gpustream.Stream(), gpustream.Stream(), gpustream.Stream(), gate()
+    buffer, other = Buffer.zeros(8, stream=own), Buffer.zeros(8, stream=own)
+    own.synchronize()
+    with current:
+        buffer.fill_(1)
+        other.fill_(1, stream=named)
+    held.hold(own)
+    with current:
+        held.hold(current)
+        buffer[:4].fill_(2)
+        buffer.view("int32").copy_(other)
+        assert not current.query()
+        assert buffer.fill_(3, stream=named).to_bytes(stream=named) == b"\3" * 8
     held.open()
-    assert target.to_bytes() == b"\7" * 64
+    assert buffer.to_bytes(stream=current) == b"\1" * 8
 
 
-def test_the_memory_of_a_copys_source_is_not_reused_too_early(gate):
-    producer, consumer, held = gpustream.Stream(), gpustream.Stream(), gate()
-    source, target = Buffer.zeros(64, stream=producer).fill_(7), Buffer(64, stream=consumer)
-    producer.synchronize()
-    held.hold(consumer)
-    target.copy_(source)
+def test_the_device_of_the_buffer_says_which_stream_is_current(gate):
+    there, held = gpustream.Stream(1), gate()
+    buffer = Buffer(8, device=1)
+    with there:
+        gpustream.set_device(0)
+        held.hold(there)
+        buffer.fill_(1)
+        held.open()
+        assert buffer.to_bytes() == b"\1" * 8
+        assert there in buffer._streams()
+    with pytest.raises(TypeError, match="'stream'"):
+        buffer.fill_(1, stream=5)
+    there.close()
+    for use in (buffer.fill_, buffer.to_bytes, lambda stream: buffer.copy_(bytes(8), stream=stream)):
+        with pytest.raises(gpustream.InvalidHandleError):
+            use(stream=there)
+
+
+def test_the_first_use_elsewhere_waits_for_the_allocation(gate):
+    own, other, third, held = gpustream.Stream(), gpustream.Stream(), gpustream.Stream(), gate()
+    held.hold(own)
+    buffer = Buffer(8, stream=own)
+    buffer[:2].fill_(1, stream=other)
+    Buffer(8, stream=third).copy_(buffer, stream=third)
+    assert not other.query() and not third.query()
+    held.open()
+    other.synchronize()
+    third.synchronize()
+    again = gate()
+    again.hold(own)
+    for stream in (other, third, gpustream.Stream()):  # the allocation is known to be done
+        buffer.fill_(2, stream=stream)
+        stream.synchronize()
+    again.open()
+
+
+def test_uses_in_different_streams_do_not_wait(gate):
+    one, two, held = gpustream.Stream(), gpustream.Stream(), gate()
+    buffer, target = Buffer.zeros(8, stream=one), Buffer.zeros(8, stream=two)
+    for stream in (one, two):
+        buffer.fill_(4, stream=stream)
+        stream.synchronize()
+    held.hold(one)
+    buffer.fill_(5, stream=one)
+    assert buffer.to_bytes(stream=two) == b"\4" * 8
+    assert target.copy_(buffer, stream=two).to_bytes(stream=two) == b"\4" * 8
+    held.open()
+
+
+def test_memory_is_freed_behind_all_streams_that_used_it(gate):
+    own, user, held = gpustream.Stream(), gpustream.Stream(), gate()
+    source, target = Buffer.zeros(64, stream=own).fill_(7, stream=own), Buffer(64, stream=user)
+    own.synchronize()
+    held.hold(user)
+    target.copy_(source[:], stream=user)
     address = source.ptr
     del source
-    other = Buffer(64, stream=producer)  # at once, in the order of the other stream
+    other = Buffer(64, stream=own)  # at once, in the order of the other stream
     assert other.ptr != address
-    other.fill_(9)
-    producer.synchronize()
+    other.fill_(9, stream=own)
+    own.synchronize()
     held.open()
-    assert target.to_bytes() == b"\7" * 64
+    assert target.to_bytes(stream=user) == b"\7" * 64
+
+
+def test_streams_that_are_done_are_forgotten():
+    buffer = Buffer(8)
+    recorded = gpustream.Stream()
+    buffer.record_stream(recorded)
+    for _ in range(200):
+        stream = gpustream.Stream()
+        buffer.fill_(1, stream=stream)
+        stream.synchronize()
+    assert len(buffer._streams()) <= 34 and recorded in buffer._streams()
+
+
+def test_the_host_waits_for_all_streams_that_used_it(gate):
+    buffer, user, held = Buffer.zeros(8, pinned=True), gpustream.Stream(), gate()
+    buffer.fill_(1, stream=user)
+    held.hold(user)
+    buffer.fill_(2, stream=user)
+    timer = threading.Timer(0.05, held.open)
+    timer.start()
+    assert bytes(memoryview(buffer)) == b"\2" * 8
+    timer.join()
 
 
 @pytest.mark.parametrize("how", ["record_stream", "free_after", "of a part"])
@@ -93,7 +171,7 @@ def test_a_buffer_keeps_its_stream():
     buffer = Buffer.zeros(64, stream=stream)
     stream.close()
     del stream
-    assert buffer.fill_(3).to_bytes() == b"\3" * 64 and buffer.stream.query()
+    assert buffer.fill_(3, stream=buffer.stream).to_bytes() == b"\3" * 64 and buffer.stream.query()
 
 
 def test_the_checker_sees_copies_and_fills():
@@ -102,12 +180,19 @@ def test_the_checker_sees_copies_and_fills():
     check.start()
     try:
         one, two = gpustream.Stream(), gpustream.Stream()
-        buffer = Buffer(64, stream=one).fill_(1)
+        buffer = Buffer(64, stream=one).fill_(1, stream=one)
         check.read(buffer, two, "unordered")
         assert [(report["earlier"]["label"], report["later"]["label"]) for report in found] == [("gs_memset_async", "unordered")]
         del found[:]
-        Buffer(64, stream=two).copy_(Buffer.zeros(64, stream=one))
-        assert found == []
+        Buffer(64, stream=two).copy_(Buffer.zeros(64, stream=one), stream=two)
+        assert found == []  # the first use in another stream is ordered
+        shared = Buffer(64, stream=one).fill_(1, stream=two)
+        shared.fill_(2, stream=one)
+        assert [(report["earlier"]["label"], report["later"]["label"]) for report in found] == [("gs_memset_async", "gs_memset_async")]
+        del found[:]
+        del shared
+        Buffer(64, stream=one).fill_(3, stream=one)
+        assert found == []  # it was freed behind both
     finally:
         check.stop()
         check.set_callback(None)
@@ -136,7 +221,8 @@ def test_the_per_thread_stream_of_another_thread(pool):
     made = []
 
     def make():
-        made.append(Buffer(64, stream=gpustream.per_thread_stream(), pool=pool).fill_(5))
+        made.append(Buffer(64, stream=gpustream.per_thread_stream(), pool=pool))
+        made[0].fill_(5, stream=gpustream.per_thread_stream())
         made[0].record_stream(gpustream.per_thread_stream())
         made[0].stream.synchronize()
 
@@ -152,7 +238,7 @@ def test_the_host_sees_memory_when_its_stream_is_done(gate):
     stream, held = gpustream.Stream(), gate()
     buffer = Buffer.zeros(16, stream=stream, pinned=True)
     held.hold(stream)
-    buffer.fill_(4)
+    buffer.fill_(4, stream=stream)
     timer = threading.Timer(0.05, held.open)
     timer.start()
     assert bytes(memoryview(buffer)) == b"\4" * 16
@@ -166,8 +252,8 @@ def test_sources_live_until_the_copy_is_done(gate):
     target = Buffer(1 << 16, stream=stream)
     if gpustream.Device("cuda").type == "host":  # a driver may wait before it takes memory that is not page-locked
         held.hold(stream)
-    target.copy_(numpy.full(1 << 16, 6, numpy.uint8))
+    target.copy_(numpy.full(1 << 16, 6, numpy.uint8), stream=stream)
     gc.collect()
     numpy.full(1 << 16, 8, numpy.uint8)
     held.open()
-    assert target.to_bytes() == b"\6" * (1 << 16)
+    assert target.to_bytes(stream=stream) == b"\6" * (1 << 16)

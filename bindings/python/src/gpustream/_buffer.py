@@ -35,12 +35,13 @@ class Buffer(_core.Buffer):
 
     Bytes on a device, or in page-locked memory of the host, allocated and freed in stream order.
 
-    Work that is submitted to the stream from now on may use the memory, which has no defined contents. Dropping the object
-    frees it after the work that the stream has then; record_stream() is for other streams that use it. The methods work in
-    the buffer's stream.
+    The memory has no defined contents. The methods work in the current stream of the buffer's device unless they are given
+    one. The first use in another stream than that of the allocation waits for what the latter has then; between uses in
+    different streams nothing waits. Dropping the object frees the memory after the work that all streams of such uses have
+    then; record_stream() is for work that goes by the address.
 
     Args:
-        nbytes: size, at least 1.
+        nbytes: size; of 0 bytes nothing is allocated, and the address is 0.
         stream: a stream, also another library's; None: the current one of the device.
         device: where; None: the stream's device, or the current one.
         pinned: memory of the host that devices copy from and to without detours.
@@ -48,7 +49,7 @@ class Buffer(_core.Buffer):
             package makes for each device.
 
     Raises:
-        gpustream.InvalidArgumentError: nbytes is not from 1 to 2**63 - 1, or pinned contradicts the pool.
+        gpustream.InvalidArgumentError: nbytes is not from 0 to 2**63 - 1, or pinned contradicts the pool.
         gpustream.OutOfMemoryError: there is not so much memory, or the pool's limit would be exceeded.
         gpustream.DeviceMismatchError: the stream, or the pool, belongs to another device.
         gpustream.InvalidHandleError: the stream or the pool was closed.
@@ -73,52 +74,55 @@ class Buffer(_core.Buffer):
     @classmethod
     def zeros(cls, nbytes: SupportsIndex, *, stream: StreamLike | None = None, device: DeviceLike = None, pinned: bool = False,
               pool: Any = None) -> Self:
-        """A buffer that is filled with zeros in stream order. Arguments and errors as Buffer()."""
-        return cls(nbytes, stream=stream, device=device, pinned=pinned, pool=pool).fill_(0)
+        """A buffer that is filled with zeros in the stream of its allocation. Arguments and errors as Buffer()."""
+        made = cls(nbytes, stream=stream, device=device, pinned=pinned, pool=pool)
+        return made.fill_(0, stream=made.stream)
 
     @classmethod
     def from_bytes(cls, data: Any, *, stream: StreamLike | None = None, device: DeviceLike = None, pinned: bool = False,
                    pool: Any = None) -> Self:
         """A buffer with a copy of data, any object with the buffer protocol; arguments and errors as Buffer() and copy_().
 
-        data must not change until the copy is done; it is kept as long.
+        The copy is made in the stream of the allocation. data must not change until it is done; it is kept as long.
         """
         with memoryview(data) as seen:
             size = seen.nbytes
-        return cls(size, stream=stream, device=device, pinned=pinned, pool=pool).copy_(data)
+        made = cls(size, stream=stream, device=device, pinned=pinned, pool=pool)
+        return made.copy_(data, stream=made.stream)
 
-    def copy_(self, src: Any) -> Self:
-        """Copy as many bytes as the buffer has from src, in the buffer's stream, and return the buffer.
+    def copy_(self, src: Any, *, stream: StreamLike | None = None) -> Self:
+        """Copy as many bytes as the buffer has from src in stream order, and return the buffer.
 
         Args:
-            src: a Buffer, whose stream is waited for; an object with the buffer protocol; or one with __dlpack__() or
-                __cuda_array_interface__, whose stream is waited for as the protocol has it. It is kept until the copy is
-                done, and must not change until then.
+            src: a Buffer; an object with the buffer protocol; or one with __dlpack__() or __cuda_array_interface__, whose
+                stream is waited for as the protocol has it. It is kept until the copy is done, and must not change until
+                then.
+            stream: where the copy is made; None: the current stream of the buffer's device.
 
         Raises:
             ValueError: src has another size, overlaps the buffer, or has gaps.
             TypeError: src is no memory, or the buffer is read-only.
             BufferError: src is not available by DLPack.
-            gpustream.InvalidHandleError: one of both was closed.
+            gpustream.InvalidHandleError: one of both, or the stream, was closed.
 
-        Does not block, but for host memory that is not page-locked. See gs_memcpy_async() in gpustream.h.
+        Does not block, but for host memory that is not page-locked, and in a capture for the allocation. See gs_memcpy_async() in gpustream.h.
         """
         self._check_writable()
-        _later.load("_buffer_copy").copy(self, src)
+        _later.load("_buffer_copy").copy(self, src, stream)
         return self
 
-    def fill_(self, value: SupportsIndex = 0) -> Self:
-        """Set every byte to value, 0 to 255, in the buffer's stream, and return the buffer.
+    def fill_(self, value: SupportsIndex = 0, *, stream: StreamLike | None = None) -> Self:
+        """Set every byte to value, 0 to 255, in stream order, and return the buffer. stream: as of copy_().
 
         Raises:
             gpustream.InvalidArgumentError: value is not from 0 to 255.
             TypeError: value is no int, or the buffer is read-only.
-            gpustream.InvalidHandleError: the buffer was closed.
+            gpustream.InvalidHandleError: the buffer or the stream was closed.
 
-        Does not block. See gs_memset_async() in gpustream.h.
+        Does not block, but in a capture for the allocation. See gs_memset_async() in gpustream.h.
         """
         self._check_writable()
-        _later.load("_buffer_copy").fill(self, value)
+        _later.load("_buffer_copy").fill(self, value, stream)
         return self
 
     def set_name(self, name: str | None) -> None:
@@ -137,13 +141,13 @@ class Buffer(_core.Buffer):
         if self.readonly:
             raise TypeError("the buffer is read-only")
 
-    def to_bytes(self) -> bytes:
-        """The contents after the work that the buffer's stream has now.
+    def to_bytes(self, *, stream: StreamLike | None = None) -> bytes:
+        """The contents after the work that the stream has now. stream: as of copy_().
 
         Blocks until that is done. Raises what Stream.synchronize() raises, gpustream.InvalidHandleError if the buffer was
-        closed, and gpustream.CapturingError if its stream is being captured.
+        closed, and gpustream.CapturingError if the stream is being captured.
         """
-        return self._to_bytes()
+        return self._to_bytes(self._use(stream))
 
     def free_after(self, *streams: StreamLike) -> None:
         """Free the memory once these streams, too, have done what they have now: record_stream() of each, and close().
@@ -202,13 +206,15 @@ class Buffer(_core.Buffer):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """Version 3 of the interface, with the buffer's stream. Only memory of CUDA devices has it."""
-        if not _later.load("_buffer_dlpack").is_cuda(self):
+        """Version 3 of the interface, with the current stream, which waits for the others that have used the memory. Only
+        memory of CUDA devices has it."""
+        dlpack = _later.load("_buffer_dlpack")
+        if not dlpack.is_cuda(self):
             raise AttributeError("memory of the host has no __cuda_array_interface__; the buffer protocol and DLPack show it")
         if self._typestr is None:
             raise AttributeError(f"__cuda_array_interface__ has no {self.dtype}; DLPack has")
         return {"shape": self.shape, "typestr": self._typestr, "data": (self.ptr if self.nbytes else 0, self.readonly), "version": 3,
-                "strides": None, "stream": to_cuda_array_interface(self.stream)}
+                "strides": None, "stream": to_cuda_array_interface(dlpack.order_behind_all(self, self._use(None)))}
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """(type, number) of the device, by DLPack's numbers: 2 CUDA, 3 page-locked, 1 host."""
@@ -220,11 +226,12 @@ class Buffer(_core.Buffer):
         """A DLPack capsule for from_dlpack() of another library. The buffer cannot be closed while a consumer has it.
 
         Args:
-            stream: the number of the consumer's stream, which is made to wait for the buffer's; None: the default stream,
-                and for memory of the host the caller, who is blocked until the buffer's stream is done; -1: nothing waits.
+            stream: the number of the consumer's stream, which is made to wait for those that have used the buffer; None:
+                the default stream, and for memory of the host the caller, who is blocked until they are done; -1: nothing
+                waits.
             max_version: what the consumer understands; None or below (1, 0): a capsule as before DLPack 1.0.
             dl_device: where the consumer wants it: where it is, or (1, 0), the host, which takes a copy of device memory.
-            copy: True: a copy, made in the buffer's stream; False: never one.
+            copy: True: a copy, made in the current stream; False: never one.
 
         Raises:
             BufferError: it is not available without a copy, or on that device; it is read-only and max_version is below (1, 0).

@@ -68,9 +68,9 @@ def to_capsule(buffer: Buffer, stream: Any, max_version: Any, dl_device: Any, co
     _check_stream(buffer, stream, on_host)
     flags = 0
     if copy or to_host:
-        copied = Buffer(buffer.nbytes or 1, stream=buffer.stream, pinned=to_host or buffer.pinned)
-        copied = copied.copy_(buffer) if buffer.nbytes else copied[:0]
-        buffer = copied.view(buffer.dtype, buffer.shape)
+        copied = Buffer(buffer.nbytes, device=buffer.device, pinned=to_host or buffer.pinned)
+        order_behind_all(buffer, copied.stream)
+        buffer = copied.copy_(buffer, stream=copied.stream).view(buffer.dtype, buffer.shape)
         flags = _IS_COPIED
     _order(buffer, stream, on_host or to_host)
     if buffer.readonly:
@@ -86,15 +86,29 @@ def _check_stream(buffer: Buffer, number: Any, on_host: bool) -> None:
         interop.from_dlpack(number, buffer.device)
 
 
+def order_behind_all(buffer: Buffer, stream: generic.Stream) -> generic.Stream:
+    """Makes the stream wait for all that have used the buffer; a graph cannot wait for work from outside of it, so the host does."""
+    for user in buffer._streams():
+        if user == stream:
+            continue
+        if stream.is_capturing() and not user.is_capturing():
+            if not user.query():
+                user.synchronize()
+        else:
+            stream.wait_stream(user)
+    return stream
+
+
 def _order(buffer: Buffer, number: int | None, on_host: bool) -> None:
-    """Makes the consumer's stream, or the calling thread for one without a stream, wait for the buffer's."""
+    """Makes the consumer's stream, or the calling thread for one without a stream, wait for those that have used the buffer."""
     if number is None and on_host:
-        buffer.stream.synchronize()
+        for user in buffer._streams():
+            user.synchronize()
         return
     consumer = interop.from_dlpack(number, buffer.device)
-    if consumer is None or consumer == buffer.stream:
+    if consumer is None:
         return
-    consumer.wait_stream(buffer.stream)
+    order_behind_all(buffer, consumer)
     if consumer.is_default:  # another one may end before the buffer does
         buffer.record_stream(consumer)
 
