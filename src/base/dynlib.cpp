@@ -37,8 +37,8 @@ int compare_name(dl_phdr_info *info, size_t, void *opaque) {
     return 1;
 }
 
-// glibc finds a library by its SONAME, however it was loaded. musl finds one that was loaded by its path only by that
-// path. musl never unloads a library, so the path stays valid.
+// glibc finds each loaded library by its SONAME. musl finds a library that was loaded by a path by the same path alone. musl
+// never unloads a library, so the path stays valid.
 const char *path_of_loaded(const char *name) noexcept {
     NamedLibrary wanted{name};
     if (!std::strchr(name, '/')) dl_iterate_phdr(compare_name, &wanted);

@@ -43,7 +43,7 @@ Deferred *take_deferred() noexcept {
 }
 
 // The status that is reported for a function that returned `code`: GS_NOT_READY, which is a success, and numbers that
-// are no status become INVALID_ARGUMENT. out_said: what the function returned.
+// are no status become INVALID_ARGUMENT. out_said: the returned number as text.
 gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
     if (code != GS_NOT_READY && is_status(code)) {
         std::snprintf(out_said, sizeof out_said, "%s", status_name(code));
@@ -53,8 +53,8 @@ gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
     return GS_ERROR_INVALID_ARGUMENT;
 }
 
-// Runs each queued call once, in order. A failing one is dropped and reported, and the rest waits for the next attempt: the
-// library is initialised only once the queue is empty. No lock on the queue is held while a call runs.
+// Runs the queued calls in order. A call that fails leaves the queue and its status is returned; the next attempt runs the
+// rest. The library is initialised when the queue is empty. The thread holds no lock of the queue while a call runs.
 Status run_deferred(ThreadBlock &thread) noexcept {
     while (Deferred *call = take_deferred()) {
         const Deferred copy = *call;

@@ -8,7 +8,7 @@ namespace gs {
 
 // A slot without a driver stream. nullptr: memory or handles are out.
 StreamSlot *take_bare_stream() noexcept;
-// Drops what a dead slot says about its driver stream, which is no longer ours or has been destroyed.
+// Clears the driver stream of a dead slot: the stream has been destroyed, or other code owns it.
 void give_bare_stream(StreamSlot &slot) noexcept;
 
 // What a slot says about its driver stream.
