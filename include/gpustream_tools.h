@@ -376,11 +376,11 @@ GS_API gs_status_t gs_dump(int32_t fd);
 /**
  * Returns why a stream is not done: what it waits for, and where that leads, as text for people.
  *
- * The text is what gs_dump() writes about this stream. The first line follows the waits: it begins at the stream's first
- * wait that may be unmet, goes to the stream that this wait is for, and ends at the operation that waits for nothing. The
- * next lines are the stream's last operations, if GPUSTREAM_LOG keeps them. gs_dump() says what the library knows and
- * what the words mean. For a stream that waits for nothing the line says so: its own work runs or is done, and the
- * library does not ask the driver which.
+ * The text is what gs_dump() writes about this stream. The first line follows the waits: it begins at the stream's
+ * first wait that may be unmet, goes to the stream that this wait is for, and ends at the operation that waits for
+ * nothing. The next lines are the stream's last operations, if GPUSTREAM_LOG keeps them. gs_dump() says what the
+ * library knows and what the words mean. For a stream that waits for nothing the line says so: its own work runs or is
+ * done, and the library does not ask the driver which.
  *
  * The text may have changed between two calls; a caller that gets one that does not fit calls again with more room.
  *
