@@ -151,3 +151,11 @@ def test_the_cuda_array_interface():
     assert Buffer(1).__cuda_array_interface__["stream"] == 1 and buffer[:0].__cuda_array_interface__["data"] == (0, False)
     with pytest.raises(AttributeError, match="no bfloat16"):
         buffer.view("bfloat16").__cuda_array_interface__  # noqa: B018
+
+def test_the_buffer_protocol_shows_the_devices_memory_only_where_the_host_can_read_it():
+    buffer = Buffer.from_bytes(bytes(range(8)))
+    if HOST:
+        assert memoryview(buffer).tolist() == list(range(8)) and memoryview(buffer.view("int16", (2, 2))).shape == (2, 2)
+    else:
+        with pytest.raises(BufferError, match="code of the host cannot read"):
+            memoryview(buffer)

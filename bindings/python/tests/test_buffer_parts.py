@@ -3,6 +3,7 @@
 import ctypes
 import weakref
 
+import gpustream
 import pytest
 from gpustream import Buffer
 
@@ -67,3 +68,17 @@ def test_views():
             buffer.view(wrong)
     with pytest.raises(TypeError):
         buffer.view("int8", (1.5,))
+
+
+@pytest.mark.parametrize("where", [{}, {"pinned": True}, {"device": 1}])
+def test_no_bytes(where):
+    for buffer in (Buffer(0, **where), Buffer.zeros(0, **where), Buffer.from_bytes(b"", **where), Buffer.empty(0, **where).view("complex128", (3, 0))):
+        assert (buffer.ptr, buffer.nbytes, buffer.closed) == (0, 0, False) and buffer._as_parameter_.value is None
+        assert buffer.fill_(1).copy_(b"").copy_(Buffer(0)).copy_(Buffer(4)[1:1]).to_bytes() == b""
+        assert len(buffer[:]) == len(buffer) and gpustream.from_dlpack(buffer).nbytes == 0
+        buffer.record_stream(gpustream.Stream())
+        with gpustream.graph(gpustream.CUDAGraph(), stream=gpustream.Stream()):
+            Buffer(1).fill_(buffer.fill_(1).nbytes)
+        buffer.close()
+        assert buffer.closed
+    assert bytes(Buffer(0, pinned=True)) == b""
