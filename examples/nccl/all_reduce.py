@@ -31,7 +31,7 @@ class Rank:
         return 3 * self.number + chunk + 1
 
     def submit_fill(self, chunk):
-        self.chunks[chunk].fill_(self.value(chunk))
+        self.chunks[chunk].fill_(self.value(chunk), stream=self.fill)
         self.sum.wait_stream(self.fill)
 
     def submit_sum(self, chunk, operation):
@@ -39,7 +39,7 @@ class Rank:
 
     def submit_copy(self, chunk):
         self.copy.wait_stream(self.sum)
-        self.results[chunk].copy_(self.chunks[chunk])
+        self.results[chunk].copy_(self.chunks[chunk], stream=self.copy)
 
     def check(self):
         for chunk, result in enumerate(self.results):
