@@ -15,7 +15,7 @@ pytestmark = MARKS
 
 def held_buffer(stream):
     """A buffer of ones into which the stream, held for long, will write 7."""
-    buffer = gpustream.Buffer(SIZE, stream=stream).fill_(1)
+    buffer = gpustream.Buffer(SIZE, stream=stream).fill_(1, stream=stream)
     stream.synchronize()
     write_late(buffer.ptr, stream)
     return buffer
