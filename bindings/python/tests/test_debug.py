@@ -117,7 +117,7 @@ print("goes on")
 
 @pytest.mark.parametrize("scope", ["x", None, 1.0, True])
 def test_wrong_types_of_scope(scope):
-    with pytest.raises(TypeError, match=rf"^argument 'scope' must be int, not {type(scope).__name__}$"):
+    with pytest.raises(TypeError, match=rf"^argument 'value' must be int, not {type(scope).__name__}$"):
         gpustream._set_sync_debug_scope(scope)
     with pytest.raises(gpustream.InvalidArgumentError):
         gpustream._set_sync_debug_scope(9)

@@ -170,7 +170,7 @@ def test_type_errors_name_the_argument(call, name, wanted):
 
 @pytest.mark.parametrize("call, name", [
     (lambda: gpustream._sleep(-1), "cycles"), (lambda: gpustream._sleep(2**64), "cycles"), (lambda: gpustream._malloc_host(-2**70), "bytes"),
-    (lambda: gpustream._memset_async(0, 2**31, 1), "value"), (lambda: gpustream._set_sync_debug_scope(2**40), "scope"),
+    (lambda: gpustream._memset_async(0, 2**31, 1), "value"), (lambda: gpustream._set_sync_debug_scope(2**64), "value"),
 ])
 def test_numbers_out_of_range_name_the_argument(call, name):
     with pytest.raises(OverflowError, match=f"^argument '{name}' is out of range$"):

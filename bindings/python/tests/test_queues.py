@@ -215,7 +215,7 @@ queue.add(stream, 1)
 child = os.fork()
 if child == 0:
     calls = [queue.poll, queue.wait, queue.fileno, lambda: queue.add(stream, 2), gpustream.Queue, lambda: stream.synchronize(1),
-             lambda: gpustream.wait_any([stream]), lambda: stream.keep(1), lambda: gpustream.set_wait_mode("spin")]
+             lambda: gpustream.wait_any([stream]), lambda: stream.keep(1)]
     for number, call in enumerate(calls):
         try:
             call()
