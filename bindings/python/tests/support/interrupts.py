@@ -3,6 +3,13 @@
 import sys
 
 
+def is_ending(frame):
+    """Whether the frame is part of a __del__. It runs whenever Python collects garbage, and Python only prints its exceptions."""
+    while frame and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
+
+
 def interrupted(call, module, number):
     """Makes a call, with KeyboardInterrupt at the number-th place in a module's code where Python handles signals: where a function
     of Python begins, and where one of C has returned. Returns whether it came to that, what the call returned, and the names of the
@@ -11,7 +18,7 @@ def interrupted(call, module, number):
 
     def profile(frame, event, argument):
         nonlocal places
-        if frame.f_code.co_filename != module.__file__ or event not in ("call", "c_return"):
+        if frame.f_code.co_filename != module.__file__ or event not in ("call", "c_return") or is_ending(frame):
             return
         if event == "c_return":
             returned.append(argument.__name__)
