@@ -19,8 +19,6 @@
 namespace gs {
 namespace {
 
-constexpr char kToolsName[] = "libgpustream_tools.so.0";
-
 std::atomic<const ToolHooks *> g_tools{nullptr};
 std::atomic<bool> g_lack_told{false};
 
@@ -33,6 +31,8 @@ Status load_tools(const ToolHooks **out) noexcept {
 }
 
 #else
+
+constexpr char kToolsName[] = "libgpustream_tools.so.0";
 
 // The file beside the library. False: there is none.
 bool is_beside(const char *library, char (&out)[PATH_MAX]) noexcept {

@@ -84,7 +84,7 @@ Status accept_signal(SignalCall &call) noexcept GS_REQUIRES(call.slot.mutex) {
     signal.value = call.value;
     signal.stream = call.key;
     TimelineSignal *before = nullptr;
-    GS_TRY(check_signal(slot, call.key, call.value, &before));
+    GS_TRY(check_signal(call.slot, call.key, call.value, &before));
     GS_TRY(note_in_order(call, before));
     call.before = before ? before->value : 0;
     if (before && has_own_event(slot, *before)) {
