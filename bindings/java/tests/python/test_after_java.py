@@ -97,7 +97,7 @@ log = LOGGED(lambda nothing, level, text: said.append(text))
 if arguments[1] == "python":
     ok(core.gs_set_log_callback(log, None))
 jpype.shutdownJVM()
-ok(core.gs_set_option(core.GS_OPTION_SYNC_DEBUG_MODE, 1))
+ok(core.gs_set_option(0, ctypes.c_int64(1)))
 ok(core.gs_stream_synchronize(stream))
 assert bool(said) == (arguments[1] == "python")
 print("well")
