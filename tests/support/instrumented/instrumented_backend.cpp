@@ -99,7 +99,7 @@ public:
 
 private:
     Status record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept {
-        // The thread has a lock of the stream while it records an event of the library's own: nobody else may run in this thread.
+        // The thread has a lock of the stream while it records an event of the library's own: no other operation may run there.
         if (!testing::yield_hook.load() || !slot_of(event)) return inner_.event_record(thread, event, stream, external);
         yield_on(thread, Yield::AfterCheck);
         const Status status = inner_.event_record(thread, event, stream, external);
