@@ -488,7 +488,7 @@ GS_API gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream
  * This happens in stream order.
  *
  * \param[in] exec    live executable, of the stream's device.
- * \param[in] stream  the stream, which is not being captured; GS_STREAM_CURRENT allowed.
+ * \param[in] stream  the stream, outside of a capture; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
  *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses,
  *         GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.

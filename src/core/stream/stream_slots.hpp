@@ -24,7 +24,7 @@ struct StreamBinding {
 // The only place that fills a slot.
 void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) noexcept;
 
-// Publishes the bound slot, which is not used up, under a new handle with one caller's reference.
+// Publishes the bound slot under a new handle with one caller's reference. The slot has handles left.
 void publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept;
 
 // Makes the device's default and per-thread stream.

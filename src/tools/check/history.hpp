@@ -16,7 +16,7 @@ namespace gs::check {
 class History {
 public:
     explicit History(Lines &lines) noexcept : accesses_(lines) {}
-    // Remembers the access to [begin, end), which is not empty. clock: what its line knows. out_races gets the earlier
+    // Remembers the access to [begin, end), at least one byte. clock: what its line knows. out_races gets the earlier
     // accesses that race with it, each once. After std::bad_alloc the history can only be destroyed.
     void add(const Access &access, const VectorClock &clock, std::vector<Access> &out_races);
     // Nothing is known about these bytes any more.
