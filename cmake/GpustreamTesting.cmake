@@ -27,6 +27,32 @@ function(gpustream_precompiled target)
   endif()
 endfunction()
 
+# Puts the bugs of tests/support/seeded_bugs.txt into the copies that <target> compiles, and what links it sees.
+function(gpustream_seed_bugs target)
+  set(script ${PROJECT_SOURCE_DIR}/tests/support/seeded_bugs.py)
+  set(list ${PROJECT_SOURCE_DIR}/tests/support/seeded_bugs.txt)
+  set(folder ${PROJECT_BINARY_DIR}/seeded)
+  find_package(Python3 3.8 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${script} ${folder} --list
+                  OUTPUT_VARIABLE paths OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script} ${list})
+  string(REPLACE "\n" ";" paths "${paths}")
+  get_target_property(sources ${target} SOURCES)
+  foreach(path IN LISTS paths)
+    list(TRANSFORM sources REPLACE "^${PROJECT_SOURCE_DIR}/${path}$" ${folder}/${path})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+  target_include_directories(${target} BEFORE PUBLIC ${folder}/src)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+  if(NOT TARGET gpustream_seeded)
+    list(TRANSFORM paths PREPEND ${folder}/ OUTPUT_VARIABLE copies)
+    list(TRANSFORM paths PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE originals)
+    add_custom_command(OUTPUT ${copies} COMMAND ${Python3_EXECUTABLE} -B ${script} ${folder} DEPENDS ${script} ${list} ${originals})
+    add_custom_target(gpustream_seeded DEPENDS ${copies})
+  endif()
+  add_dependencies(${target} gpustream_seeded)
+endfunction()
+
 function(gpustream_add_testing_library)
   gpustream_sources(sources)
   gpustream_build_id(id)
@@ -39,7 +65,8 @@ function(gpustream_add_testing_library)
     target_compile_definitions(gpustream_testing PUBLIC GPUSTREAM_WITH_CUDA=1)
     target_include_directories(gpustream_testing SYSTEM PUBLIC ${GPUSTREAM_CUDA_HEADERS})
   endif()
-  gpustream_batch_copy(gpustream_testing)
+  gpustream_seed_bugs(gpustream_testing)
+  gpustream_batch_sources(gpustream_testing)
   # Tests replace these members of the archive.
   set_source_files_properties(
     ${PROJECT_SOURCE_DIR}/src/backend/backends.cpp ${PROJECT_SOURCE_DIR}/src/inventory/vendors.cpp
@@ -51,17 +78,10 @@ function(gpustream_add_testing_library)
   endif()
 endfunction()
 
-# A target that compiles sources which gpustream_objects compiles, too.
-function(gpustream_batch_copy target)
-  if(NOT GPUSTREAM_BATCHES STREQUAL "OFF")
-    gpustream_batch_sources(${target})
-  endif()
-endfunction()
-
 # Compiles the C++ files of a family's target eight at a time: two fifths of the time. Names in unnamed namespaces must differ
 # within the family, since a new file moves the others to other batches.
 function(gpustream_test_batches target)
-  if(GPUSTREAM_BATCHES STREQUAL "ALL")
+  if(GPUSTREAM_BATCHES)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
@@ -77,16 +97,26 @@ function(gpustream_add_other_cuda_headers)
     add_library(gpustream_cuda_headers_${name} OBJECT ${sources})
     gpustream_compile_settings(gpustream_cuda_headers_${name})
     target_include_directories(gpustream_cuda_headers_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
-    gpustream_batch_copy(gpustream_cuda_headers_${name})
+    gpustream_batch_sources(gpustream_cuda_headers_${name})
     message(STATUS "gpustream: also compiled against ${headers}")
   endforeach()
+endfunction()
+
+# What the tests know of each function is written into the build, whenever the header or the generator has changed.
+function(gpustream_generate)
+  find_package(Python3 3.8 REQUIRED COMPONENTS Interpreter)
+  file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/gpustream/*.h
+       ${PROJECT_SOURCE_DIR}/scripts/generator/*.py ${PROJECT_SOURCE_DIR}/api/names.json)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/generate --built ${PROJECT_BINARY_DIR}/generated
+                  COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()
 
 # Language level and warnings of everything under tests/.
 function(gpustream_test_settings target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_BINARY_DIR}/generated/tests)
   gpustream_warnings(${target})
   # "if (x) EXPECT_..." is safe because of how the macro is written, but the compiler warns. Test bodies run once, so
   # compile time matters more than speed: it is up to five times longer with optimisation and sanitizers.
@@ -126,6 +156,44 @@ function(gpustream_add_gtest target)
     gtest_discover_tests(
       ${target} TEST_PREFIX "${arg_LABEL}.${arg_PREFIX}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
       PROPERTIES TIMEOUT ${timeout} LABELS ${arg_LABEL}
+    )
+  endif()
+endfunction()
+
+# gpustream_add_both_ways(<family> [INSIDE <names>] [TOO <files>] [FAKE <filter>])
+#
+# A family of the tools. gpustream_<family>_tests has the library and its tools linked in. All NAME_test.cpp but the INSIDE ones use
+# public functions only. They run a second time, on the libraries as they ship: there the core loads its tools. FAKE: these cases
+# run once more on the fake driver. TOO: files of other folders.
+function(gpustream_add_both_ways family)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FAKE" "INSIDE;TOO")
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  set(inside ${arg_INSIDE})
+  list(TRANSFORM inside REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1_test.cpp")
+  list(REMOVE_ITEM sources ${inside})
+  set(public gpustream_${family}_public)
+  add_library(${public} OBJECT ${sources} ${arg_TOO})
+  gpustream_test_settings(${public})
+  gpustream_test_batches(${public})
+  gpustream_precompiled(${public})
+  target_link_libraries(${public} PRIVATE gpustream_test_support GTest::gmock GTest::gtest)
+  set(common LABEL ${family} TIMEOUT 240 ENVIRONMENT GPUSTREAM_BACKEND=host)
+  gpustream_add_gtest(
+    gpustream_${family}_tests ${common} SOURCES ${inside} $<TARGET_OBJECTS:${public}> LIBRARIES gpustream_test_support gpustream_testing
+  )
+  gpustream_add_gtest(
+    gpustream_${family}_shipped_tests ${common} PREFIX shipped. SOURCES $<TARGET_OBJECTS:${public}>
+    LIBRARIES gpustream gpustream_test_support
+  )
+  # Reports name functions: the loader must know those of the executable.
+  set_target_properties(gpustream_${family}_tests gpustream_${family}_shipped_tests PROPERTIES ENABLE_EXPORTS ON)
+  if(arg_FAKE AND TARGET fake_cuda AND GPUSTREAM_WITH_CUDA)
+    add_dependencies(gpustream_${family}_tests fake_cuda)
+    math(EXPR timeout "120 * ${gpustream_timeout_factor}")
+    add_test(NAME ${family}.fake COMMAND gpustream_${family}_tests --gtest_filter=${arg_FAKE})
+    set_tests_properties(
+      ${family}.fake PROPERTIES TIMEOUT ${timeout} LABELS ${family} ENVIRONMENT
+                                "GPUSTREAM_BACKEND=cuda;GPUSTREAM_LIBCUDA=$<TARGET_FILE:fake_cuda>"
     )
   endif()
 endfunction()

@@ -24,11 +24,12 @@
  * GPUSTREAM_CHECK_SUPPRESSIONS (see gs_check_start(); the files are ignored in a process with raised privileges),
  * GPUSTREAM_LOG, GPUSTREAM_DUMP_SIGNAL, GPUSTREAM_DUMP_ON, GPUSTREAM_DUMP_FILE, GPUSTREAM_SYNCS, GPUSTREAM_LEAKS (see
  * gs_dump()), GPUSTREAM_LOG_FILE (see gs_dump_log(); the files are ignored in a process with raised privileges),
- * NVTX_INJECTION64_PATH (see gs_range_push()), GPUSTREAM_POISON (1: every pool has GS_POOL_POISON), GPUSTREAM_LIBCUDA,
- * GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management library and of cuBLAS;
- * ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML is used only if
- * GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's. Read at each call
- * until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes the environment.
+ * NVTX_INJECTION64_PATH (see gs_range_push()), GPUSTREAM_POISON (1: every pool has GS_POOL_POISON), GPUSTREAM_RUN (set
+ * by the command `gpustream run` for programs), GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML (paths of the driver library and
+ * of NVIDIA's management library; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another
+ * driver, NVML is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not
+ * that driver's. Read at each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function
+ * ever changes the environment.
  *
  * \par Errors
  * Every function that can fail returns gs_status_t; results are returned through parameters named out_*, which come
@@ -74,11 +75,12 @@
  * Every function may be called from every thread, at the same time, also on the same object. Calls that submit work to
  * one stream from several threads take effect in some order, each as a whole. A function run by gs_stream_launch_host()
  * may make only calls that do not act on a device; calls that list GS_ERROR_NOT_PERMITTED or the call statuses return
- * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify() the synchronizing calls
- * (gs_device_synchronize, gs_stream_synchronize, gs_event_synchronize, their forms with a limit, and gs_queue_wait)
- * return it. A thread must not be cancelled (pthread_cancel()) inside a call: this would terminate the process. If the
- * main thread calls pthread_exit(), the process ends with exit status 0 once no thread is left but the library's and
- * their work is finished.
+ * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify(), gs_stream_defer(), gs_graph_keep() or a
+ * bridge, and on a thread marked by gs_forbid_sync(), calls whose Cost is "wait" return it, because others wait for the
+ * function. Excepted are those that say "also in a notification": they may take long there. A thread must not be
+ * cancelled (pthread_cancel()) inside a call: this would terminate the process. If the main thread calls
+ * pthread_exit(), the process ends with exit status 0 once no thread is left but the library's and their work is
+ * finished.
  *
  * \par Fork
  * In a child forked after a backend was started, while another thread was starting one, or after the library found CUDA

@@ -35,7 +35,7 @@ enum {
 
 /** Flags of gs_trace_options_t. */
 enum {
-    /** Ranges of threads are also timed on the device, in the stream that is current when they begin. */
+    /** Ranges of threads are also timed on the device, in the streams that get their work. */
     GS_TRACE_DEVICE_TIMES = 1
 };
 
@@ -235,9 +235,12 @@ GS_API gs_status_t gs_mark(const char *text);
  *
  * A trace has the ranges and marks of threads, the records, waits, signals, launches, copies, fills, allocations and
  * frees that were submitted to streams through the library, and which of them orders which. Host times are those of the
- * calls, by CLOCK_MONOTONIC. With GS_TRACE_DEVICE_TIMES each range of gs_range_push() is also timed on the device: in
- * the stream that is current when the range begins, from there to the range's end, by two events of the library. A
- * range is not timed there in a host function, in a stream that is captured, or if one of the two records fails.
+ * calls, by CLOCK_MONOTONIC. With GS_TRACE_DEVICE_TIMES each range of gs_range_push() is also timed on the device, in
+ * the stream that is current when the range begins: from there to the range's end, by two events of the library. If its
+ * thread submits copies, fills, launches, host functions or other work to other streams inside the range, each of those
+ * has the range from the first submission, or from the end of the stream's earlier range, to an event at the range's
+ * end; and the current stream has it only if it got work, too. A range is not timed in a host function, in a stream
+ * that is captured, or if a record fails.
  *
  * Each thread keeps its last operations in a ring of fixed size, 48 bytes each, which it has until the process ends.
  * What does not fit is dropped, oldest first, and counted in the trace. The log (GPUSTREAM_LOG) is a part of the same
@@ -510,8 +513,8 @@ GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_
  *
  * It is for nodes that were added one by one, as gs_check_read() is for work that is captured: what a kernel's or a
  * host function's node accesses, the library cannot know. The access is one of each launch of the executables that are
- * made from the graph, or updated by it, afterwards while the checker is on. gs_graph_clone() and gs_graph_add_graph()
- * take it along. Declarations of one node add up; changing the node in an executable (gs_graph_exec_set_kernel())
+ * made from the graph, or updated by it, afterwards while the checker is on. gs_graph_clone() and GS_NODE_GRAPH
+ * take it along. Declarations of one node add up; changing the node in an executable (gs_graph_exec_set_node())
  * drops them there. If the checker is off, the arguments are checked and nothing else happens.
  *
  * \param[in] graph    live graph, or a body of a condition.

@@ -40,8 +40,8 @@ static gs_status_t malloc_async(void) {
     return gs_malloc_async(64, g_stream, &pointer);
 }
 static gs_status_t temperature(void) {
-    int32_t celsius;
-    return gs_device_temperature_celsius(0, &celsius);
+    gs_telemetry_t read = {.struct_size = sizeof read};
+    return gs_device_get_telemetry(0, GS_TELEMETRY_TEMPERATURE, &read);
 }
 static gs_status_t initialize(void) { return gs_init(); }
 
@@ -58,7 +58,7 @@ static const struct {
     {"gs_device_get_info", device_info},
     {"gs_device_synchronize", synchronize},
     {"gs_malloc_async", malloc_async},
-    {"gs_device_temperature_celsius", temperature},
+    {"gs_device_get_telemetry", temperature},
     {"gs_init", initialize},
 };
 

@@ -145,7 +145,7 @@ void rng_reserve(benchmark::State &state) {
     Stream stream;
     gs_philox_t philox{};
     philox.struct_size = sizeof philox;
-    gs_status_t failed = gs_rng_seed(0, 1);
+    gs_status_t failed = gs_rng_set_state(0, 1, 0);
     for (auto _ : state) failed |= gs_rng_reserve(stream, 4, &philox);
     check_gs(state, failed);
 }

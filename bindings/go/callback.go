@@ -44,9 +44,12 @@ func (s *Stream) LaunchHost(fn func()) error {
 	if info.State != raw.CaptureStateActive {
 		return once(fn, func(arg uintptr) Status { return raw.StreamLaunchHost(s.Handle(), raw.HostFunction(), arg) })
 	}
-	return keepFor(info.Graph, fn, func(arg uintptr) Status {
-		return raw.StreamLaunchHost(s.Handle(), raw.HostAgainFunction(), arg)
-	})
+	arg, err := keepFor(info.Graph, fn)
+	if err != nil {
+		return err
+	}
+	// If it fails, the graph keeps a function that is never called.
+	return call(func() Status { return raw.StreamLaunchHost(s.Handle(), raw.HostAgainFunction(), arg) })
 }
 
 // once registers a function that is called once, or never if the call that takes it fails.
@@ -60,14 +63,13 @@ func once(fn any, take func(arg uintptr) Status) error {
 }
 
 // keepFor registers a function that is called by launches of a graph, as long as it or its executables live.
-func keepFor(graph raw.Graph, fn func(), take func(arg uintptr) Status) error {
+func keepFor(graph raw.Graph, fn func()) (uintptr, error) {
 	arg := raw.Register(fn)
 	release := raw.Register(func() { raw.Unregister(arg) })
 	err := call(func() Status { return raw.GraphKeep(graph, raw.HostFunction(), release) })
 	if err != nil {
 		raw.Unregister(arg)
 		raw.Unregister(release)
-		return err
 	}
-	return call(func() Status { return take(arg) }) // if it fails, the graph keeps a function that is never called
+	return arg, err
 }

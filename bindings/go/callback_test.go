@@ -74,10 +74,67 @@ func TestPanicsStayInCallbacks(t *testing.T) {
 
 func TestForbiddenCallsInCallbacks(t *testing.T) {
 	s, answer := newTestStream(t), make(chan error, 1)
-	ok(t, s.Notify(func(error) { answer <- s.Synchronize(forever) }))
-	wants(t, ErrNotPermitted, <-answer)
 	ok(t, s.LaunchHost(func() { _, err := NewEvent(); answer <- err }))
 	wants(t, ErrNotPermitted, <-answer)
+	queue, timeline, event := must[*Queue](t)(NewQueue(8)), must[*Timeline](t)(NewTimeline(CurrentDevice, 0)), must[*Event](t)(NewEvent())
+	ok(t, event.Record(s))
+	waits := func() {
+		answer <- s.Synchronize(forever)
+		answer <- event.Synchronize(forever)
+		answer <- CurrentDevice.Synchronize(forever)
+		_, err := queue.Wait(forever, make([]Completion, 1))
+		answer <- err
+		answer <- timeline.Synchronize(forever, 1)
+		_, err = NewStream()
+		answer <- err
+	}
+	ok(t, s.LaunchHost(waits))
+	ok(t, s.Notify(func(error) { waits() }))
+	ok(t, s.Defer(waits))
+	for range 12 {
+		wants(t, ErrNotPermitted, <-answer)
+	}
+	ok(t, Trim())
+	for range 6 {
+		wants(t, ErrNotPermitted, <-answer)
+	}
+	ok(t, queue.Close())
+	ok(t, timeline.Close())
+	ok(t, event.Close())
+}
+
+// What a host function may not close is closed later.
+func TestRefusedCloses(t *testing.T) {
+	s, answer := newTestStream(t), make(chan error, 2)
+	memory, event := must[*HostBuffer](t)(NewHostBuffer(8)), must[*Event](t)(NewEvent())
+	ok(t, s.LaunchHost(func() { answer <- memory.Close(); answer <- event.Close() }))
+	wants(t, ErrNotPermitted, <-answer)
+	wants(t, ErrNotPermitted, <-answer)
+	if memory.Address() == 0 || event.Handle() == 0 {
+		t.Error("a refused close has lost what it was to close")
+	}
+	ok(t, memory.Close())
+	ok(t, event.Close())
+	if memory.Address() != 0 || event.Handle() != 0 {
+		t.Error("they are closed")
+	}
+}
+
+func TestHostFunctionsHoldTheStream(t *testing.T) {
+	s, gate, event := newTestStream(t), make(chan struct{}), must[*Event](t)(NewEvent())
+	var order atomic.Int32
+	ok(t, s.LaunchHost(func() { <-gate; order.CompareAndSwap(0, 1) }))
+	ok(t, event.Record(s))
+	ok(t, s.LaunchHost(func() { order.CompareAndSwap(1, 2) }))
+	if must[bool](t)(event.Done()) {
+		t.Error("the event is not behind the function")
+	}
+	close(gate)
+	ok(t, s.Synchronize(forever))
+	if order.Load() != 2 {
+		t.Error(order.Load())
+	}
+	ok(t, event.Close())
 }
 
 func TestLog(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -77,9 +76,6 @@ func (c *CheckClock) Handover() error {
 	return call(func() Status { return raw.CheckHandover(&c.number) })
 }
 
-// Goroutines inside ForbidSync, so that others need not ask.
-var forbidding atomic.Int32
-
 // ForbidSync runs a function in which the goroutine may not wait for device work: what would is ErrSyncForbidden, with a
 // context or without, and waits for nothing. The goroutine is locked to its OS thread until then. Calls may be nested.
 func ForbidSync(fn func() error) (err error) {
@@ -89,9 +85,7 @@ func ForbidSync(fn func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	forbidding.Add(1)
 	defer func() {
-		forbidding.Add(-1)
 		if _, ended := forbid(before); err == nil {
 			err = ended
 		}
@@ -104,23 +98,8 @@ func forbid(on int32) (int32, error) { return of(raw.ForbidSync, on) }
 // cText is a text with the end that C wants.
 func cText(text string) *byte { return &append([]byte(text), 0)[0] }
 
-// mayWait is for waits that block the goroutine, but no thread.
-func mayWait() error {
-	if forbidding.Load() == 0 {
-		return nil
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	before, err := forbid(1)
-	if err != nil || before != 0 {
-		if err == nil {
-			err = bare(ErrSyncForbidden, "a wait inside ForbidSync")
-		}
-		return err
-	}
-	_, err = forbid(0)
-	return err
-}
+// mayWait is for waits that block the goroutine, but no call: the wait for no event is refused where all are.
+func mayWait() error { return call(func() Status { return raw.EventSynchronizeAll(nil, 0, 0) }) }
 
 // SetName names the stream in error texts and reports; "" ends that. 63 bytes are kept.
 func (s *Stream) SetName(name string) error {

@@ -71,6 +71,23 @@ func call(fn func() Status) error {
 	return err
 }
 
+// end releases what an owner's word holds, which happens once. If the call is refused where it is made, in a host function
+// or during a capture, the word keeps it for a later call.
+func end[T uint64 | uintptr](word interface {
+	Swap(T) T
+	Store(T)
+}, release func(T) Status) error {
+	held := word.Swap(0)
+	if held == 0 {
+		return nil
+	}
+	err := call(func() Status { return release(held) })
+	if errors.Is(err, ErrNotPermitted) || errors.Is(err, ErrCapturing) {
+		word.Store(held)
+	}
+	return err
+}
+
 // failure is the error of a status that the last call on this thread returned.
 func failure(status Status) error {
 	if status == raw.NotLoaded {

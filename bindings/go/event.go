@@ -79,11 +79,7 @@ func (e *Event) Close() error {
 	if e == nil {
 		return nil
 	}
-	handle := raw.Event(e.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.EventDestroy(handle) })
+	return end(&e.handle, func(handle uint64) Status { return raw.EventDestroy(raw.Event(handle)) })
 }
 
 // Clone is another owner of the event.

@@ -3,6 +3,7 @@
 package gpustream
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -84,11 +85,7 @@ func (g *Graph) Close() error {
 	if g == nil || g.borrowed {
 		return nil
 	}
-	handle := raw.Graph(g.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.GraphDestroy(handle) })
+	return end(&g.handle, func(handle uint64) Status { return raw.GraphDestroy(raw.Graph(handle)) })
 }
 
 // Clone copies the graph.
@@ -121,31 +118,31 @@ func (g *Graph) Dot() (string, error) {
 	return string(text), err
 }
 
-// add calls a function that adds a node after others.
-func add(after []Node, fn func(after *Node, count uintptr, out *Node) Status) (Node, error) {
+// add adds a node after others.
+func (g *Graph) add(after []Node, node raw.NodeParams) (Node, error) {
 	var first *Node
 	if len(after) > 0 {
 		first = &after[0]
 	}
-	return get(func(out *Node) Status { return fn(first, uintptr(len(after)), out) })
+	node.StructSize = uint32(unsafe.Sizeof(node))
+	made, err := get(func(out *Node) Status { return raw.GraphAddNode(g.Handle(), first, uintptr(len(after)), &node, out) })
+	runtime.KeepAlive(node.Arguments)
+	return made, err
 }
 
 // AddEmpty adds a node that only orders others.
 func (g *Graph) AddEmpty(after ...Node) (Node, error) {
-	return add(after, func(first *Node, n uintptr, out *Node) Status { return raw.GraphAddEmpty(g.Handle(), first, n, out) })
+	return g.add(after, raw.NodeParams{Kind: raw.NodeEmpty})
 }
 
 // AddHost adds a function that each launch calls, under the rules of Stream.LaunchHost.
-func (g *Graph) AddHost(fn func(), after ...Node) (node Node, err error) {
-	err = keepFor(g.Handle(), fn, func(arg uintptr) Status {
-		var status Status
-		node, err = add(after, func(first *Node, n uintptr, out *Node) Status {
-			status = raw.GraphAddHost(g.Handle(), first, n, raw.HostAgainFunction(), arg, out)
-			return status
-		})
-		return status
-	})
-	return node, err
+func (g *Graph) AddHost(fn func(), after ...Node) (Node, error) {
+	arg, err := keepFor(g.Handle(), fn)
+	if err != nil {
+		return 0, err
+	}
+	// If it fails, the graph keeps a function that is never called.
+	return g.add(after, raw.NodeParams{Kind: raw.NodeHost, HostFunction: raw.HostAgainFunction(), HostArgument: arg})
 }
 
 // AddKernel adds a launch; its arguments are copied.
@@ -154,11 +151,13 @@ func (g *Graph) AddKernel(kernel Kernel, how Launch, list []any, after ...Node) 
 	if err != nil {
 		return 0, err
 	}
-	node, err := add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddKernel(g.Handle(), first, n, kernel.handle, how.config(), &packed.pointers[0], out)
+	config := how.config()
+	return g.add(after, raw.NodeParams{
+		Kind: raw.NodeKernel, Kernel: kernel.handle, Arguments: &packed.pointers[0],
+		GridX: config.GridX, GridY: config.GridY, GridZ: config.GridZ,
+		BlockX: config.BlockX, BlockY: config.BlockY, BlockZ: config.BlockZ,
+		SharedMemoryBytes: config.SharedMemoryBytes,
 	})
-	runtime.KeepAlive(packed)
-	return node, err
 }
 
 // AddCopy adds a copy. Both memories stay alive as long as the graph is launched.
@@ -166,9 +165,7 @@ func (g *Graph) AddCopy(dst, src Memory, bytes int, after ...Node) (Node, error)
 	if err := inside(bytes, dst, src); err != nil {
 		return 0, err
 	}
-	return add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddMemcpy(g.Handle(), first, n, dst.Address(), src.Address(), uintptr(bytes), out)
-	})
+	return g.add(after, raw.NodeParams{Kind: raw.NodeMemcpy, Dst: dst.Address(), Src: src.Address(), Bytes: uint64(bytes)})
 }
 
 // AddFill adds a fill.
@@ -176,9 +173,7 @@ func (g *Graph) AddFill(dst Memory, value byte, bytes int, after ...Node) (Node,
 	if err := inside(bytes, dst); err != nil {
 		return 0, err
 	}
-	return add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddMemset(g.Handle(), first, n, dst.Address(), int32(value), uintptr(bytes), out)
-	})
+	return g.add(after, raw.NodeParams{Kind: raw.NodeMemset, Dst: dst.Address(), Value: int32(value), Bytes: uint64(bytes)})
 }
 
 // WillRead tells the ordering checker that a node reads this many bytes of the memory at each launch of the executables that
@@ -201,23 +196,17 @@ func (g *Graph) declare(access func(raw.Graph, Node, uintptr, uintptr, *byte) St
 
 // AddRecord adds a record of an event.
 func (g *Graph) AddRecord(event *Event, after ...Node) (Node, error) {
-	return add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddRecord(g.Handle(), first, n, event.Handle(), out)
-	})
+	return g.add(after, raw.NodeParams{Kind: raw.NodeRecord, Event: event.Handle()})
 }
 
 // AddWait adds a wait for an event.
 func (g *Graph) AddWait(event *Event, after ...Node) (Node, error) {
-	return add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddWait(g.Handle(), first, n, event.Handle(), out)
-	})
+	return g.add(after, raw.NodeParams{Kind: raw.NodeWait, Event: event.Handle()})
 }
 
 // AddGraph adds another graph, as it is now, as one node.
 func (g *Graph) AddGraph(child *Graph, after ...Node) (Node, error) {
-	return add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddGraph(g.Handle(), first, n, child.Handle(), out)
-	})
+	return g.add(after, raw.NodeParams{Kind: raw.NodeGraph, Graph: child.Handle()})
 }
 
 // What decides which body of a condition runs.
@@ -233,11 +222,15 @@ func (g *Graph) AddCondition(kind int32, initial uint32, bodies int, after ...No
 	if bodies < 1 {
 		return 0, nil, bare(ErrInvalidArgument, "a condition has at least one body")
 	}
-	handles := make([]raw.Graph, bodies)
-	node, err := add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphAddCondition(g.Handle(), first, n, kind, initial, out, &handles[0], uintptr(bodies))
+	node, err := g.add(after, raw.NodeParams{
+		Kind: raw.NodeCondition, ConditionKind: kind, Initial: initial, BodyCount: uint32(min(bodies, math.MaxUint32)),
 	})
 	if err != nil {
+		return 0, nil, err
+	}
+	handles := make([]raw.Graph, bodies)
+	var count uintptr
+	if err := call(func() Status { return raw.GraphNodeBodies(g.Handle(), node, &handles[0], uintptr(bodies), &count) }); err != nil {
 		return 0, nil, err
 	}
 	graphs := make([]*Graph, bodies)
@@ -254,7 +247,7 @@ func (g *Graph) AddSetCondition(owner *Graph, condition Node, word Memory, after
 	if err := inside(4, word); err != nil {
 		return 0, err
 	}
-	return add(after, func(first *Node, n uintptr, out *Node) Status {
-		return raw.GraphSetCondition(g.Handle(), first, n, owner.Handle(), condition, word.Address(), out)
+	return g.add(after, raw.NodeParams{
+		Kind: raw.NodeSetCondition, Graph: owner.Handle(), Condition: condition, Src: word.Address(),
 	})
 }

@@ -67,9 +67,5 @@ func (x *GraphExec) Close() error {
 	if x == nil {
 		return nil
 	}
-	handle := raw.GraphExec(x.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.GraphExecDestroy(handle) })
+	return end(&x.handle, func(handle uint64) Status { return raw.GraphExecDestroy(raw.GraphExec(handle)) })
 }

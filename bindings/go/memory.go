@@ -3,6 +3,7 @@
 package gpustream
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
@@ -59,7 +60,9 @@ func (b *Buffer) Len() int {
 	return b.bytes
 }
 
-// Close frees the memory when the stream of its allocation has done what it has now.
+// Close frees the memory when the stream of its allocation has done what it has now. While that stream is being captured
+// it fails with ErrCapturing and the buffer is as it was: close it after the capture, or call CloseAfter, which keeps the
+// memory as long as the graph.
 func (b *Buffer) Close() error {
 	if b == nil {
 		return nil
@@ -69,6 +72,10 @@ func (b *Buffer) Close() error {
 		return nil
 	}
 	err := call(func() Status { return raw.FreeAsync(address, b.stream.Handle()) })
+	if errors.Is(err, ErrCapturing) || errors.Is(err, ErrNotPermitted) {
+		b.address.Store(address)
+		return err
+	}
 	if closed := b.stream.Close(); err == nil {
 		err = closed
 	}
@@ -140,11 +147,7 @@ func (b *HostBuffer) Close() error {
 	if b == nil {
 		return nil
 	}
-	address := b.address.Swap(0)
-	if address == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.FreeHost(address) })
+	return end(&b.address, raw.FreeHost)
 }
 
 // Copy copies bytes in stream order. Both memories stay alive until that is done.

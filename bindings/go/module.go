@@ -70,11 +70,7 @@ func (m *Module) Close() error {
 	if m == nil {
 		return nil
 	}
-	handle := raw.Module(m.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.ModuleDestroy(handle) })
+	return end(&m.handle, func(handle uint64) Status { return raw.ModuleDestroy(raw.Module(handle)) })
 }
 
 func (l Launch) config() *raw.LaunchConfig {

@@ -69,11 +69,7 @@ func (p *Partition) Close() error {
 	if p == nil {
 		return nil
 	}
-	handle := raw.Partition(p.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.PartitionDestroy(handle) })
+	return end(&p.handle, func(handle uint64) Status { return raw.PartitionDestroy(raw.Partition(handle)) })
 }
 
 // Info is what the partition really has, and how many streams it has now.

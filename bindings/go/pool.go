@@ -49,14 +49,6 @@ func CurrentPool(device Device) (*Pool, error) {
 	}))
 }
 
-// SetPool makes a pool the one that Stream.Malloc uses on its device and this thread.
-func (t *Thread) SetPool(pool *Pool) error {
-	if err := t.check(); err != nil {
-		return err
-	}
-	return call(func() Status { return raw.SetCurrentPool(pool.Handle()) })
-}
-
 func newPool(handle raw.Pool, err error) (*Pool, error) {
 	if err != nil {
 		return nil, err
@@ -80,11 +72,7 @@ func (p *Pool) Close() error {
 	if p == nil {
 		return nil
 	}
-	handle := raw.Pool(p.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.PoolDestroy(handle) })
+	return end(&p.handle, func(handle uint64) Status { return raw.PoolDestroy(raw.Pool(handle)) })
 }
 
 // Clone is another owner of the pool.

@@ -3,8 +3,10 @@
 package gpustream
 
 import (
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -59,11 +61,14 @@ func TestPoolOfAThread(t *testing.T) {
 		t.Errorf("%+v", stats)
 	}
 	ok(t, buffer.Close())
-	usually := must[*Pool](t)(DefaultPool(0))
-	ok(t, thread.SetPool(usually))
-	ok(t, usually.Close())
-	ok(t, usually.Close())
+	runtime.LockOSThread() // the same thread after Release
+	defer runtime.UnlockOSThread()
 	ok(t, thread.Release())
+	after := must[*Pool](t)(CurrentPool(0))
+	if after.Handle() != usual.Handle() {
+		t.Errorf("%v is current, not %v", after, usual)
+	}
+	ok(t, after.Close())
 	wants(t, ErrNotPermitted, thread.SetPool(pool))
 }
 
@@ -136,6 +141,33 @@ func TestBufferClosesAfterStreams(t *testing.T) {
 	wants(t, ErrInvalidArgument, unnamed.CloseAfter())
 	wants(t, ErrInvalidArgument, (*Buffer)(nil).CloseAfter(one))
 	ok(t, unnamed.Close())
+}
+
+func TestBufferThatACaptureRefusesToFree(t *testing.T) {
+	pool, s := newTestPool(t, PoolOptions{}), newTestStream(t)
+	for i := range 20 {
+		buffer, kept := must[*Buffer](t)(pool.Malloc(s, 1<<16)), must[*Buffer](t)(pool.Malloc(s, 1<<16))
+		graph := must[*Graph](t)(s.Capture(CaptureRelaxed, func() error {
+			wants(t, ErrCapturing, buffer.Close())
+			return kept.CloseAfter(s)
+		}))
+		if buffer.Address() == 0 || kept.Address() != 0 {
+			t.Fatal("the refused call closed the buffer in round", i)
+		}
+		ok(t, buffer.Close())
+		ok(t, graph.Close())
+	}
+	ok(t, Trim())
+	blocks := func() uint64 { return must[raw.PoolStats](t)(pool.Stats()).Blocks }
+	for range 2000 {
+		if blocks() == 0 {
+			break
+		}
+		time.Sleep(time.Millisecond) // what was kept for a graph is freed by the library's thread
+	}
+	if blocks() != 0 {
+		t.Error(blocks(), "blocks are lost")
+	}
 }
 
 func TestRandomState(t *testing.T) {

@@ -14,7 +14,7 @@ type RandomState struct{ Seed, Offset uint64 }
 
 // Seed sets the seed of the device's random state, and the offset to 0.
 func (d Device) Seed(seed uint64) error {
-	return call(func() Status { return raw.RngSeed(raw.Device(d), seed) })
+	return call(func() Status { return raw.RngSetState(raw.Device(d), seed, 0) })
 }
 
 // RandomState is the device's random state.

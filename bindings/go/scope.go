@@ -5,7 +5,6 @@ package gpustream
 import (
 	"runtime"
 	"sync"
-	"syscall"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -72,48 +71,6 @@ func do(enter func() (Scope, error), fn func() error) (err error) {
 		}
 	}()
 	return fn()
-}
-
-// A Thread is the OS thread to which LockThread locked the goroutine: what is made current there stays so until Release.
-type Thread struct{ id int }
-
-// LockThread locks the calling goroutine to its OS thread.
-func LockThread() *Thread {
-	runtime.LockOSThread()
-	return &Thread{syscall.Gettid()}
-}
-
-func (t *Thread) check() error {
-	if t.id != syscall.Gettid() {
-		return bare(ErrNotPermitted, "this goroutine does not run on the thread that was locked")
-	}
-	return nil
-}
-
-// SetStream makes a stream and its device current.
-func (t *Thread) SetStream(stream *Stream) error {
-	if err := t.check(); err != nil {
-		return err
-	}
-	return call(func() Status { return raw.SetCurrentStream(stream.Handle()) })
-}
-
-// SetDevice makes a device current.
-func (t *Thread) SetDevice(device Device) error {
-	if err := t.check(); err != nil {
-		return err
-	}
-	return call(func() Status { return raw.SetCurrentDevice(raw.Device(device)) })
-}
-
-// Release ends the lock. The thread, and with it what is current there, goes back to the scheduler: restore it before.
-func (t *Thread) Release() error {
-	if err := t.check(); err != nil {
-		return err
-	}
-	t.id = 0
-	runtime.UnlockOSThread()
-	return nil
 }
 
 // GetDevice returns the current device of the calling thread.

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 func current(t *testing.T) *Stream {
@@ -103,6 +105,32 @@ func TestDoRestoresAfterErrorsAndPanics(t *testing.T) {
 	}()
 	if must[Device](t)(GetDevice()) != before {
 		t.Error("the device stayed")
+	}
+}
+
+// A thread that goes back to the scheduler has what LockThread found there.
+func TestReleaseRestores(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	one, two := newTestStream(t, OnDevice(0)), newTestStream(t, OnDevice(1))
+	current := func(device raw.Device) raw.Stream {
+		return must[raw.Stream](t)(get(func(out *raw.Stream) Status { return raw.CurrentStream(device, out) }))
+	}
+	usual, other := current(0), current(1)
+	ok(t, call(func() Status { return raw.SetCurrentStream(one.Handle()) }))
+	defer func() { ok(t, call(func() Status { return raw.SetCurrentStream(usual) })) }()
+	thread := LockThread()
+	ok(t, thread.SetStream(two))
+	ok(t, thread.SetStream(newTestStream(t, OnDevice(0))))
+	ok(t, thread.SetDevice(1))
+	ok(t, thread.Release())
+	if device := must[Device](t)(GetDevice()); device != 0 {
+		t.Error("device", device, "stayed")
+	}
+	for device, wanted := range []raw.Stream{one.Handle(), other} {
+		if now := current(raw.Device(device)); now != wanted {
+			t.Errorf("%#x is current on device %d, not %#x", now, device, wanted)
+		}
 	}
 }
 

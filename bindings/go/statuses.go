@@ -30,7 +30,7 @@ const (
 	// ErrCapturing: the stream or event takes part in a graph capture that the call would break. The capture is left
 	// intact, with one exception: on CUDA, querying an event that was recorded in the capture breaks it.
 	ErrCapturing = raw.ErrorCapturing
-	// ErrTimeout: a time limit passed. Not a failure for gs_last_error(), which keeps what it had.
+	// ErrTimeout: a time limit passed. The work goes on, and the call may be repeated.
 	ErrTimeout = raw.ErrorTimeout
 	// ErrCancelled: the entry was cancelled by gs_queue_cancel(); its work is not affected.
 	ErrCancelled = raw.ErrorCancelled

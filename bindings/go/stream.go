@@ -117,11 +117,7 @@ func (s *Stream) Close() error {
 	if s == nil || s == Current {
 		return nil
 	}
-	handle := raw.Stream(s.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.StreamDestroy(handle) })
+	return end(&s.handle, func(handle uint64) Status { return raw.StreamDestroy(raw.Stream(handle)) })
 }
 
 // Clone is another owner of the stream; that of Current owns the stream that is current on the calling thread.

@@ -56,11 +56,7 @@ func (t *Timeline) Close() error {
 	if t == nil {
 		return nil
 	}
-	handle := raw.Timeline(t.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.TimelineDestroy(handle) })
+	return end(&t.handle, func(handle uint64) Status { return raw.TimelineDestroy(raw.Timeline(handle)) })
 }
 
 // Clone is another owner of the timeline.

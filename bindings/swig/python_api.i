@@ -24,18 +24,12 @@ GS_RELEASES_GIL(gs_event_synchronize_any)
 GS_RELEASES_GIL(gs_event_synchronize_all)
 GS_RELEASES_GIL(gs_timeline_synchronize)
 GS_RELEASES_GIL(gs_bridge_unregister)
-GS_RELEASES_GIL(gs_current_blas_handle)
 GS_RELEASES_GIL(gs_trace_write)
 // Cost: inventory.
 GS_RELEASES_GIL(gs_inventory_count)
 GS_RELEASES_GIL(gs_inventory_get)
 GS_RELEASES_GIL(gs_inventory_index)
-GS_RELEASES_GIL(gs_device_utilization_percent)
-GS_RELEASES_GIL(gs_device_memory_utilization_percent)
-GS_RELEASES_GIL(gs_device_temperature_celsius)
-GS_RELEASES_GIL(gs_device_power_milliwatts)
-GS_RELEASES_GIL(gs_device_sm_clock_mhz)
-GS_RELEASES_GIL(gs_device_memory_bytes)
+GS_RELEASES_GIL(gs_device_get_telemetry)
 // Cost: queue.
 GS_MAY_RELEASE_GIL(gs_trim)
 GS_MAY_RELEASE_GIL(gs_stream_from_native)
@@ -98,7 +92,6 @@ GS_RELEASES_GIL_AT_FIRST(gs_current_native)
 GS_RELEASES_GIL_AT_FIRST(gs_current_snapshot)
 GS_RELEASES_GIL_AT_FIRST(gs_pool_default)
 GS_RELEASES_GIL_AT_FIRST(gs_current_pool)
-GS_RELEASES_GIL_AT_FIRST(gs_rng_seed)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_get_state)
 GS_RELEASES_GIL_AT_FIRST(gs_rng_set_state)
 GS_RELEASES_GIL_AT_FIRST(gs_bridge_register)
@@ -145,8 +138,8 @@ GS_SIZED_STRUCT(gs_pool_stats_t, gs_py_struct_pool_stats)
 GS_SIZED_STRUCT(gs_capture_info_t, gs_py_struct_capture_info)
 %ignore gs_graph_summary;
 GS_SIZED_STRUCT(gs_graph_summary_t, gs_py_struct_graph_summary)
-%ignore gs_node_info;
-GS_SIZED_STRUCT(gs_node_info_t, gs_py_struct_node_info)
+%ignore gs_node_params;
+GS_SIZED_STRUCT(gs_node_params_t, gs_py_struct_node_params)
 %ignore gs_graph_update;
 GS_SIZED_STRUCT(gs_graph_update_t, gs_py_struct_graph_update)
 %ignore gs_philox;
@@ -161,6 +154,8 @@ GS_STRUCT(gs_completion_t, gs_py_struct_completion)
 GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 %ignore gs_inventory_entry;
 GS_SIZED_STRUCT(gs_inventory_entry_t, gs_py_struct_inventory_entry)
+%ignore gs_telemetry;
+GS_SIZED_STRUCT(gs_telemetry_t, gs_py_struct_telemetry)
 %ignore gs_trace_options;
 GS_SIZED_STRUCT(gs_trace_options_t, gs_py_struct_trace_options)
 
@@ -183,7 +178,7 @@ GS_ARRAY_IN(gs_stream_t, streams, count, %arg({GS_PY_ELEMENT_STREAM, GS_PY_UINT6
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
-GS_ARRAY_OUT_ALL(gs_graph_t, out_bodies, bodies, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_graph_t)}))
+GS_ARRAY_OUT(gs_graph_t, out_bodies, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_graph_t)}))
 GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))

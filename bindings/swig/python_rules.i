@@ -164,23 +164,6 @@ GS_STRUCT(type, description)
 %typemap(freearg) (const type *name, size_t count) { gs_py_free_array(elements$argnum, kept$argnum); }
 %enddef
 
-%define GS_ARRAY_OUT_ALL(type, name, capacity, description)
-%typemap(in) (type *name, size_t capacity) (void *elements = NULL) {
-    static const gs_py_array array = description;
-    uint64_t number;
-    if (gs_py_unsigned_number($input, "$2_name", &number) < 0) SWIG_fail;
-    if (gs_py_array_for((size_t)number, &array, &elements) < 0) SWIG_fail;
-    $1 = ($1_ltype)elements;
-    $2 = (size_t)number;
-}
-%typemap(freearg) (type *name, size_t capacity) { gs_py_free_array(elements$argnum, NULL); }
-%typemap(argout) (type *name, size_t capacity) {
-    static const gs_py_array array = description;
-    $result = SWIG_Python_AppendOutput($result, gs_py_array_to_list($1, $2, &array), 1);
-    if (!$result) SWIG_fail;
-}
-%enddef
-
 // The library writes how many there are, which may be more than fit.
 %define GS_ARRAY_OUT(type, name, capacity, total, description)
 %typemap(in) (type *name, size_t capacity, size_t *total) (void *elements = NULL, size_t written = 0) {

@@ -26,7 +26,7 @@ ChunkGraph::ChunkGraph(ChunkWork &work, uint32_t bytes)
 
 void ChunkGraph::find_nodes() {
     for (const gpustream::node node : graph_.contents()) {
-        const gs_node_info_t info = graph_.info(node);
+        const gs_node_params_t info = graph_.info(node);
         if (info.kind == GS_NODE_KERNEL) kernel_ = node;
         if (info.kind == GS_NODE_MEMCPY) (info.src == work_.input() ? copy_in_ : copy_out_) = node;
     }

@@ -53,9 +53,9 @@ typedef struct gs_bridge {
  * called on the thread whose stream changes or is asked for, with no library lock held, at the same time on several
  * threads. A result other than 0 is a failure: the call that needed the function returns GS_ERROR_DRIVER, its text
  * names the bridge and gs_error_info_t.native_code is the result. Inside them the calls on the current stream and
- * device, GS_STREAM_CURRENT and the functions of this section but gs_bridge_find() return GS_ERROR_NOT_PERMITTED; other
- * calls are allowed. They are not called inside host functions, while a thread exits, or in a forked child, where
- * leading and following end.
+ * device, GS_STREAM_CURRENT, the functions of this section but gs_bridge_find(), and calls that wait (see Threads of
+ * gpustream.h) return GS_ERROR_NOT_PERMITTED; other calls are allowed. They are not called inside host functions, while
+ * a thread exits, or in a forked child, where leading and following end.
  *
  * \param[in]  bridge      not NULL; the struct and the name are copied, the functions must stay callable.
  * \param[out] out_bridge  not NULL; a number above 0 that is never used again.

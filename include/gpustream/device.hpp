@@ -66,29 +66,43 @@ public:
         return detail::value(status, range);
     }
 
-    /// What the vendor's management library says (NVML); may take milliseconds.
-    outcome<int32_t> utilization_percent() const { return ask(gs_device_utilization_percent); }
-    outcome<int32_t> memory_utilization_percent() const { return ask(gs_device_memory_utilization_percent); }
-    outcome<int32_t> temperature_celsius() const { return ask(gs_device_temperature_celsius); }
-    outcome<int32_t> power_milliwatts() const { return ask(gs_device_power_milliwatts); }
-    outcome<int32_t> sm_clock_mhz() const { return ask(gs_device_sm_clock_mhz); }
+    /// What the vendor's management library says (NVML); may take milliseconds. fields: GS_TELEMETRY_*; 0: all of them.
+    outcome<gs_telemetry_t> telemetry(uint32_t fields = 0) const {
+        gs_telemetry_t found{};
+        const gs_status_t status = read(fields, found);
+        return detail::value(status, found);
+    }
+    outcome<int32_t> utilization_percent() const {
+        return ask(GS_TELEMETRY_UTILIZATION, &gs_telemetry_t::utilization_percent);
+    }
+    outcome<int32_t> memory_utilization_percent() const {
+        return ask(GS_TELEMETRY_MEMORY_UTILIZATION, &gs_telemetry_t::memory_utilization_percent);
+    }
+    outcome<int32_t> temperature_celsius() const {
+        return ask(GS_TELEMETRY_TEMPERATURE, &gs_telemetry_t::temperature_celsius);
+    }
+    outcome<int32_t> power_milliwatts() const { return ask(GS_TELEMETRY_POWER, &gs_telemetry_t::power_milliwatts); }
+    outcome<int32_t> sm_clock_mhz() const { return ask(GS_TELEMETRY_SM_CLOCK, &gs_telemetry_t::sm_clock_mhz); }
     struct memory {
         uint64_t used_bytes;
         uint64_t free_bytes;
         uint64_t total_bytes;
     };
     outcome<memory> memory_bytes() const {
-        memory found{};
-        const gs_status_t status =
-            detail::with_abi(gs_device_memory_bytes, number_, &found.used_bytes, &found.free_bytes, &found.total_bytes);
-        return detail::value(status, found);
+        gs_telemetry_t found{};
+        const gs_status_t status = read(GS_TELEMETRY_MEMORY, found);
+        return detail::value(status, memory{found.memory_used_bytes, found.memory_free_bytes, found.memory_total_bytes});
     }
 
 private:
-    outcome<int32_t> ask(gs_status_t (*question)(gs_device_t, int32_t *)) const {
-        int32_t answer = 0;
-        const gs_status_t status = detail::with_abi(question, number_, &answer);
-        return detail::value(status, answer);
+    gs_status_t read(uint32_t fields, gs_telemetry_t &found) const {
+        found.struct_size = sizeof found;
+        return detail::with_abi(gs_device_get_telemetry, number_, fields, &found);
+    }
+    outcome<int32_t> ask(uint32_t field, int32_t gs_telemetry_t::*value) const {
+        gs_telemetry_t found{};
+        const gs_status_t status = read(field, found);
+        return detail::value(status, found.*value);
     }
 
     gs_device_t number_;

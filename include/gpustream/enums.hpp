@@ -32,7 +32,7 @@ enum class status : int32_t {
     /// The stream or event takes part in a graph capture that the call would break. The capture is left intact, with
     /// one exception: on CUDA, querying an event that was recorded in the capture breaks it.
     capturing = GS_ERROR_CAPTURING,
-    /// A time limit passed. Not a failure for gs_last_error(), which keeps what it had.
+    /// A time limit passed. The work goes on, and the call may be repeated.
     timeout = GS_ERROR_TIMEOUT,
     /// The entry was cancelled by gs_queue_cancel(); its work is not affected.
     cancelled = GS_ERROR_CANCELLED,
@@ -175,6 +175,16 @@ enum class fork_status : int32_t {
     child_of_initialized = GS_FORK_CHILD_OF_INITIALIZED,
 };
 
+/// What gs_forbid_sync() forbids; may be combined.
+enum class forbid : int32_t {
+    /// The program wants no waits: GS_ERROR_SYNC_FORBIDDEN.
+    sync = GS_FORBID_SYNC,
+    /// Functions run on the thread that come after work, each after the other: what waits is refused as there.
+    as_notification = GS_FORBID_AS_NOTIFICATION,
+    /// A function runs on it that holds a stream: all calls whose Cost is "wait" return GS_ERROR_NOT_PERMITTED.
+    as_host_function = GS_FORBID_AS_HOST_FUNCTION,
+};
+
 /// Limits of a device: gs_device_get_limit() and gs_device_set_limit(). The numbers are those of CUDA's CUlimit.
 enum class device_limit : int32_t {
     /// Stack of each thread of a kernel, bytes.
@@ -295,21 +305,21 @@ enum class node_kind : int32_t {
     other = GS_NODE_OTHER,
     /// Does nothing; others are ordered by it.
     empty = GS_NODE_EMPTY,
-    /// A host function.
+    /// A host function, by the rules of gs_stream_launch_host().
     host = GS_NODE_HOST,
     /// A kernel.
     kernel = GS_NODE_KERNEL,
-    /// A copy.
+    /// A copy between host and device memory, in any combination; the ranges do not overlap.
     memcpy = GS_NODE_MEMCPY,
-    /// A fill.
+    /// A fill of device memory, or of memory of gs_malloc_host(), with a byte.
     memset = GS_NODE_MEMSET,
-    /// A record of an event.
+    /// A record of an event, for which streams may wait once the launch is submitted.
     record = GS_NODE_RECORD,
-    /// A wait for an event.
+    /// A wait for the record that an event has when the launch is submitted, if it has one.
     wait = GS_NODE_WAIT,
     /// A graph inside the graph.
     graph = GS_NODE_GRAPH,
-    /// A conditional node with its bodies.
+    /// A conditional node, which runs bodies.
     condition = GS_NODE_CONDITION,
     /// A stream-ordered allocation.
     malloc = GS_NODE_MALLOC,
@@ -420,6 +430,22 @@ enum class fd_type : int32_t {
     d3d12_fence = GS_FD_D3D12_FENCE,
 };
 
+/// Flags of gs_device_get_telemetry() and gs_telemetry_t.known: what is to be read, and what was read.
+enum class telemetry : int32_t {
+    /// gs_telemetry_t.utilization_percent.
+    utilization = GS_TELEMETRY_UTILIZATION,
+    /// gs_telemetry_t.memory_utilization_percent.
+    memory_utilization = GS_TELEMETRY_MEMORY_UTILIZATION,
+    /// gs_telemetry_t.temperature_celsius.
+    temperature = GS_TELEMETRY_TEMPERATURE,
+    /// gs_telemetry_t.power_milliwatts.
+    power = GS_TELEMETRY_POWER,
+    /// gs_telemetry_t.sm_clock_mhz.
+    sm_clock = GS_TELEMETRY_SM_CLOCK,
+    /// gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes, which are of one moment.
+    memory = GS_TELEMETRY_MEMORY,
+};
+
 /// Flags of gs_check_start().
 enum class check_flags : uint32_t {
     /// No flag.
@@ -441,7 +467,7 @@ constexpr bool operator&(check_flags left, check_flags right) noexcept {
 enum class trace_flags : uint32_t {
     /// No flag.
     none = 0,
-    /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+    /// Ranges of threads are also timed on the device, in the streams that get their work.
     device_times = GS_TRACE_DEVICE_TIMES,
 };
 constexpr trace_flags operator|(trace_flags left, trace_flags right) noexcept {

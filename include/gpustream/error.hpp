@@ -23,8 +23,8 @@ inline std::string_view message(status value) noexcept {
 /// views are of texts inside the object.
 class error : public std::exception {
 public:
-    /// What the calling thread's last failure left, if that was `failed`. A status without a record (a time limit,
-    /// "not ready", memory that this layer could not allocate) has its own text only; that of wrong_abi names the
+    /// What the calling thread's last failure left, if that was `failed`. A status without a record (memory
+    /// that this layer could not allocate) has its own text only; that of wrong_abi names the
     /// library's file and both versions.
     explicit error(gpustream::status failed) noexcept {
         info_.struct_size = sizeof info_;
@@ -76,10 +76,17 @@ private:
         text[used + taken] = '\0';
     }
     void add(std::string_view more) noexcept { append(text_, sizeof text_, more); }
+    // Messages begin with the function too.
+    std::string_view happened() const noexcept {
+        const std::string_view text = message();
+        const size_t length = function().size();
+        const bool named = length != 0 && text.substr(0, length) == function() && text.substr(length, 2) == ": ";
+        return named ? text.substr(length + 2) : text;
+    }
     void describe() noexcept {
         if (!function().empty()) add(function()), add(": ");
         add(name(status()));
-        if (!message().empty()) add(": "), add(message());
+        if (!message().empty()) add(": "), add(happened());
         if (!native_function().empty()) add(" ("), add(native_function()), add(")");
         if (!origin().empty()) add("; first seen: "), add(origin());
     }

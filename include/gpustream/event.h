@@ -54,7 +54,8 @@ typedef struct gs_ipc_handle {
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
  * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
- * unless GS_OPTION_UNRECORDED_MODE says otherwise.
+ * unless GS_OPTION_UNRECORDED_MODE says otherwise. For an event whose last record was part of a capture that has ended
+ * the call returns GS_ERROR_CAPTURING.
  *
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
@@ -92,8 +93,8 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  * \param[in] event   live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_DEVICE_MISMATCH (the event is
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
- *         cannot capture an external event, or a condition's body is captured); the start statuses; the driver
- *         statuses; the call statuses.
+ *         cannot capture an external event, or one that is interprocess as well, or a condition's body is captured);
+ *         the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \threadsafety any thread; of several concurrent records one takes effect last.
  * \ownership the stream may be destroyed right after the call.
@@ -236,9 +237,10 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
  * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
- * unless GS_OPTION_UNRECORDED_MODE says otherwise. No driver call is made if the wait is known to be satisfied (the
- * work is known to be done, or the stream is the one that recorded the event); inside a capture such a wait adds no
- * edge. There, a wait for an external event is always a node.
+ * unless GS_OPTION_UNRECORDED_MODE says otherwise. For an event whose last record was part of a capture that has ended
+ * the call returns GS_ERROR_CAPTURING, as all calls that ask for the record's state. No driver call is made if the wait
+ * is known to be satisfied (the work is known to be done, or the stream is the one that recorded the event); inside a
+ * capture such a wait adds no edge. There, a wait for an external event is always a node.
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
@@ -298,7 +300,8 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  * Returns the time between the records of two events.
  *
  * The call checks in this order that both events are timed, recorded, on one device and done, and then queries the
- * driver. It does not wait. The time is negative if end was recorded before start.
+ * driver. It does not wait. The time is negative if end was recorded before start. For an event recorded in a capture
+ * the call returns GS_ERROR_CAPTURING.
  *
  * \param[in]  start   live event with GS_EVENT_TIMING.
  * \param[in]  end     live event with GS_EVENT_TIMING; may be start.

@@ -49,21 +49,21 @@ enum {
     GS_NODE_OTHER = 0,
     /** Does nothing; others are ordered by it. */
     GS_NODE_EMPTY = 1,
-    /** A host function. */
+    /** A host function, by the rules of gs_stream_launch_host(). */
     GS_NODE_HOST = 2,
     /** A kernel. */
     GS_NODE_KERNEL = 3,
-    /** A copy. */
+    /** A copy between host and device memory, in any combination; the ranges do not overlap. */
     GS_NODE_MEMCPY = 4,
-    /** A fill. */
+    /** A fill of device memory, or of memory of gs_malloc_host(), with a byte. */
     GS_NODE_MEMSET = 5,
-    /** A record of an event. */
+    /** A record of an event, for which streams may wait once the launch is submitted. */
     GS_NODE_RECORD = 6,
-    /** A wait for an event. */
+    /** A wait for the record that an event has when the launch is submitted, if it has one. */
     GS_NODE_WAIT = 7,
     /** A graph inside the graph. */
     GS_NODE_GRAPH = 8,
-    /** A conditional node with its bodies. */
+    /** A conditional node, which runs bodies. */
     GS_NODE_CONDITION = 9,
     /** A stream-ordered allocation. */
     GS_NODE_MALLOC = 10,
@@ -156,37 +156,58 @@ typedef struct gs_graph_summary {
     uint64_t edge_count;
 } gs_graph_summary_t;
 
-/** One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0. */
-typedef struct gs_node_info {
+/** A function that a node of a graph calls: native code that does not throw. */
+typedef void (*gs_host_function_t)(void *arg);
+
+/** What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0. */
+typedef struct gs_node_params {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
     /** One of GS_NODE_*. */
     int32_t kind;
-    /** Of a conditional node, one of GS_CONDITION_*; else -1. */
-    int32_t condition_kind;
-    /** Of a conditional node, the number of its bodies. */
-    uint32_t body_count;
-    /** Number of nodes it waits for. */
-    uint64_t predecessor_count;
-    /** Number of nodes that wait for it. */
-    uint64_t successor_count;
     /** Destination of a copy or a fill. */
     void *dst;
-    /** Source of a copy; the word that sets a condition. */
+    /** Source of a copy; the word, of 4 bytes, that sets a condition. */
     const void *src;
     /** Size of a copy or a fill, bytes. */
     uint64_t bytes;
-    /** The byte of a fill. */
+    /** The byte of a fill, 0 to 255. */
     int32_t value;
-    /** Blocks of a kernel's grid along x, y, z. */
+    /** Blocks of a kernel's grid along x, y, z; at least 1 each. */
     uint32_t grid_x, grid_y, grid_z;
-    /** Threads of a kernel's block along x, y, z. */
+    /** Threads of a kernel's block along x, y, z; at least 1 each. */
     uint32_t block_x, block_y, block_z;
     /** Dynamic shared memory per block of a kernel, bytes. */
     uint32_t shared_memory_bytes;
-    /** Name of a kernel, NUL-terminated UTF-8, truncated to fit. */
+    /** Input alone: the kernel, of the graph's device. */
+    gs_kernel_t kernel;
+    /** Input alone: one pointer per argument of the kernel, to its value; NULL if it has none. */
+    void **arguments;
+    /** Input alone: what a host node calls. */
+    gs_host_function_t host_function;
+    /** Input alone: what the host function gets; any value. */
+    void *host_argument;
+    /** Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). */
+    gs_event_t event;
+    /** Input alone: the graph to be added, of the same device; the graph that has the condition to be set. */
+    gs_graph_t graph;
+    /** Input alone: the conditional node whose condition is set. */
+    gs_node_t condition;
+    /** Of a conditional node, one of GS_CONDITION_*; of others, an answer is -1. */
+    int32_t condition_kind;
+    /** Of a conditional node, the condition when a launch begins. */
+    uint32_t initial;
+    /** Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH. */
+    uint32_t body_count;
+    /** 0. */
+    uint32_t flags;
+    /** Answer alone: number of nodes it waits for. */
+    uint64_t predecessor_count;
+    /** Answer alone: number of nodes that wait for it. */
+    uint64_t successor_count;
+    /** Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit. */
     char name[128];
-} gs_node_info_t;
+} gs_node_params_t;
 
 /** What became of the update of an executable graph. */
 typedef struct gs_graph_update {
@@ -435,7 +456,7 @@ GS_API gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native);
  * of the update keeps. After any other status release is never called.
  *
  * \param[in] graph    live graph; also one that is being captured.
- * \param[in] release  not NULL; must not throw. It may call gpustream, except the synchronizing calls.
+ * \param[in] release  not NULL; must not throw. It may call gpustream, except what waits (see Threads).
  * \param[in] arg      passed to release; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (release is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
  *         graph), GS_ERROR_NOT_SUPPORTED (the driver cannot), GS_ERROR_SYSTEM (the library's thread could not be
@@ -450,6 +471,7 @@ GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), v
  * Makes a graph executable.
  *
  * The executable is a copy: later changes of the graph do not affect it, and it lives on when the graph is destroyed.
+ * A graph that allocates or frees memory has one executable at a time.
  *
  * \param[in]  graph     live graph that is neither a body nor being captured.
  * \param[in]  flags     GS_INSTANTIATE_* combined; 0 allowed.
@@ -469,13 +491,14 @@ GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gra
  * The work starts when all earlier work of the stream and the previous launch of this executable are done; branches
  * that do not depend on each other may overlap. The launch of a graph without nodes orders nothing: drivers leave it
  * out (seen with CUDA 13.0, driver 580.159), so that streams do not wait for each other through it. It cannot be
- * captured: gs_graph_add_graph() puts a graph into another.
+ * captured: a GS_NODE_GRAPH node puts a graph into another.
  *
  * \param[in] exec    live executable, of the stream's device.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
- *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses,
- *         GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.
+ *         different devices), GS_ERROR_INVALID_ARGUMENT (memory that the last launch allocated has not been freed,
+ *         without GS_INSTANTIATE_AUTO_FREE), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver
+ *         statuses, GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.
  * \cost queue
  * \threadsafety any thread; launches of one executable by several threads take effect one after the other.
  * \backends cuda: in a capture that other code began the driver refuses the launch and breaks that capture.
@@ -542,249 +565,64 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
 /* ---- graph nodes ----------------------------------------------------------------------------- */
 
 /**
- * Adds a node that does nothing to a graph.
+ * Adds a node to a graph.
  *
- * It waits for the nodes of after, so that others can wait for all of them through one. This and the other functions
- * that add nodes may be used on a graph that a stream is being captured into; a node without predecessors then begins
- * with the graph, not with the capture.
+ * The node runs at each launch of an executable of the graph, when the nodes of after are done. The struct may be on
+ * the stack: a kernel's geometry, and the graph that becomes a node, are taken as they are now. In a graph that a
+ * stream is being captured into, a node without predecessors begins with the graph, not with the capture.
  *
- * \param[in]  graph     live graph.
- * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count     number of nodes in after, each at most once.
- * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
- *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
- * \cost driver
- * \ownership the node belongs to the graph.
- */
-GS_API gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node);
-
-/**
- * Adds a node that calls a function to a graph.
+ * RECORD and WAIT bind an event that was never recorded to the graph's device. From then on no record and no wait of
+ * the event is skipped, because the library does not see when launches record it.
  *
- * At each launch the function runs once, on a thread of the backend, when the node's predecessors are done. It is bound
- * by the rules of gs_stream_launch_host(): calls on devices return GS_ERROR_NOT_PERMITTED in it, and it must not wait
- * for work of any stream.
+ * CONDITION has bodies, which gs_graph_node_bodies() returns. Each launch begins with the condition at initial, and
+ * SET_CONDITION nodes change it. In the graph that has the conditional node, such a node becomes its predecessor: the
+ * word decides whether bodies run. In a body of a WHILE, at any depth, it decides whether there is another round. If
+ * two nodes that may run at the same time set one condition, the result is undefined.
  *
  * \param[in]  graph     live graph.
  * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
  * \param[in]  count     number of nodes in after, each at most once.
- * \param[in]  fn        not NULL; native code that does not throw.
- * \param[in]  arg       passed to fn; any value, also NULL.
+ * \param[in]  params    not NULL; struct_size set by the caller; what the node does.
  * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, fn is NULL),
- *         GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional
- *         node, which cannot have such nodes); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an argument, or a pointer that the kind needs, is NULL; a number is out
+ *         of range: struct_size, kind, value, bytes above PTRDIFF_MAX, a dimension, body_count; a node of after is not
+ *         one of graph or named twice; a graph would contain itself; or, of SET_CONDITION, the word is not aligned to
+ *         4, condition is none of params->graph, graph is neither that nor one of its bodies, or condition comes before
+ *         a node of after), GS_ERROR_INVALID_HANDLE (graph, or what the kind needs, is not live),
+ *         GS_ERROR_DEVICE_MISMATCH (kernel, event or graph belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is
+ *         a body, or the graph to be added has nodes, of kinds that cannot be there; or the driver is too old: CUDA
+ *         12.4 for conditions, 12.8 for SWITCH and for two bodies), GS_ERROR_NOT_PERMITTED (also: the graph to be added
+ *         is a body, or is being captured into); the driver statuses; the call statuses.
  * \cost driver
- * \ownership arg stays the caller's and must live until the graph, its executables and their launches have ended
- *            (gs_graph_keep()).
+ * \ownership graph and executables keep the event, the module of the kernel, and what an added graph refers to. Memory
+ *            and host_argument stay the caller's and must live until graph, executables and launches have ended
+ *            (gs_graph_keep()). The values of arguments are copied; on host, only if the kernel exports their sizes.
+ * \backends cuda: in a body, only device memory and memory of gs_malloc_host() can be copied. SET_CONDITION is a kernel
+ *           of one thread that comes with the library.
  */
-GS_API gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, size_t count, void (*fn)(void *arg),
-                                     void *arg, gs_node_t *out_node);
+GS_API gs_status_t gs_graph_add_node(gs_graph_t graph, const gs_node_t *after, size_t count,
+                                     const gs_node_params_t *params, gs_node_t *out_node);
 
 /**
- * Adds a node that runs a kernel to a graph.
+ * Returns the bodies of a conditional node.
  *
- * The geometry and the values of the arguments are those of the call. The module of the kernel stays loaded until the
- * graph, its executables and their launches have ended, also if gs_module_destroy() is called before.
- *
- * \param[in]  graph      live graph.
- * \param[in]  after      [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count      number of nodes in after, each at most once.
- * \param[in]  kernel     live kernel, of the graph's device.
- * \param[in]  config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
- * \param[in]  arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
- * \param[out] out_node   not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, config is NULL,
- *         its struct_size or a dimension is out of range, a later version's field is set), GS_ERROR_INVALID_HANDLE
- *         (graph is not a live graph, kernel is not live), GS_ERROR_DEVICE_MISMATCH (kernel belongs to another device);
- *         the driver statuses; the call statuses.
- * \cost driver
- * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
- *            kernel that exports its argument sizes; otherwise they must live as long as the graph on host.
- */
-GS_API gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after, size_t count, gs_kernel_t kernel,
-                                       const gs_launch_config_t *config, void **arguments, gs_node_t *out_node);
-
-/**
- * Adds a node that copies memory to a graph.
- *
- * At each launch the bytes that src holds then are copied. Both sides may be host or device memory, in any combination;
- * the ranges must not overlap.
- *
- * \param[in]  graph     live graph.
- * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count     number of nodes in after, each at most once.
- * \param[in]  dst       [bytes] destination, not NULL.
- * \param[in]  src       [bytes] source, not NULL.
- * \param[in]  bytes     size, at least 1.
- * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst or src is
- *         NULL, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver
- *         statuses; the call statuses.
- * \cost driver
- * \ownership both ranges stay the caller's and must live until the graph, its executables and their launches have ended
- *            (gs_graph_keep()).
- * \backends cuda: in a body of a conditional node only device memory and memory of gs_malloc_host() can be copied.
- */
-GS_API gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst,
-                                       const void *src, size_t bytes, gs_node_t *out_node);
-
-/**
- * Adds a node that fills memory with a byte to a graph.
- *
- * At each launch the range is filled when the node's predecessors are done.
- *
- * \param[in]  graph     live graph.
- * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count     number of nodes in after, each at most once.
- * \param[in]  dst       [bytes] device memory, or memory from gs_malloc_host(); not NULL.
- * \param[in]  value     the byte, 0 to 255.
- * \param[in]  bytes     size, at least 1.
- * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst is NULL, value
- *         is out of range, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the
- *         driver statuses; the call statuses.
- * \cost driver
- * \ownership the range stays the caller's and must live until the graph, its executables and their launches have ended
- *            (gs_graph_keep()).
- */
-GS_API gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, int32_t value,
-                                       size_t bytes, gs_node_t *out_node);
-
-/**
- * Adds a node that records an event to a graph.
- *
- * At each launch the event is recorded when the node's predecessors are done; streams may wait for it after the launch
- * was submitted. An event that was never recorded is bound to the graph's device. Records and waits of the event are no
- * longer skipped from then on, because the library does not see when a launch records it.
- *
- * \param[in]  graph     live graph.
- * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count     number of nodes in after, each at most once.
- * \param[in]  event     live event, unbound or of the graph's device.
- * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
- *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
- *         belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional node, which cannot have
- *         such nodes); the driver statuses; the call statuses.
- * \cost driver
- * \ownership the graph and its executables retain the event.
- */
-GS_API gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
-                                       gs_node_t *out_node);
-
-/**
- * Adds a node that waits for an event to a graph.
- *
- * At each launch the node waits for the record that the event has when the launch is submitted, and is done at once if
- * the event was never recorded then. An event that was never recorded is bound to the graph's device by the call. Waits
- * of the event are no longer skipped from then on.
- *
- * \param[in]  graph     live graph.
- * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count     number of nodes in after, each at most once.
- * \param[in]  event     live event, of any device of the graph's backend.
- * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
- *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
- *         belongs to another backend), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional node, which cannot have
- *         such nodes); the driver statuses; the call statuses.
- * \cost driver
- * \ownership the graph and its executables retain the event.
- */
-GS_API gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
-                                     gs_node_t *out_node);
-
-/**
- * Adds a node that runs another graph to a graph.
- *
- * The node holds a copy of child as it is now: what is added to child later is not part of it.
- *
- * \param[in]  graph     live graph.
- * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count     number of nodes in after, each at most once.
- * \param[in]  child     live graph of the same device, other than graph.
- * \param[out] out_node  not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, child is graph
- *         itself), GS_ERROR_INVALID_HANDLE (graph is not a live graph, child is not a live graph),
- *         GS_ERROR_DEVICE_MISMATCH (child belongs to another device), GS_ERROR_NOT_SUPPORTED (child has conditional
- *         nodes, or nodes that allocate or free memory, or a kind of node that graph, as a body, cannot have),
- *         GS_ERROR_NOT_PERMITTED (also: child is a body of a conditional node, or is being captured into); the driver
- *         statuses; the call statuses.
- * \cost driver
- * \ownership child stays the caller's and may be destroyed right after. The graph keeps alive what child refers to.
- */
-GS_API gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t child,
-                                      gs_node_t *out_node);
-
-/**
- * Adds a node that runs body graphs as a condition says to a graph.
- *
- * Each launch begins with the condition at initial; nodes made by gs_graph_set_condition() change it. The bodies are
- * empty graphs to which nodes are added as to any other, before or after the node is part of an executable's graph;
- * streams can be captured into them. They may have nodes of the kinds kernel, memcpy, memset, empty, graph, condition
- * and set condition, all of the graph's device.
- *
- * A body is borrowed and ends with the graph. gs_graph_destroy() and gs_graph_instantiate() return
- * GS_ERROR_NOT_PERMITTED for it, and it cannot be a child graph.
+ * They are empty graphs at first, to which nodes of the kinds EMPTY, KERNEL, MEMCPY, MEMSET, GRAPH, CONDITION and
+ * SET_CONDITION are added, and into which streams are captured. Of IF, the first is for a condition other than 0, the
+ * second for 0. A body cannot be destroyed, instantiated or added to a graph.
  *
  * \param[in]  graph       live graph.
- * \param[in]  after       [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count       number of nodes in after, each at most once.
- * \param[in]  kind        GS_CONDITION_IF, GS_CONDITION_WHILE or GS_CONDITION_SWITCH.
- * \param[in]  initial     the condition when a launch begins.
- * \param[out] out_node    not NULL; the node; may point to an element of after.
- * \param[out] out_bodies  [bodies] not NULL; the body graphs: for IF the one for a condition other than 0, then the one
- *                         for 0.
- * \param[in]  bodies      how many: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, kind is unknown,
- *         out_bodies is NULL, or bodies is not a number for this kind), GS_ERROR_INVALID_HANDLE (graph is not a live
- *         graph), GS_ERROR_NOT_SUPPORTED (the driver is older than this kind of condition: CUDA 12.4 for IF and WHILE,
- *         12.8 for SWITCH and for two bodies); the driver statuses; the call statuses.
- * \cost driver
- * \ownership the bodies are borrowed from graph.
+ * \param[in]  node        node of graph.
+ * \param[out] out_bodies  [capacity] the bodies, as many as fit; NULL only if capacity is 0.
+ * \param[in]  capacity    number of elements of out_bodies.
+ * \param[out] out_count   not NULL; the number of bodies, also if they do not fit; 0 of nodes of other kinds, and of
+ *                         those that other code added.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, out_bodies is NULL while capacity is not 0, or node
+ *         is not one of graph), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call statuses.
+ * \cost library
+ * \ownership borrowed: the bodies end with the graph.
  */
-GS_API gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind,
-                                          uint32_t initial, gs_node_t *out_node, gs_graph_t *out_bodies, size_t bodies);
-
-/**
- * Adds a node that sets a condition from a word in memory.
- *
- * At each run of the node the condition becomes the 32-bit word at address. In the graph that has the conditional node
- * the new node becomes its predecessor, so the word decides whether its bodies run. In a body of a WHILE, also of one
- * further out, it decides whether there is another round. Two nodes that may run at the same time must not set the same
- * condition: then the result is undefined.
- *
- * \param[in]  graph      live graph: the one that has the conditional node, or a body inside that node.
- * \param[in]  after      [count] nodes of graph that come before this one; NULL only if count is 0.
- * \param[in]  count      number of nodes in after, each at most once.
- * \param[in]  owner      the graph that has the conditional node; graph itself, or one further out.
- * \param[in]  condition  conditional node of owner.
- * \param[in]  address    device memory, or memory from gs_malloc_host(), of 4 bytes, aligned to 4; not NULL.
- * \param[out] out_node   not NULL; the node; may point to an element of after.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
- *         than the number of nodes in any graph, a node of after is not one of graph or named twice, address is NULL or
- *         not aligned, condition is no conditional node of owner, graph is not owner or a body in condition, or
- *         condition comes before a node of after), GS_ERROR_INVALID_HANDLE (graph is not a live graph, owner is not a
- *         live graph), GS_ERROR_NOT_SUPPORTED (the driver cannot load the kernel); the driver statuses; the call
- *         statuses.
- * \cost driver
- * \ownership the word stays the caller's and must live until the graph, its executables and their launches have ended
- *            (gs_graph_keep()).
- * \backends cuda: a kernel of one thread that comes with the library, loaded at first use.
- */
-GS_API gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t owner,
-                                          gs_node_t condition, const void *address, gs_node_t *out_node);
+GS_API gs_status_t gs_graph_node_bodies(gs_graph_t graph, gs_node_t node, gs_graph_t *out_bodies, size_t capacity,
+                                        size_t *out_count);
 
 /**
  * Copies a graph.
@@ -858,7 +696,7 @@ GS_API gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t
  *         graph), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
  * \cost driver
  */
-GS_API gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_info_t *out_info);
+GS_API gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_params_t *out_info);
 
 /**
  * Returns the driver's handle of a node.
@@ -879,8 +717,10 @@ GS_API gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintpt
 /**
  * Describes a graph as text in the language of Graphviz.
  *
- * Nodes carry their kind and what they work on; child graphs and bodies are boxes inside. The text comes in pieces, in
- * order. If write returns another status than GS_OK, the call ends with that status and write is not called again.
+ * The title is the graph's name (gs_graph_set_name()). Nodes carry their kind and what they work on, with the names
+ * that kernels, events and child graphs had when they were added. Child graphs and bodies are boxes inside. The text
+ * comes in pieces, in order. If write returns another status than GS_OK, the call ends with that status and write is
+ * not called again.
  *
  * \param[in] graph  live graph.
  * \param[in] write  not NULL; called on this thread with a piece of text that is not NUL-terminated, with no lock held.
@@ -914,124 +754,26 @@ GS_API gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(voi
 GS_API gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result);
 
 /**
- * Changes what a kernel node of an executable graph runs.
+ * Changes what a node of an executable graph does.
  *
- * The node runs this kernel with these arguments from the next launch on. Launches already submitted, and the graph
- * itself, keep what they have.
+ * The node does this from the next launch on. Launches already submitted, and the graph itself, keep what they have.
  *
- * \param[in] exec       live executable graph.
- * \param[in] node       kernel node of the graph that the executable was made from; that graph must be live.
- * \param[in] kernel     live kernel, of the executable's device.
- * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
- * \param[in] arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
- *         the executable was made, config is NULL, its struct_size or a dimension is out of range, a later version's
- *         field is set), GS_ERROR_INVALID_HANDLE (exec is not a live executable, kernel is not live, or the graph that
- *         it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (kernel belongs to another device),
- *         GS_ERROR_NOT_SUPPORTED (the driver cannot change the kernel of the node); the driver statuses; the call
+ * \param[in] exec    live executable graph.
+ * \param[in] node    node of the graph that the executable was made from; that graph must be live.
+ * \param[in] params  not NULL; struct_size set by the caller; of the node's kind: KERNEL, MEMCPY, MEMSET, HOST, RECORD
+ *                    or WAIT.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (params is NULL, struct_size is out of range, a field is wrong as in
+ *         gs_graph_add_node(), node is not one of the graph, of another kind or newer than the executable, or the kind
+ *         of memory changes where the driver does not allow it), GS_ERROR_INVALID_HANDLE (exec, kernel or event is not
+ *         live, or exec's graph was destroyed), GS_ERROR_DEVICE_MISMATCH (kernel or event belongs to another device),
+ *         GS_ERROR_NOT_SUPPORTED (the driver cannot exchange the kernel; or of HOST, RECORD and WAIT: other code added
+ *         the node in a capture, or the executable's last update failed in the driver); the driver statuses; the call
  *         statuses.
  * \cost driver
- * \ownership as in gs_graph_add_kernel(); executable and graph keep the module loaded.
+ * \ownership as in gs_graph_add_node(); the executable, and the graph that it was made from or last updated by, keep
+ *            the module or event.
  */
-GS_API gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_kernel_t kernel,
-                                            const gs_launch_config_t *config, void **arguments);
-
-/**
- * Changes what a copy node of an executable graph copies.
- *
- * The node copies this from the next launch on. Launches already submitted, and the graph itself, keep what they have.
- *
- * \param[in] exec   live executable graph.
- * \param[in] node   memcpy node of the graph that the executable was made from; that graph must be live.
- * \param[in] dst    [bytes] destination, not NULL.
- * \param[in] src    [bytes] source, not NULL.
- * \param[in] bytes  size, at least 1.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
- *         the executable was made, dst or src is NULL, bytes is 0 or above PTRDIFF_MAX, or the kind of memory changes
- *         where the driver does not allow it), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph
- *         that it was made from was destroyed); the driver statuses; the call statuses.
- * \cost driver
- * \ownership both ranges stay the caller's and must live until the executable and its launches have ended.
- */
-GS_API gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void *dst, const void *src,
-                                            size_t bytes);
-
-/**
- * Changes what a fill node of an executable graph fills.
- *
- * The node fills this from the next launch on. Launches already submitted, and the graph itself, keep what they have.
- *
- * \param[in] exec   live executable graph.
- * \param[in] node   memset node of the graph that the executable was made from; that graph must be live.
- * \param[in] dst    [bytes] device memory, or memory from gs_malloc_host(); not NULL.
- * \param[in] value  the byte, 0 to 255.
- * \param[in] bytes  size, at least 1.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
- *         the executable was made, dst is NULL, value is out of range, bytes is 0 or above PTRDIFF_MAX),
- *         GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph that it was made from was destroyed);
- *         the driver statuses; the call statuses.
- * \cost driver
- * \ownership the range stays the caller's and must live until the executable and its launches have ended.
- */
-GS_API gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void *dst, int32_t value,
-                                            size_t bytes);
-
-/**
- * Changes which function a host node of an executable graph calls.
- *
- * The node calls this function from the next launch on. Launches already submitted, and the graph itself, keep what
- * they have.
- *
- * \param[in] exec  live executable graph.
- * \param[in] node  host node of the graph that the executable was made from; that graph must be live.
- * \param[in] fn    not NULL; native code that does not throw.
- * \param[in] arg   passed to fn; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
- *         executable; fn is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or its graph was destroyed),
- *         GS_ERROR_NOT_SUPPORTED (other code added the node in a capture, or the executable's last update failed in the
- *         driver); the driver statuses; the call statuses.
- * \cost driver
- * \ownership arg stays the caller's and must live until the executable and its launches have ended.
- */
-GS_API gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*fn)(void *arg), void *arg);
-
-/**
- * Changes which event a record node of an executable graph records.
- *
- * The node records this event from the next launch on. Launches already submitted, and the graph itself, keep what they
- * have.
- *
- * \param[in] exec   live executable graph.
- * \param[in] node   record node of the graph that the executable was made from; that graph must be live.
- * \param[in] event  live event, unbound or of the executable's device.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
- *         executable), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or exec's graph was
- *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another device), GS_ERROR_NOT_SUPPORTED (other code
- *         added the node in a capture, or the executable's last update failed in the driver); the driver statuses; the
- *         call statuses.
- * \cost driver
- * \ownership the executable retains the event, and so does the graph that it was made from or last updated by.
- */
-GS_API gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event);
-
-/**
- * Changes which event a wait node of an executable graph waits for.
- *
- * The node waits for this event from the next launch on. Launches already submitted, and the graph itself, keep what
- * they have.
- *
- * \param[in] exec   live executable graph.
- * \param[in] node   wait node of the graph that the executable was made from; that graph must be live.
- * \param[in] event  live event, of any device of the executable's backend.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
- *         executable), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or exec's graph was
- *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another backend), GS_ERROR_NOT_SUPPORTED (other code
- *         added the node in a capture, or the executable's last update failed in the driver); the driver statuses; the
- *         call statuses.
- * \cost driver
- * \ownership the executable retains the event, and so does the graph that it was made from or last updated by.
- */
-GS_API gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event);
+GS_API gs_status_t gs_graph_exec_set_node(gs_graph_exec_t exec, gs_node_t node, const gs_node_params_t *params);
 
 /**
  * Switches a node of an executable graph off or on.
@@ -1053,22 +795,11 @@ GS_API gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t nod
 /* ---- random state ---------------------------------------------------------------------------- */
 
 /**
- * Seeds the random state of a device and sets its offset to 0.
+ * Returns the random state of a device.
  *
  * Each device has one state, a key and an offset, as PyTorch's CUDA generator has. It begins with PyTorch's default
  * seed, 67280421310721, at offset 0. The library draws no numbers: kernels do, with include/gpustream_philox.h, cuRAND
  * or a generator of their own, from where gs_rng_reserve() tells them.
- *
- * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
- * \param[in] seed    the key, any value.
- * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the call statuses.
- * \cost start
- * \threadsafety any thread; takes effect for reservations and launches of graphs that are made later.
- */
-GS_API gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed);
-
-/**
- * Returns the random state of a device.
  *
  * PyTorch packs the same two numbers, in this order and little-endian, into the 16 bytes of torch.cuda.get_rng_state().
  *
@@ -1083,7 +814,7 @@ GS_API gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed);
 GS_API gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset);
 
 /**
- * Sets the random state of a device.
+ * Sets the random state of a device: offset 0 after a seed.
  *
  * The next reservation begins there, and so does the next launch of a graph that draws random numbers.
  *
@@ -1104,7 +835,7 @@ GS_API gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t 
  * seed as key, the number of the sequence (usually that of the thread) as the upper 64 bits of the counter, and numbers
  * offset to offset + count - 1 of it. The arguments of curand_init() are seed, sequence and offset. The offset of the
  * device advances by count, rounded up to a multiple of 4, and never returns to a reserved number but by
- * gs_rng_seed(), gs_rng_set_state() or after 2^64 numbers.
+ * gs_rng_set_state() or after 2^64 numbers.
  *
  * While a capture that began through the library is in progress in the stream, the graph reserves instead: nothing is
  * taken from the device now, and each launch of an executable of the graph by gs_graph_exec_launch() takes what all

@@ -2,34 +2,11 @@
 // Graphs: what they contain, how they grow, and how they are launched.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
-#include "module.hpp"
+#include "node.hpp"
 
 GPUSTREAM_BEGIN_NAMESPACE
-
-using node = gs_node_t;
-
-/// The nodes that a new one follows: a list in braces, one node, or a vector. It refers to them for the call only.
-class nodes {
-public:
-    nodes() noexcept = default;
-    nodes(std::initializer_list<node> list) noexcept : count_(list.size()) { first_ = list.begin(); }
-    nodes(const node &one) noexcept : first_(&one), count_(1) {}
-    nodes(const std::vector<node> &list) noexcept : first_(list.data()), count_(list.size()) {}
-    const node *data() const noexcept { return first_; }
-    size_t size() const noexcept { return count_; }
-
-private:
-    const node *first_ = nullptr;
-    size_t count_ = 0;
-};
-
-struct edge {
-    node from;
-    node to;
-};
 
 /// A graph that someone else owns.
 class graph_ref : public detail::reference<gs_graph_t> {
@@ -38,61 +15,48 @@ public:
 
     /// gs_graph_set_name(): shown in error texts and, of executables made later, in dumps and traces; null or "" is none.
     outcome<void> set_name(const char *name) const { return detail::done(gs_graph_set_name(get(), name)); }
-    outcome<node> add_empty(nodes after) const {
+    /// gs_graph_add_node().
+    outcome<node> add_node(nodes after, const gs_node_params_t &what) const {
         node made = 0;
-        const gs_status_t status = gs_graph_add_empty(get(), after.data(), after.size(), &made);
+        const gs_status_t status = gs_graph_add_node(get(), after.data(), after.size(), &what, &made);
         return detail::value(status, made);
     }
+    outcome<node> add_empty(nodes after) const { return add_node(after, detail::node_of(GS_NODE_EMPTY)); }
     /// function() runs at every launch, under the rules of stream_ref::launch_host(). The graph keeps it.
     template <typename Function>
     outcome<node> add_host(nodes after, Function &&function) const {
         using boxed = detail::box<std::decay_t<Function>>;
-        node made = 0;
         auto *kept = detail::boxed(std::forward<Function>(function));
-        if (kept == nullptr) return detail::value(GS_ERROR_OUT_OF_MEMORY, made);
-        gs_status_t status = gs_graph_keep(get(), boxed::discard, kept);
-        if (status != GS_OK)
-            delete kept;
-        else
-            status = gs_graph_add_host(get(), after.data(), after.size(), boxed::run, kept, &made);
-        return detail::value(status, made);
+        if (kept == nullptr) return detail::value(GS_ERROR_OUT_OF_MEMORY, node{});
+        const gs_status_t status = gs_graph_keep(get(), boxed::discard, kept);
+        if (status == GS_OK) return add_node(after, detail::host_node(boxed::run, kept));
+        delete kept;
+        return detail::value(status, node{});
     }
     /// The arguments' types must be those of the kernel's parameters.
     template <typename... Arguments>
     outcome<node> add_kernel(nodes after, kernel function, const launch_config &config,
                              const Arguments &...arguments) const {
         detail::kernel_arguments<Arguments...> list(arguments...);
-        const gs_launch_config_t in_c = config.in_c();
-        node made = 0;
-        const gs_status_t status =
-            gs_graph_add_kernel(get(), after.data(), after.size(), function.get(), &in_c, list.addresses, &made);
-        return detail::value(status, made);
+        return add_node(after, detail::kernel_node(function, config, list.addresses));
     }
     outcome<node> add_copy(nodes after, void *to, const void *from, size_t bytes) const {
-        node made = 0;
-        const gs_status_t status = gs_graph_add_memcpy(get(), after.data(), after.size(), to, from, bytes, &made);
-        return detail::value(status, made);
+        return add_node(after, detail::copy_node(to, from, bytes));
     }
     outcome<node> add_fill(nodes after, void *to, int32_t value, size_t bytes) const {
-        node made = 0;
-        const gs_status_t status = gs_graph_add_memset(get(), after.data(), after.size(), to, value, bytes, &made);
-        return detail::value(status, made);
+        return add_node(after, detail::fill_node(to, value, bytes));
     }
     outcome<node> add_record(nodes after, event_ref event) const {
-        node made = 0;
-        const gs_status_t status = gs_graph_add_record(get(), after.data(), after.size(), event.get(), &made);
-        return detail::value(status, made);
+        return add_node(after, detail::event_node(GS_NODE_RECORD, event));
     }
     outcome<node> add_wait(nodes after, event_ref event) const {
-        node made = 0;
-        const gs_status_t status = gs_graph_add_wait(get(), after.data(), after.size(), event.get(), &made);
-        return detail::value(status, made);
+        return add_node(after, detail::event_node(GS_NODE_WAIT, event));
     }
     /// A copy of the child becomes one node.
     outcome<node> add_graph(nodes after, graph_ref child) const {
-        node made = 0;
-        const gs_status_t status = gs_graph_add_graph(get(), after.data(), after.size(), child.get(), &made);
-        return detail::value(status, made);
+        gs_node_params_t what = detail::node_of(GS_NODE_GRAPH);
+        what.graph = child.get();
+        return add_node(after, what);
     }
     struct condition {
         node made = 0;
@@ -101,18 +65,24 @@ public:
     /// A node whose bodies run depending on a number, which add_set_condition() sets.
     outcome<condition> add_condition(nodes after, condition_kind kind, uint32_t initial, size_t bodies = 1) const {
         condition found;
-        std::vector<gs_graph_t> handles(bodies);
-        const gs_status_t status = gs_graph_add_condition(get(), after.data(), after.size(), static_cast<int32_t>(kind),
-                                                          initial, &found.made, handles.data(), bodies);
+        gs_node_params_t what = detail::node_of(GS_NODE_CONDITION);
+        what.condition_kind = static_cast<int32_t>(kind);
+        what.initial = initial;
+        what.body_count = bodies > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(bodies);
+        gs_status_t status = gs_graph_add_node(get(), after.data(), after.size(), &what, &found.made);
+        std::vector<gs_graph_t> handles(status == GS_OK ? bodies : 0);
+        size_t count = 0;
+        if (status == GS_OK) status = gs_graph_node_bodies(get(), found.made, handles.data(), handles.size(), &count);
         for (const gs_graph_t handle : handles) found.bodies.emplace_back(handle);
         return detail::value(status, std::move(found));
     }
     /// A node of this graph that sets a condition of `owner` from the 32-bit word at a device address.
     outcome<node> add_set_condition(nodes after, graph_ref owner, node set, const void *address) const {
-        node made = 0;
-        const gs_status_t status =
-            gs_graph_set_condition(get(), after.data(), after.size(), owner.get(), set, address, &made);
-        return detail::value(status, made);
+        gs_node_params_t what = detail::node_of(GS_NODE_SET_CONDITION);
+        what.graph = owner.get();
+        what.condition = set;
+        what.src = address;
+        return add_node(after, what);
     }
 
     /// Calls release() when the graph, its executables and their launches have ended.
@@ -153,8 +123,8 @@ public:
         for (size_t i = 0; status == GS_OK && i < count; i += 2) found.push_back({ends[i], ends[i + 1]});
         return detail::value(status, std::move(found));
     }
-    outcome<gs_node_info_t> info(node which) const {
-        gs_node_info_t found{};
+    outcome<gs_node_params_t> info(node which) const {
+        gs_node_params_t found{};
         found.struct_size = sizeof found;
         const gs_status_t status = gs_graph_node_info(get(), which, &found);
         return detail::value(status, found);
@@ -208,29 +178,32 @@ public:
         const gs_status_t status = gs_graph_exec_update(get(), from.get(), &found);
         return detail::value(status, found);
     }
+    /// gs_graph_exec_set_node().
+    outcome<void> set_node(node which, const gs_node_params_t &what) const {
+        return detail::done(gs_graph_exec_set_node(get(), which, &what));
+    }
     template <typename... Arguments>
     outcome<void> set_kernel(node which, kernel function, const launch_config &config,
                              const Arguments &...arguments) const {
         detail::kernel_arguments<Arguments...> list(arguments...);
-        const gs_launch_config_t in_c = config.in_c();
-        return detail::done(gs_graph_exec_set_kernel(get(), which, function.get(), &in_c, list.addresses));
+        return set_node(which, detail::kernel_node(function, config, list.addresses));
     }
     outcome<void> set_copy(node which, void *to, const void *from, size_t bytes) const {
-        return detail::done(gs_graph_exec_set_memcpy(get(), which, to, from, bytes));
+        return set_node(which, detail::copy_node(to, from, bytes));
     }
     outcome<void> set_fill(node which, void *to, int32_t value, size_t bytes) const {
-        return detail::done(gs_graph_exec_set_memset(get(), which, to, value, bytes));
+        return set_node(which, detail::fill_node(to, value, bytes));
     }
     /// function(argument) runs from the next launch on, under the rules of stream_ref::launch_host(). Nothing keeps the
     /// argument: an executable exists already that no new function can be tied to.
     outcome<void> set_host(node which, void (*function)(void *), void *argument) const {
-        return detail::done(gs_graph_exec_set_host(get(), which, function, argument));
+        return set_node(which, detail::host_node(function, argument));
     }
     outcome<void> set_record(node which, event_ref event) const {
-        return detail::done(gs_graph_exec_set_record(get(), which, event.get()));
+        return set_node(which, detail::event_node(GS_NODE_RECORD, event));
     }
     outcome<void> set_wait(node which, event_ref event) const {
-        return detail::done(gs_graph_exec_set_wait(get(), which, event.get()));
+        return set_node(which, detail::event_node(GS_NODE_WAIT, event));
     }
     outcome<void> enable(node which, bool on) const {
         return detail::done(gs_graph_exec_enable_node(get(), which, on ? 1 : 0));

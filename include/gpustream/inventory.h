@@ -58,6 +58,57 @@ typedef struct gs_inventory_entry {
     char name[96];
 } gs_inventory_entry_t;
 
+/** Flags of gs_device_get_telemetry() and gs_telemetry_t.known: what is to be read, and what was read. */
+enum {
+    /** gs_telemetry_t.utilization_percent. */
+    GS_TELEMETRY_UTILIZATION = 1,
+    /** gs_telemetry_t.memory_utilization_percent. */
+    GS_TELEMETRY_MEMORY_UTILIZATION = 2,
+    /** gs_telemetry_t.temperature_celsius. */
+    GS_TELEMETRY_TEMPERATURE = 4,
+    /** gs_telemetry_t.power_milliwatts. */
+    GS_TELEMETRY_POWER = 8,
+    /** gs_telemetry_t.sm_clock_mhz. */
+    GS_TELEMETRY_SM_CLOCK = 16,
+    /** gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes, which are of one moment. */
+    GS_TELEMETRY_MEMORY = 32
+};
+
+/** What a device measures of itself: gs_device_get_telemetry(). Fields that are not in `known` are 0. */
+typedef struct gs_telemetry {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** GS_TELEMETRY_* values combined: the fields that were asked for and could be read. */
+    uint32_t known;
+    /**
+     * Share of the last sample period (a sixth of a second to one second) in which a kernel ran, percent. Host: the
+     * machine's load over the last minute, per processor.
+     */
+    int32_t utilization_percent;
+    /**
+     * Share of the last sample period in which device memory was read or written, percent, not the share that is
+     * allocated. Host: the share of the memory that is in use.
+     */
+    int32_t memory_utilization_percent;
+    /** Temperature of the GPU core's sensor, degrees Celsius. Host: the warmest thermal zone of the machine. */
+    int32_t temperature_celsius;
+    /** Power that the whole board draws, milliwatts; most devices average over one second. Host: not known. */
+    int32_t power_milliwatts;
+    /** Present clock of the multiprocessors, megahertz. Host: the clock of the first processor. */
+    int32_t sm_clock_mhz;
+    /** Always 0. */
+    uint32_t reserved;
+    /** Memory that all processes together use, bytes. */
+    uint64_t memory_used_bytes;
+    /** Memory that programs can still allocate, bytes. */
+    uint64_t memory_free_bytes;
+    /**
+     * All memory of the device, bytes. What the driver reserves is part of this only, or of used if the driver is too
+     * old to distinguish them.
+     */
+    uint64_t memory_total_bytes;
+} gs_telemetry_t;
+
 /* ---- inventory and telemetry ----------------------------------------------------------------- */
 
 /**
@@ -133,190 +184,32 @@ GS_API gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_list is NULL); the common statuses.
  * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
+ * \ownership the list is borrowed until the thread's next gs_parse_visible_devices().
  */
 GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_list);
 
 /**
- * Matches a list of UUID prefixes against a list of UUIDs.
+ * Returns what a device measures of itself: its load, temperature, power, clock and memory.
  *
- * A candidate that is the prefix of no UUID, or of more than one, ends the list; two candidates for one UUID make it
- * empty. Both lists are used verbatim: "" is a list of one empty element, which is a prefix of every UUID.
+ * Each field is read by itself, and known says which could be read. The call fails only if none could, with the failure
+ * of one of them. It starts no backend and creates no context: it queries NVML, by the UUID of the device. If NVML is
+ * missing or does not measure memory, a cuda backend that is started queries the driver (cuMemGetInfo) for a device
+ * that has a context.
  *
- * \param[in]  candidates  not NULL; prefixes of UUIDs, separated by commas, NUL-terminated.
- * \param[in]  uuids       not NULL; complete UUIDs, separated by commas, NUL-terminated.
- * \param[out] out_list    not NULL; positions in uuids, from 0, separated by commas; "" if there is none.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL); the common statuses.
- * \cost library
- * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
- */
-GS_API gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list);
-
-/**
- * Returns the utilization of a device.
- *
- * Utilization is the share of the last sample period (a sixth of a second to one second) in which a kernel ran. Starts
- * no backend: like all telemetry it queries NVML, by the UUID of the device.
- *
- * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises the library.
- * \param[out] out_percent  not NULL; 0 to 100 %.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
- *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
- *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
- *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \param[in]     device         the device; GS_DEVICE_CURRENT allowed, which initialises the library.
+ * \param[in]     fields         GS_TELEMETRY_* values combined: what to read; 0: everything.
+ * \param[in,out] out_telemetry  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_telemetry is NULL, its struct_size is out of range, or fields has
+ *         an unknown bit), GS_ERROR_INVALID_DEVICE (no such device, or not visible), GS_ERROR_NOT_SUPPORTED (the device
+ *         measures none of it, for instance a MIG instance; or the device's GPU cannot be determined yet, see
+ *         gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module),
+ *         GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost; native_code is its code); for
+ *         GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \cost inventory
  * \threadsafety any thread, also in a host function.
- * \backends host: the machine's load over the last minute, per processor.
+ * \backends host: see the fields.
  */
-GS_API gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent);
-
-/**
- * Returns the utilization of a device's memory.
- *
- * It is the share of the last sample period in which device memory was read or written, not the share that is
- * allocated.
- *
- * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises the library.
- * \param[out] out_percent  not NULL; 0 to 100 %.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
- *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
- *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
- *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \cost inventory
- * \threadsafety any thread, also in a host function.
- * \backends host: the share of the memory that is in use.
- */
-GS_API gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent);
-
-/**
- * Returns the temperature of a device.
- *
- * The value is that of the GPU core's sensor.
- *
- * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises the library.
- * \param[out] out_celsius  not NULL; degrees Celsius.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_celsius is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
- *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
- *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
- *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \cost inventory
- * \threadsafety any thread, also in a host function.
- * \backends host: the warmest thermal zone of the machine, if there is one.
- */
-GS_API gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius);
-
-/**
- * Returns the power that a device draws.
- *
- * The value covers the whole board if the device measures it; most devices average over one second.
- *
- * \param[in]  device          the device; GS_DEVICE_CURRENT allowed, which initialises the library.
- * \param[out] out_milliwatts  not NULL; milliwatts.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_milliwatts is NULL), GS_ERROR_INVALID_DEVICE (no such device, or
- *         not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
- *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
- *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
- *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \cost inventory
- * \threadsafety any thread, also in a host function.
- * \backends host: GS_ERROR_NOT_SUPPORTED.
- */
-GS_API gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts);
-
-/**
- * Returns the present clock of a device's multiprocessors.
- *
- * Idle devices reduce their clock.
- *
- * \param[in]  device   the device; GS_DEVICE_CURRENT allowed, which initialises the library.
- * \param[out] out_mhz  not NULL; megahertz.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mhz is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
- *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
- *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
- *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \cost inventory
- * \threadsafety any thread, also in a host function.
- * \backends host: the clock of the first processor, if the system reports it.
- */
-GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
-
-/**
- * Returns how much of a device's memory is in use by all processes.
- *
- * Creates no context. The three values are of one moment. Memory that the driver reserves is part of total only, or of
- * used if the driver is too old to distinguish them. If NVML is missing or does not measure memory, a cuda backend that
- * is started queries the driver (cuMemGetInfo) for a device that has a context; for a device without one the result is
- * GS_ERROR_NOT_SUPPORTED.
- *
- * \param[in]  device     the device; GS_DEVICE_CURRENT allowed, which initialises the library.
- * \param[out] out_used   not NULL; bytes.
- * \param[out] out_free   not NULL; bytes.
- * \param[out] out_total  not NULL; bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
- *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
- *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
- *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
- * \cost inventory
- * \threadsafety any thread, also in a host function.
- * \backends host: the machine's memory; free is what programs can still allocate.
- */
-GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free,
-                                          uint64_t *out_total);
-
-/**
- * Lists the architectures that the library contains kernels for.
- *
- * sm_NN is machine code for that capability, compute_NN is PTX, which the driver compiles for every later capability
- * too.
- *
- * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
- * \return the names separated by blanks, never NULL; "" for host and for a backend that is not part of this build.
- * \cost library
- * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership static, never freed.
- * \backends host: "".
- */
-GS_API const char *gs_arch_list(gs_backend_t backend);
-
-/**
- * Returns the compiler options that build kernels for the architectures of gs_arch_list().
- *
- * There is one option per architecture, in the form of torch.cuda.get_gencode_flags(); nvcc spells the first part
- * "arch=".
- *
- * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
- * \return the options separated by blanks, never NULL; "" exactly if gs_arch_list() returns "".
- * \cost library
- * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership static, never freed.
- * \backends host: "".
- */
-GS_API const char *gs_gencode_flags(gs_backend_t backend);
-
-/**
- * Returns a cuBLAS handle bound to the calling thread's current stream.
- *
- * There is one handle per thread, device and stream, created at the first call; each call binds it to the stream again.
- * The libcublas that the process has loaded is used, else one is opened; version 13 is preferred to 12. If none is
- * found, the next call searches again. A capture begun by another thread is not disturbed.
- *
- * \param[out] out_handle  not NULL; a cublasHandle_t as a number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is missing, or
- *         the current device is not a cuda device); the start statuses; the driver statuses; the call statuses.
- * \blocking while cuBLAS loads and makes a handle, which may wait for device work
- * \cost wait
- * \threadsafety any thread; the handle is for the calling thread only.
- * \ownership borrowed: valid until the process ends, and must not be destroyed. The handles of a thread that has ended
- *            are reused by a later one.
- * \backends cuda: creates the device's primary context if there is none; host: GS_ERROR_NOT_SUPPORTED.
- */
-GS_API gs_status_t gs_current_blas_handle(uintptr_t *out_handle);
+GS_API gs_status_t gs_device_get_telemetry(gs_device_t device, uint32_t fields, gs_telemetry_t *out_telemetry);
 
 #ifdef __cplusplus
 }

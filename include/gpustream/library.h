@@ -59,7 +59,7 @@ enum {
      * one exception: on CUDA, querying an event that was recorded in the capture breaks it.
      */
     GS_ERROR_CAPTURING = 23,
-    /** A time limit passed. Not a failure for gs_last_error(), which keeps what it had. */
+    /** A time limit passed. The work goes on, and the call may be repeated. */
     GS_ERROR_TIMEOUT = 24,
     /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
     GS_ERROR_CANCELLED = 25,
@@ -388,7 +388,8 @@ GS_API const char *gs_status_message(gs_status_t status);
 /**
  * Copies the detail of the calling thread's last failure.
  *
- * Calls that return GS_OK or GS_NOT_READY do not change the record, so it shows why a call failed, not whether one did.
+ * The record is of the last call that did not return GS_OK; GS_NOT_READY and GS_ERROR_TIMEOUT count. Calls that succeed
+ * do not change it, so it shows why a call failed, not whether one did.
  * If the thread's own record could not be allocated, a static record with GS_ERROR_OUT_OF_MEMORY is copied.
  *
  * \param[in,out] out_error  not NULL; struct_size set by the caller.
@@ -570,16 +571,29 @@ GS_API gs_status_t gs_reset_stats(void);
  */
 GS_API gs_status_t gs_trim(void);
 
+/** What gs_forbid_sync() forbids; may be combined. */
+enum {
+    /** The program wants no waits: GS_ERROR_SYNC_FORBIDDEN. */
+    GS_FORBID_SYNC = 1,
+    /** Functions run on the thread that come after work, each after the other: what waits is refused as there. */
+    GS_FORBID_AS_NOTIFICATION = 2,
+    /** A function runs on it that holds a stream: all calls whose Cost is "wait" return GS_ERROR_NOT_PERMITTED. */
+    GS_FORBID_AS_HOST_FUNCTION = 4
+};
+
 /**
- * Forbids or allows the calling thread to wait for device work.
+ * Forbids or allows the calling thread to wait for device work, or says what runs on it.
  *
  * While it is forbidden, each call that would block the thread until work is done, or until an entry comes, returns
- * GS_ERROR_SYNC_FORBIDDEN and waits for nothing. Those are the calls that gs_stream_notify() functions may not make
- * (see Threads). Calls that only may take long, such as copies of pageable memory, are not affected.
+ * GS_ERROR_SYNC_FORBIDDEN and waits for nothing. Calls that only may take long, such as copies of pageable memory, are
+ * not affected.
  *
- * \param[in] on             0 allows waiting, other values forbid it.
- * \param[out] out_previous  not NULL; 1 if it was forbidden before, else 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL: nothing changes); the common statuses.
+ * A language that runs functions of the program on a thread of its own says so by the other two bits (see Threads).
+ *
+ * \param[in] on             0 or GS_FORBID_*. 0 allows waiting; GS_FORBID_SYNC alone leaves the other bits as they are.
+ * \param[out] out_previous  not NULL; what was forbidden before, to be passed when that is to hold again.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL, or on has an unknown bit: nothing changes); the
+ *         common statuses.
  * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child; affects the calling thread only.
  */

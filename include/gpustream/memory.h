@@ -105,10 +105,10 @@ typedef struct gs_pool_stats {
  * call. Memory that was freed in the same stream shortly before is given out again without a driver call: see
  * gs_pool_malloc().
  *
- * \param[in]  bytes        size, at least 1.
+ * \param[in]  bytes        size; 0 allocates nothing: *out_pointer is NULL.
  * \param[in]  stream       the stream; GS_STREAM_CURRENT allowed.
  * \param[out] out_pointer  not NULL; device address of the memory, uninitialised, aligned to at least 256 bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is above PTRDIFF_MAX),
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
  *         stream-ordered allocation), GS_ERROR_OUT_OF_MEMORY (also: the pool's limit would be exceeded); the start
  *         statuses; the driver statuses; the call statuses.
@@ -126,13 +126,18 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
  * names the driver's call that frees (cuMemFreeAsync, cuMemFree), the memory may have been freed in spite of the
  * failure: it must not be used or freed again. After any other failure it is still allocated.
  *
+ * A stream that is being captured frees what the capture has allocated: the free becomes a node of the graph. In a
+ * stream that joined a capture of the library it is added at the end, behind everything, as the stream may have been
+ * joined already.
+ *
  * \param[in] pointer  from gs_malloc_async() or gs_pool_malloc() on the same device, or from the driver's own
  *                     stream-ordered allocation; NULL does nothing.
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is freed already, or not allocated as far as the backend can
  *         determine it), GS_ERROR_DEVICE_MISMATCH (the memory belongs to another device than the stream),
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
- *         stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
+ *         stream-ordered allocation), GS_ERROR_CAPTURING (also: the stream is being captured, and the memory is from
+ *         before the capture; gs_free_after() takes it); the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \ownership the caller's ownership ends.
  */
@@ -145,9 +150,9 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  * calling thread's current device, although all devices of the backend may use it: where that device is reset
  * (gs_device_reset(), or by other code), the memory ends, and its address must not be used any more.
  *
- * \param[in]  bytes        size, at least 1.
+ * \param[in]  bytes        size; 0 allocates nothing: *out_pointer is NULL.
  * \param[out] out_pointer  not NULL; host address, uninitialised, aligned to at least 64 bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX); the start
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is above PTRDIFF_MAX); the start
  *         statuses; the driver statuses; the call statuses.
  * \blocking while the driver maps the memory, which may wait for device work
  * \cost wait
@@ -168,6 +173,7 @@ GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the driver statuses; the common statuses.
  * \blocking while the driver unmaps the memory, which may wait for device work
  * \cost wait
+ * \threadsafety any thread, also in a notification.
  * \ownership the caller's ownership ends.
  */
 GS_API gs_status_t gs_free_host(void *pointer);
@@ -246,10 +252,10 @@ GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
  * the driver; in a capture the memory becomes the graph's.
  *
  * \param[in]  pool         live pool.
- * \param[in]  bytes        size, at least 1.
+ * \param[in]  bytes        size; 0 allocates nothing: *out_pointer is NULL.
  * \param[in]  stream       a stream of the pool's device; GS_STREAM_CURRENT allowed.
  * \param[out] out_pointer  not NULL; address of the memory, uninitialised, aligned to at least 256 bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is above PTRDIFF_MAX),
  *         GS_ERROR_INVALID_HANDLE (pool is not a live pool, or stream not a live stream), GS_ERROR_DEVICE_MISMATCH (the
  *         stream is of another device), GS_ERROR_NOT_SUPPORTED (the device does not support stream-ordered allocation),
  *         GS_ERROR_OUT_OF_MEMORY (also: the pool's limit would be exceeded); the start statuses; the driver statuses;
@@ -351,13 +357,17 @@ GS_API gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool);
  * library's own, one for each device, which waits for all of them. Frees of this kind take effect in the order of the
  * calls. After a failure the memory is still allocated, unless gs_free_async() describes it otherwise.
  *
+ * If one of the streams is being captured, the memory lives as long as the graph, its executables and their launches,
+ * and until the work is done that the stream has outside of the capture. The stream is marked for that when its capture
+ * ends, by its next submission or by gs_trim(): see gs_stream_defer().
+ *
  * \param[in] pointer  from gs_malloc_async() or gs_pool_malloc(); NULL does nothing.
  * \param[in] streams  [count] not NULL; live streams of the memory's backend; GS_STREAM_CURRENT allowed.
  * \param[in] count    number of streams, at least 1.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (streams is NULL, count is 0, or pointer is not allocated by the library
  *         or is freed already), GS_ERROR_INVALID_HANDLE (one of the streams is not a live stream),
- *         GS_ERROR_DEVICE_MISMATCH (one is of another backend than the memory), GS_ERROR_CAPTURING (one is being
- *         captured); the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_DEVICE_MISMATCH (one is of another backend than the memory); the start statuses; the driver
+ *         statuses; the call statuses.
  * \cost queue
  * \ownership the caller's ownership ends.
  */

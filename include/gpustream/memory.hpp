@@ -19,7 +19,8 @@ inline outcome<void> fill(void *to, int32_t value, size_t bytes, stream_ref stre
 }
 
 /// Device memory, allocated and freed in the order of one stream, which it keeps. Other streams must wait for that stream
-/// before they use it, and that stream for them before the buffer ends.
+/// before they use it, and that stream for them before the buffer ends. If that is while the stream is captured, the memory
+/// lives as long as the graph.
 class buffer {
 public:
     buffer() noexcept = default;
@@ -60,11 +61,15 @@ public:
     }
     size_t size() const noexcept { return bytes_; }
     stream_ref stream() const noexcept { return stream_; }
-    /// Frees it now, in its stream's order, and says how that went.
+    /// Frees it now, in its stream's order, and says how that went. Refused in a host function, or while the stream is
+    /// captured, the buffer is as it was, and a later close() frees it.
     outcome<void> close() {
-        bytes_ = 0;
-        void *data = std::exchange(data_, nullptr);
-        return detail::done(data == nullptr ? GS_OK : gs_free_async(data, stream_.get()));
+        const gs_status_t status = data_ == nullptr ? GS_OK : gs_free_async(data_, stream_.get());
+        if (!detail::is_refused(status)) {
+            data_ = nullptr;
+            bytes_ = 0;
+        }
+        return detail::done(status);
     }
     /// gs_free_after(): frees it once these streams are done with what they have now; none of them waits. After a failure
     /// the buffer is as it was.
@@ -82,7 +87,9 @@ public:
 
 private:
     void free() noexcept {
-        if (data_ != nullptr) static_cast<void>(gs_free_async(data_, stream_.get()));
+        if (data_ == nullptr) return;
+        const gs_stream_t user = stream_.get();
+        if (gs_free_async(data_, user) == GS_ERROR_CAPTURING) static_cast<void>(gs_free_after(data_, &user, 1));
     }
 
     gpustream::stream stream_;
@@ -118,10 +125,14 @@ public:
         return static_cast<T *>(data_);
     }
     size_t size() const noexcept { return bytes_; }
+    /// Frees it now. Refused in a host function or during a capture, it is as it was.
     outcome<void> close() {
-        bytes_ = 0;
-        void *data = std::exchange(data_, nullptr);
-        return detail::done(data == nullptr ? GS_OK : gs_free_host(data));
+        const gs_status_t status = data_ == nullptr ? GS_OK : gs_free_host(data_);
+        if (!detail::is_refused(status)) {
+            data_ = nullptr;
+            bytes_ = 0;
+        }
+        return detail::done(status);
     }
 
 private:

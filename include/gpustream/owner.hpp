@@ -7,6 +7,11 @@
 GPUSTREAM_BEGIN_NAMESPACE
 namespace detail {
 
+/// Refused because of where or when the call was made: what it was to end is as it was.
+constexpr bool is_refused(gs_status_t status) noexcept {
+    return status == GS_ERROR_NOT_PERMITTED || status == GS_ERROR_CAPTURING;
+}
+
 /// A handle without ownership: a number, copied freely. A dead one is a failure of the call it is passed to, with
 /// status::invalid_handle, never undefined behaviour.
 template <typename Handle>
@@ -49,8 +54,13 @@ public:
         static_cast<Ref &>(*this) = Ref();
         return handle;
     }
-    /// Ends the reference and says how that went, where the destructor cannot.
-    outcome<void> close() { return done(destroy(release())); }
+    /// Ends the reference and says how that went, where the destructor cannot. If the call is refused where it is made, in
+    /// a host function or during a capture, the owner keeps the handle, and a later call may end it.
+    outcome<void> close() {
+        const gs_status_t status = destroy(this->get());
+        if (!is_refused(status)) static_cast<Ref &>(*this) = Ref();
+        return done(status);
+    }
 };
 
 } // namespace detail

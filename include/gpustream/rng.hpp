@@ -15,9 +15,9 @@ struct state {
     uint64_t offset = 0;
 };
 
-/// gs_rng_seed(): sets the seed, and the offset to 0.
+/// Sets the seed, and the offset to 0.
 inline outcome<void> seed(uint64_t value, device on = device::current()) {
-    return detail::done(detail::with_abi(gs_rng_seed, on.get(), value));
+    return detail::done(detail::with_abi(gs_rng_set_state, on.get(), value, 0));
 }
 inline outcome<state> get_state(device on = device::current()) {
     state found;

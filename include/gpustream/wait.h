@@ -261,9 +261,9 @@ GS_API gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries,
  * \param[in]  timeout_ns   the longest wait, nanoseconds; 0 does not wait; negative: no limit.
  * \param[out] out_count    not NULL; how many were taken; 0 after gs_queue_wake() and after a failure.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or capacity is 0), GS_ERROR_INVALID_HANDLE (queue is
- *         not a live queue, or was destroyed during the wait), GS_ERROR_TIMEOUT (no entry came in that time;
- *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()); the call statuses, where
- *         GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         not a live queue, or was destroyed during the wait), GS_ERROR_TIMEOUT (no entry came in that time),
+ *         GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()); the call statuses, where GS_ERROR_NOT_PERMITTED is also returned
+ *         in a notification.
  * \blocking until an entry comes, the queue is woken or destroyed, or the time is over
  * \cost wait
  */
@@ -281,9 +281,8 @@ GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries,
  * \param[in] stream      live stream; not GS_STREAM_CURRENT.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_TIMEOUT (the work was not done in
- *         that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode
- *         "error"); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
- *         notification.
+ *         that time), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error"); the driver statuses; the
+ *         call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until the stream's work is done, at most for the given time
  * \cost wait
  */
@@ -298,10 +297,9 @@ GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout
  * \param[in] event       live event.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_TIMEOUT (the record was not complete
- *         in that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode
- *         "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (it was never recorded, in mode
- *         GS_UNRECORDED_ERROR); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned
- *         in a notification.
+ *         in that time), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope
+ *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR); the driver
+ *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until the record is complete, at most for the given time
  * \cost wait
  */
@@ -314,11 +312,10 @@ GS_API gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns
  *
  * \param[in] device      the device; GS_DEVICE_CURRENT allowed.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
- * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_TIMEOUT (the work was not done in that time;
- *         gs_last_error() is not changed), GS_ERROR_NOT_SUPPORTED (there is a limit, and the driver is older than
- *         12.5), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL);
- *         the start statuses; the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in
- *         a notification.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_TIMEOUT (the work was not done in that time),
+ *         GS_ERROR_NOT_SUPPORTED (there is a limit, and the driver is older than 12.5), GS_ERROR_SYNC_FORBIDDEN
+ *         (gs_forbid_sync(), or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL); the start statuses; the driver
+ *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until the device's work is done, at most for the given time
  * \cost wait
  * \backends cuda: cuCtxRecordEvent; without a context there is nothing to wait for.
@@ -337,11 +334,10 @@ GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout
  * \param[in]  timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \param[out] out_index   not NULL; the first event in the list that is complete.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or count is 0), GS_ERROR_INVALID_HANDLE (one of the
- *         events is not live; nothing was waited for), GS_ERROR_TIMEOUT (none was complete in that time;
- *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with
- *         scope GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing
- *         was waited for); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
- *         notification.
+ *         events is not live; nothing was waited for), GS_ERROR_TIMEOUT (none was complete in that time),
+ *         GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL),
+ *         GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was waited for); the
+ *         driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until one of the records is complete, at most for the given time
  * \cost wait
  */
@@ -357,11 +353,10 @@ GS_API gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t cou
  * \param[in] count       how many; 0 allowed.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (events is NULL), GS_ERROR_INVALID_HANDLE (one of the events is not
- *         live; nothing was waited for), GS_ERROR_TIMEOUT (not all were complete in that time; gs_last_error() is not
- *         changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope
- *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was
- *         waited for); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
- *         notification.
+ *         live; nothing was waited for), GS_ERROR_TIMEOUT (not all were complete in that time), GS_ERROR_SYNC_FORBIDDEN
+ *         (gs_forbid_sync(), or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was
+ *         never recorded, in mode GS_UNRECORDED_ERROR; nothing was waited for); the driver statuses; the call statuses,
+ *         where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until all the records are complete, at most for the given time
  * \cost wait
  */
@@ -381,7 +376,7 @@ GS_API gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t cou
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed. While it is being captured the function is kept by the
  *                    graph instead, and runs when the graph, its executables and their launches have ended.
- * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls.
+ * \param[in] fn      not NULL; must not throw. It may call gpustream, except what waits (see Threads).
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
  *         GS_ERROR_NOT_SUPPORTED (the stream is being captured and the driver cannot keep objects for graphs); the
@@ -442,8 +437,8 @@ GS_API gs_status_t gs_timeline_retain(gs_timeline_t timeline);
  * Releases a reference to a timeline; the last one ends it.
  *
  * Signals that were submitted still happen. Waits in streams that have not been met count as met from now on, as if
- * the timeline were aborted, so that no stream waits for what can no longer come. Threads that wait in
- * gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE.
+ * the timeline were aborted, so that no stream waits for what can no longer come; the log warns of them. Threads that
+ * wait in gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE.
  *
  * \param[in] timeline  live timeline.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline), GS_ERROR_OUT_OF_MEMORY and
@@ -546,11 +541,10 @@ GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value
  * \param[in] value       below 2^63 - 1.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is 2^63 - 1 or above), GS_ERROR_INVALID_HANDLE (timeline is not
- *         live, or ended in between), GS_ERROR_TIMEOUT (the value was not reached in that time; gs_last_error() is not
- *         changed), GS_ERROR_NOT_SUPPORTED (it is of gs_timeline_from_fd()), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(),
- *         or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or the status that
- *         gs_timeline_abort() was given; the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also
- *         returned in a notification.
+ *         live, or ended in between), GS_ERROR_TIMEOUT (the value was not reached in that time), GS_ERROR_NOT_SUPPORTED
+ *         (it is of gs_timeline_from_fd()), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with
+ *         scope GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the driver
+ *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until the value is reached, at most for the given time
  * \cost wait
  */

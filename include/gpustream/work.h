@@ -91,7 +91,7 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  * add them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls, and should be
+ * \param[in] fn      not NULL; must not throw. It may call gpustream, except what waits (see Threads), and should be
  *                    short.
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
@@ -132,6 +132,7 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
  * \blocking while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
  *           done; no between a device and memory of gs_malloc_host()
  * \cost wait
+ * \threadsafety any thread, also in a notification.
  * \ownership both ranges stay the caller's.
  * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").
  */
@@ -186,7 +187,7 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
  *         function); the common statuses.
  * \blocking while the driver unloads, which may wait for device work
  * \cost wait
- * \threadsafety any thread; a concurrent launch finishes first or returns INVALID_HANDLE.
+ * \threadsafety any thread, also in a notification; a concurrent launch finishes first or returns INVALID_HANDLE.
  * \ownership the caller's ownership ends; a failure of the driver goes to the log.
  * \backends host: pending launches still run; the shared object is closed after them.
  */

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes everything that is generated from include/gpustream.h.
 
-   scripts/generate [--check] [--only NAME]... [--root TREE]
+   scripts/generate [--check | --built FOLDER] [--only NAME]... [--root TREE]
 
---check writes nothing: it shows how the files of the tree differ and exits 1 if any does, or if a file carries the mark
+--built writes what a build needs and the tree does not keep, under the same paths in FOLDER: what tests know of each
+function. --check writes nothing: it shows how the files of the tree differ and exits 1 if any does, or if a file carries the mark
 of a generated one that no emitter writes. --only takes the name of one emitter, scripts/generator/emit_NAME.py.
 """
 import argparse
@@ -22,14 +23,21 @@ SKIPPED = re.compile(r"^build[^/]*$|(^|/)(\.git|\.venv|\.deps|build|node_modules
 MOST_LINES = 12  # of a difference that is shown
 
 
-def outputs(api, root, chosen):
-    """{path: text}, formatted; two emitters never write the same file. Lists are parts of files written by hand."""
+def texts(api, chosen, kind):
+    """{path: text} of all emitters that have the function `kind`; two emitters never write the same file."""
     found = {}
     for name, module in chosen.items():
-        for path, text in module.outputs(api).items():
+        for path, text in getattr(module, kind, lambda _: {})(api).items():
             if str(path) in found:
                 raise ToolError(f"emit_{name} writes {path}, which another emitter writes too")
-            found[str(path)] = formatted(str(path), text, root)
+            found[str(path)] = text
+    return found
+
+
+def outputs(api, root, chosen):
+    """What the tree keeps, formatted. Lists are parts of files written by hand."""
+    found = {path: formatted(path, text, root) for path, text in texts(api, chosen, "outputs").items()}
+    for module in chosen.values():
         for path, lines in module.lists(api).items() if hasattr(module, "lists") else ():
             found[path] = with_list(path, (root / path).read_text(encoding="utf-8"), lines)
     return found
@@ -86,6 +94,7 @@ def write(root, wanted):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    parser.add_argument("--built", type=Path, metavar="FOLDER", help="write what a build needs, and nothing else")
     parser.add_argument("--only", action="append", metavar="NAME", help="one emitter; may be repeated")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2], metavar="TREE")
     options = parser.parse_args(arguments)
@@ -96,7 +105,11 @@ def main(arguments=None):
     root = options.root.resolve()
     try:
         chosen = {name: module for name, module in known.items() if not options.only or name in options.only}
-        wanted = outputs(read_header(root).api, root, chosen)
+        api = read_header(root).api
+        if options.built:
+            write(options.built, texts(api, chosen, "built"))
+            return 0
+        wanted = outputs(api, root, chosen)
         if options.check:
             return 1 if check(root, wanted, not options.only) else 0
         write(root, wanted)

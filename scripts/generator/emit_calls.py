@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/calls/call_table.cpp: every function called on live objects, with each handle replaced, and with each output NULL."""
+"""calls/call_table.cpp of the tests' build: every function called on live objects, with each handle replaced, and with each output NULL."""
 import re
 
 from .arguments import arguments
@@ -20,6 +20,13 @@ def in_host_function(function):
     if function.host_function:
         return "InHostFunction::Allowed"
     return "InHostFunction::Refused" if "GS_ERROR_NOT_PERMITTED" in function.statuses else "InHostFunction::Unsaid"
+
+
+def blocks(function):
+    """Where a call is refused because it would wait: by its cost, and by what the header says of its threads."""
+    if function.cost != "wait":
+        return "Blocks::Never"
+    return "Blocks::Briefly" if function.notification else "Blocks::Yes"
 
 
 # What the text about ownership says of a call that leaves nothing to undo, even if it hands out something.
@@ -85,7 +92,7 @@ def call_row(api, function):
     body = call(function) if function.result == "gs_status_t" else f"answered({call(function)})"
     needs_inventory = "true" if function.cost == "inventory" else "false"
     return (
-        f'{{"{function.name}", {in_bad_fork(function)}, {in_host_function(function)}, Trace::{trace(api, function)}, '
+        f'{{"{function.name}", {in_bad_fork(function)}, {in_host_function(function)}, {blocks(function)}, Trace::{trace(api, function)}, '
         f"{needs_inventory}, {given(api, function)}, []({OBJECTS}) -> gs_status_t {{ return {body}; }}, {undo_text(api, function)}}},\n"
     )
 
@@ -122,7 +129,7 @@ def handles(api):
     return text + "return 0;\n}\n};\n\n} // namespace gs::test\n"
 
 
-def outputs(api):
+def built(api):
     text = header(PATH) + '#include "calls/arguments.hpp"\n#include "calls/calls.hpp"\n\nnamespace gs::test {\n\n'
     text += "const std::vector<Call> &call_table() {\nstatic const std::vector<Call> calls = {\n"
     text += "".join(call_row(api, function) for function in api.functions)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/fuzz/api/call_table.cpp: every function with arguments that a fuzzer's input chooses."""
+"""fuzz/api/call_table.cpp of the tests' build: every function with arguments that a fuzzer's input chooses."""
 from .output import header
 
 PATH = "tests/fuzz/api/call_table.cpp"
@@ -58,7 +58,7 @@ def row(function):
     )
 
 
-def outputs(api):
+def built(api):
     text = header(PATH) + '#include "fuzz/api/arguments.hpp"\n#include "fuzz/api/calls.hpp"\n\nnamespace gs::fuzz {\n\n'
     text += "const std::vector<Call> &call_table() {\nstatic const std::vector<Call> calls = {\n"
     return {PATH: text + "".join(row(one) for one in api.functions) + "};\nreturn calls;\n}\n\n} // namespace gs::fuzz\n"}

@@ -101,7 +101,7 @@ def fields(rows):
 
 
 def structs(api):
-    text = package("go", "raw")
+    text = package("go", "raw", ["unsafe"])
     for one in api.handles:
         text += "\n" + comment(f"{types.pascal(one.name)} is {one.name}: {one.doc[:1].lower()}{one.doc[1:]}")
         text += f"type {types.pascal(one.name)} uint64\n"

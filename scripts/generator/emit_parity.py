@@ -15,7 +15,7 @@ def counted(function):
 
 
 def calls(api):
-    text = header(CALLS) + '#include "library_calls.hpp"\n\nnamespace parity {\n\n'
+    text = header(CALLS) + '#include "parity/library_calls.hpp"\n\nnamespace parity {\n\n'
     text += "const std::map<std::string, LibraryCall> &library_calls() {\n"
     text += "static const std::map<std::string, LibraryCall> calls = {\n"
     for function in api.functions:
@@ -35,7 +35,7 @@ def types(api):
 
 
 def fields(api):
-    text = header(FIELDS) + '#include "struct_fields.hpp"\n\nnamespace parity {\n\n'
+    text = header(FIELDS) + '#include "parity/struct_fields.hpp"\n\nnamespace parity {\n\n'
     text += "const std::map<std::string, StructInfo> &struct_infos() {\n"
     text += "static const std::map<std::string, StructInfo> infos = {\n"
     for struct in api.structs:
@@ -45,5 +45,5 @@ def fields(api):
     return text + "};\nreturn infos;\n}\n\n} // namespace parity\n"
 
 
-def outputs(api):
+def built(api):
     return {CALLS: calls(api), TYPES: types(api), FIELDS: fields(api)}

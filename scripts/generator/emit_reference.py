@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reference: tables of functions, statuses, constants and structs. The header is the manual; these are its index."""
+"""docs/reference: tables of functions, statuses, constants and structs, and the header's text of each function."""
 import re
 
 from .declarations import prototype
 from .output import header
 
 FOLDER = "docs/reference"
-LANGUAGES = ("python", "java", "rust")
-# Languages whose flat layer has every function: their names stand below the tables, which have no room for them.
-LAYERS = {"cpp": "C++", "go": "Go", "node": "Node", "fortran": "Fortran", "zig": "Zig"}
+LANGUAGES = {"python": "Python", "java": "Java", "rust": "Rust", "cpp": "C++", "go": "Go", "node": "Node", "fortran": "Fortran", "zig": "Zig"}
 
 
 def slug(section):
@@ -22,6 +20,15 @@ def cell(text):
     return "`".join(parts)
 
 
+def linked(text, api):
+    """Text of the header, in which the name of a function is a link to it."""
+    pages = {one.name: f"{slug(one.section)}.md#{one.name}" for one in api.functions}
+    link = lambda found: f"[`{found[0]}`]({pages[found[1]]})" if found[1] in pages else found[0]  # noqa: E731
+    parts = cell(text).split("`")
+    parts[::2] = [re.sub(r"\b(gs_\w+)\(\)", link, part) for part in parts[::2]]
+    return "`".join(parts)
+
+
 def table(titles, rows):
     lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
     return "\n".join(lines + ["| " + " | ".join(cell(each) for each in row) + " |" for row in rows]) + "\n"
@@ -31,18 +38,27 @@ def in_code(names):
     return ", ".join(f"`{name}`" for name in re.split(r", (?![^(]*\))", names))
 
 
-def name_in(function, language):
-    name = function.names.get(language, "")
-    return f"– ({name.removeprefix('omitted: ')})" if name.startswith("omitted: ") else in_code(name) if name else "–"
+def name_in(name):
+    return f"none ({name.removeprefix('omitted: ')})" if name.startswith("omitted: ") else in_code(name)
 
 
-def bullet(function):
+def body(function, api):
+    """What the header says of one function, in the order of its comment."""
+    text = f"\n## {function.name}\n\n```c\n{prototype(function)};\n```\n\n"
+    text += "".join(f"{linked(part, api)}\n\n" for part in [function.summary, *function.doc.split("\n\n")] if part)
+    directions = {"in": "in", "out": "out", "inout": "in, out"}
+    text += "".join(f"- `{one.name}` ({directions[one.direction]}): {linked(one.doc, api)}\n" for one in function.parameters)
+    return text + (f"- Returns: {linked(function.returns, api)}\n" if function.returns else "") + bullet(function, api)
+
+
+def bullet(function, api):
     """Everything about one function that a table of all would have no room for."""
-    layers = [f"{title} {in_code(function.names[language])}" for language, title in LAYERS.items() if language in function.names]
-    rows = [("Also", ", ".join(layers))] if layers else []
+    names = [f"{title} {name_in(function.names[key])}" for key, title in LANGUAGES.items() if key in function.names]
+    rows = [("Also", ", ".join(names))] if names else []
     rows += [("Statuses", ", ".join(f"`{name}`" for name in function.statuses) or "returns none")]
     rows += [("Tier", function.tier), ("Blocking", function.blocking), ("Threads", function.thread), ("Ownership", function.ownership)]
-    return "".join(f"- {title}: {cell(text)}\n" for title, text in rows)
+    rows += [("Backends", function.backends)]
+    return "".join(f"- {title}: {linked(text, api)}\n" for title, text in rows)
 
 
 def section_page(api, section):
@@ -51,20 +67,17 @@ def section_page(api, section):
     files = sorted({one.chapter for one in functions})
     text += "Declared in " + ", ".join(f"[{file}](../../include/{file})" for file in files) + ".\n\n"
     text += table(
-        ("function", "purpose", "cost", "since", *(language.capitalize() for language in LANGUAGES)),
-        (
-            (f"[`{one.name}`](#{one.name})", one.summary, one.cost, one.since, *(name_in(one, each) for each in LANGUAGES))
-            for one in functions
-        ),
+        ("function", "purpose", "cost", "since"),
+        ((f"[`{one.name}`](#{one.name})", one.summary, one.cost, one.since) for one in functions),
     )
     for one in functions:
-        text += f"\n## {one.name}\n\n```c\n{prototype(one)};\n```\n\n{one.summary}\n\n{bullet(one)}"
+        text += body(one, api)
     return text
 
 
 def index(api):
     text = header(".md") + "\n# Reference\n\nTables of the C interface, version " + api.version + ". "
-    text += "The manual is [gpustream.h](../../include/gpustream.h) itself.\n\n"
+    text += "All text is from [gpustream.h](../../include/gpustream.h), which also says what holds for all functions.\n\n"
     text += table(("section", "functions"), ((f"[{one}]({slug(one)}.md)", str(len(api.functions_of(one)))) for one in api.sections))
     text += "\n## Statuses\n\n"
     text += table(("status", "number", "meaning"), ((f"`{one.name}`", str(one.value), one.doc) for one in api.constants_of("gs_status_t")))

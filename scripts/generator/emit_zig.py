@@ -128,4 +128,8 @@ def layer_type(api, one):
 def outputs(api):
     text = header(RAW, "gpustream.h as Zig declares C. The comments' rest is in the header.") + "\n"
     raw = text + types(api) + constants(api) + functions(api) + layout(api)
-    return {RAW: raw, STATUSES: statuses(api), LAYER: raw_layer(api)}
+    return {RAW: raw, STATUSES: statuses(api)}
+
+
+def built(api):
+    return {LAYER: raw_layer(api)}

@@ -71,6 +71,7 @@ def function_of(api, chapter, section, item, comment, statuses, names):
         since=comment.fields.get("since", ""),
         thread=thread,
         host_function="also in a host function" in thread,
+        notification="also in a notification" in thread,
         forked_child="in a forked child" in thread,
         ownership=comment.fields.get("ownership", ""),
         backends=comment.fields.get("backends", ""),

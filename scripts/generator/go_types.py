@@ -10,6 +10,8 @@ SCALARS = {
     "size_t": "uintptr", "uintptr_t": "uintptr", "intptr_t": "int", "double": "float64", "float": "float32",
     "char": "byte", "unsigned char": "byte",
 }  # fmt: skip
+# Addresses of arguments: Go's own memory, which its collector has to see.
+ADDRESSES = "void **"
 KEYWORDS = set(
     "break case chan const continue default defer else fallthrough for func go goto if import interface map package range"
     " return select struct switch type var".split()
@@ -60,8 +62,7 @@ def go_type(api, type_, owner):
 def parameter_type(api, one, owner):
     if one.callback:
         return "uintptr"
-    # Addresses of arguments: Go's own memory, which its collector has to see.
-    if one.type.text == "void **" and one.direction == "in":
+    if one.type.text == ADDRESSES and one.direction == "in":
         return "*unsafe.Pointer"
     return go_type(api, one.type, owner)
 
@@ -72,6 +73,8 @@ def field_type(api, field, owner):
     else:
         type_ = type_of(field.type)
         inner = "uintptr" if type_.pointers else named(api, type_.base, owner)
+        if type_.text == ADDRESSES:
+            inner = "*unsafe.Pointer"
     return f"[{field.array}]{inner}" if field.array else inner
 
 

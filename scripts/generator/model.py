@@ -53,6 +53,7 @@ class Function:
     since: str
     thread: str
     host_function: bool  # may be called inside a host function
+    notification: bool  # may be called inside a notification although it may wait
     forked_child: bool  # answers in a forked child
     ownership: str
     backends: str

@@ -62,7 +62,7 @@ ARGUMENTS = {
 WRONG_TYPES = {"stream": "TypeError: stream is not a stream.", "event": "TypeError: event is not an Event.", "end_event": "TypeError: end_event is not an Event.",
                "handle": "TypeError: handle is not an int."}
 STATUS = re.compile(r"\bGS_(?:ERROR_(\w+)|(NOT_READY))\b")
-RAISED = re.compile(STATUS.pattern + r" \(([^)]*)\)")
+RAISED = re.compile(STATUS.pattern + r" \(((?:[^()]|\(\))*)\)")  # a reason may name functions: gs_forbid_sync()
 
 
 def exception(match):
@@ -70,8 +70,13 @@ def exception(match):
     return "gpustream." + CLASSES.get(status, "".join(part.capitalize() for part in status.split("_")) + "Error")
 
 
+PYTHON_WORDS = {"in mode GS_UNRECORDED_ERROR": 'in mode "error" of set_unrecorded_mode()', "without GS_EVENT_TIMING": "without enable_timing=True"}
+
+
 def in_python(api, text):
     """The header's words with Python's names; sentences that are about C only are left out."""
+    for words, own in PYTHON_WORDS.items():
+        text = text.replace(words, own)
     text = STATUS.sub(exception, text)
     text = re.sub(r"\b(gs_\w+)\(\)", lambda found: f"{api.function(found.group(1)).names['python']}()", text)
     return " ".join(sentence for sentence in re.split(r"(?<=[.;]) ", text) if not re.search(r"\bGS_|\bNULL\b", sentence))
@@ -81,7 +86,10 @@ def raises(api, function, parameters):
     for match in RAISED.finditer(function.returns):
         why = re.sub(r"\bout_\w+ is NULL[,;]?( or )?", "", match.group(3)).strip()
         if why and match.group(1) != "INVALID_HANDLE":
-            yield f"{exception(match)}: {in_python(api, why)}."
+            said = in_python(api, why)
+            if not said:
+                raise HeaderError(f"{function.name}: PYTHON_WORDS has no words of Python for the reason '{why}'")
+            yield f"{exception(match)}: {said}."
     for name in parameters:
         if name in WRONG_TYPES:
             yield WRONG_TYPES[name]

@@ -5,7 +5,7 @@ from .scanner import HeaderError
 # Kinds of gs_py_field_kind (bindings/python/native/structs.h) by C type.
 FIELD_KINDS = {
     "int32_t": "GS_PY_INT32", "uint32_t": "GS_PY_UINT32", "int64_t": "GS_PY_INT64", "uint64_t": "GS_PY_UINT64", "size_t": "GS_PY_UINT64",
-    "uintptr_t": "GS_PY_UINT64", "double": "GS_PY_DOUBLE",
+    "uintptr_t": "GS_PY_UINT64", "double": "GS_PY_DOUBLE", "gs_event_t": "GS_PY_EVENT",
 }
 BYTE_TYPES = ("uint8_t", "unsigned char")
 

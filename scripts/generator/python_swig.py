@@ -45,20 +45,19 @@ def arrays(api):
     for function in api.functions:
         for one, count, total in counted(function):
             base = joined(one.type.text.removeprefix("const ").strip().removesuffix("*").strip(), "").strip()
-            row = [base, one.name, count.name] if one.direction == "in" else [base, one.name, count.name, total.name if total else ""]
+            if one.direction != "in" and not total:
+                raise HeaderError(f"{function.name}: the array '{one.name}' needs a number of its own, which Python returns too")
+            row = [base, one.name, count.name] if one.direction == "in" else [base, one.name, count.name, total.name]
             if one.type.base == "char" and one.type.pointers == 1:
                 yield f"GS_TEXT_{'IN' if one.direction == 'in' else 'OUT'}({', '.join(row[1:])})"
                 continue
-            results = [part for part in function.parameters if part.direction != "in"]
-            if results[:1] == [one] and len(results) > 1 and not total:
-                raise HeaderError(f"{function.name}: an array before other results needs a number of its own, which Python returns too")
             if other := between(function, count, total):
                 # SWIG numbers its variables by the C parameters.
                 place = function.parameters.index(one) + 1
                 yield f"GS_ARRAY_OUT_AROUND({', '.join(row)}, {other.type.text}, {other.name}, arg{place}, arg{place + 1}, %arg({element(api, one)}))"
                 continue
-            macro = "GS_ARRAY_IN" if one.direction == "in" else "GS_ARRAY_OUT" if total else "GS_ARRAY_OUT_ALL"
-            yield f"{macro}({', '.join(part for part in row if part)}, %arg({element(api, one)}))"
+            macro = "GS_ARRAY_IN" if one.direction == "in" else "GS_ARRAY_OUT"
+            yield f"{macro}({', '.join(row)}, %arg({element(api, one)}))"
 
 
 def arrays_beside(api):

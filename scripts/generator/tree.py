@@ -27,6 +27,6 @@ def read_header(root):
 
 
 def emitters():
-    """{name: module} of the modules emit_*, each with outputs(api) -> {path: text}, and perhaps lists(api) -> {path: lines}."""
+    """{name: module} of the modules emit_*, with outputs(api) or built(api) -> {path: text}, and perhaps lists(api) -> {path: lines}."""
     found = sorted(module.name for module in pkgutil.iter_modules(package_path) if module.name.startswith("emit_"))
     return {name[len("emit_") :]: importlib.import_module(f"{__package__}.{name}") for name in found}

@@ -212,6 +212,15 @@ needs_java() {
     need 'maven' has_maven maven
 }
 
+# The site needs nothing but Python; the man pages are read by the strictest reader, as are the pictures.
+needs_docs() {
+    needs_core
+    need 'mandoc' has_mandoc mandoc
+    need 'rsvg-convert' has_rsvg librsvg2-bin
+}
+has_rsvg() { has rsvg-convert; }
+has_mandoc() { has mandoc; }
+
 # Go is of PyPI where the distribution's is missing or older: Debian 12 has 1.19.
 has_go() { has go && version_at_least "$(GOTOOLCHAIN=local version_of go version)" "$(wanted_go)"; }
 wanted_go() { sed -n 's/^go \([0-9.]*\)$/\1/p' "$root/bindings/go/go.mod"; }

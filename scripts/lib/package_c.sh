@@ -31,4 +31,5 @@ stage_prefix() {
         install -m 755 "$library/$target/$name.so.0" "$prefix/$libdir/$name.so.$version"
     done
     install -m 755 "$library/$target/gpustream" "$prefix/bin/gpustream"
+    install -m 755 "$library/$target/gpustream-front.so" "$prefix/$libdir/gpustream/front/libcuda.so.1"
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that all packages contain: libgpustream.so.0 and libgpustream_tools.so.0, stripped, and NAME.debug beside each. And
+# The libraries that all packages contain: libgpustream.so.0 and libgpustream_tools.so.0, stripped, and NAME.debug beside each. The
+# command and its front, for the packages with the command, likewise. And
 # those for musl, in a folder PROCESSOR-musl, which the archive for C contains.
 : "${root:?}" "${library:?}" "${targets[*]:?}"
 
@@ -28,7 +29,7 @@ build_library() {
     build=$tree/build/package/build-$target
     cmake -G Ninja -S "$tree" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$root/cmake/Zig.cmake" \
         -DGPUSTREAM_ZIG_TARGET="$(zig_target "$target")" -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$(oldest_cuda_headers)" \
-        -DGPUSTREAM_BUILD_TESTS=OFF -DGPUSTREAM_BUILD_EXAMPLES=OFF -DGPUSTREAM_INSTALL=ON -DCMAKE_INSTALL_LIBDIR=lib -DGPUSTREAM_BATCHES=ALL \
+        -DGPUSTREAM_BUILD_TESTS=OFF -DGPUSTREAM_BUILD_EXAMPLES=OFF -DGPUSTREAM_INSTALL=ON -DCMAKE_INSTALL_LIBDIR=lib \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-Os -g -DNDEBUG" -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--hash-style=gnu \
         -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON >"$build.log" || {
         cat "$build.log"
@@ -39,6 +40,7 @@ build_library() {
     split_debug "$build/libgpustream.so.0" "$out/libgpustream.so.0"
     split_debug "$build/libgpustream_tools.so.0" "$out/libgpustream_tools.so.0"
     split_debug "$build/bin/gpustream" "$out/gpustream"
+    split_debug "$build/gpustream/front/libcuda.so.1" "$out/gpustream-front.so"
 }
 
 # Those of 12.8: the release is pinned, so the library is the same wherever it is built.

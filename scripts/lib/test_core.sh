@@ -4,7 +4,7 @@
 : "${root:?}" "${full:?}"
 
 # The short set: what finds most in the least time.
-short_families='unit;conformance;fault;inventory;check;process;parity;abi;cpp;docs'
+short_families='unit;conformance;fault;inventory;checker;dumps;logs;traces;leaks;process;parity;abi;cpp;docs'
 
 core_steps() {
     if [[ ${short:-0} -eq 1 ]]; then
@@ -18,10 +18,10 @@ core_steps() {
     step instructions bench/instructions --build build/release
     # What the other families run has no memory of ours, or was built for another tool.
     if [[ $full -eq 1 ]]; then
-        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;inventory;stress;oracle;check;process;parity'
+        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;inventory;stress;oracle;checker;dumps;logs;traces;leaks;process;parity'
     else
         # What allocates, fails and frees most. The conformance cases and random programs are many, and run in the release step.
-        step asan-ubsan core_build_and_test asan 'unit;fault;check' -E '^check\.CheckedPrograms'
+        step asan-ubsan core_build_and_test asan 'unit;fault;checker;dumps;logs;traces;leaks' -E '^checker\.CheckedPrograms'
     fi
     step fuzz core_build_and_test fuzz fuzz
     if [[ $full -eq 1 ]]; then
@@ -29,7 +29,7 @@ core_steps() {
         # ThreadSanitizer checks threads: the stress tests run in their long form, the others in the default one, since
         # more seeds on one thread add nothing. Cases of the fault family run on one thread.
         GPUSTREAM_TEST_FULL=0 step tsan core_build_and_test tsan \
-            'unit;conformance;inventory;stress;oracle;check;process' -LE stress
+            'unit;conformance;inventory;stress;oracle;checker;dumps;logs;traces;leaks;process' -LE stress
         step tsan-stress core_ctest tsan -L stress
     else
         step tsan core_build_and_test tsan stress
@@ -42,7 +42,6 @@ core_build_and_test() {
     shift 2
     local settings=(-DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_TIMEOUT_FACTOR="$((full == 1 ? 10 : 1))")
     if [[ $full -eq 1 ]]; then settings+=(-DGPUSTREAM_TEST_PCH=OFF); fi
-    if [[ $preset == release ]]; then settings+=(-DGPUSTREAM_BATCHES="$(release_batches)"); fi
     if [[ -n $families ]]; then
         settings+=(-DGPUSTREAM_TEST_FAMILIES="$families" -DGPUSTREAM_BUILD_EXAMPLES=OFF)
         target=tests/all
@@ -55,10 +54,6 @@ core_build_and_test() {
     core_ctest "$preset" "$@"
 }
 
-# The long form compiles the library file by file, since each file must compile alone, and the tests without their precompiled
-# header (see core_build_and_test).
-release_batches() { if [[ $full -eq 1 ]]; then echo COPIES; else echo ALL; fi; }
-
 # What the tests of languages load, for a part without the core's steps: built once for all of them.
 core_library_step() {
     [[ -z ${core_library_built-} ]] || return 0
@@ -67,8 +62,7 @@ core_library_step() {
 }
 
 core_library() {
-    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON \
-        -DGPUSTREAM_BATCHES="$(release_batches)"
+    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
     cmake --build --preset release --parallel "$(jobs)" \
         --target gpustream gpustream_parity_native gpustream_parity_cases fake_cuda fake_nvtx pipeline pipeline_kernels
 }

@@ -31,7 +31,7 @@ cpp_steps() {
 
 cpp_build() {
     cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all \
-        -DGPUSTREAM_BUILD_EXAMPLES=ON -DGPUSTREAM_BATCHES="$(release_batches)"
+        -DGPUSTREAM_BUILD_EXAMPLES=ON
     cmake --build --preset release --parallel "$(jobs)" --target gpustream gpustream_cpp_tests gpustream_parity_cases
 }
 

@@ -40,7 +40,7 @@ fortran_compile() {
         gfortran "${flags[@]}" -c "$root/bindings/fortran/src/$name.f90"
         objects+=("$name.o")
     done < <(fortran_modules)
-    gfortran "${flags[@]}" -c "$tests/raw_layer.f90"
+    gfortran "${flags[@]}" -c "$root/build/release/generated/bindings/fortran/tests/raw_layer.f90"
     for name in checks callbacks check_tests partition_tests pool_tests stream_pool_tests stream_tests copy_tests work_tests graph_tests process_tests layer_test; do
         gfortran "${flags[@]}" -fopenmp -c "$tests/$name.f90"
     done

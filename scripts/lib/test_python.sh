@@ -37,7 +37,8 @@ python_build() {
     [[ -f $python_tree/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
     cmake --preset release "${settings[@]}"
     cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream_python_package fake_cuda fake_nvml fake_nvtx fake_nccl gpustream_parity_native
+        --target gpustream_python_package fake_cuda fake_nvml fake_nvtx fake_nccl fake_cublas fake_cublas_12 fake_cublas_13 \
+        gpustream_parity_native
     "$python_own" -c 'import sys; print("CPython", sys.version.split()[0])'
 }
 
@@ -48,6 +49,7 @@ python_environment() {
     export GPUSTREAM_TEST_FAKE_NVTX=$python_tree/tests/support/fake_nvtx/libfake_nvtx.so
     if [[ $full -eq 1 ]] && has chromium; then GPUSTREAM_TEST_BROWSER=$(command -v chromium) && export GPUSTREAM_TEST_BROWSER; fi
     export GPUSTREAM_TEST_FAKE_NCCL=$python_tree/tests/support/fake_nccl/libfake_nccl.so
+    export GPUSTREAM_TEST_FAKE_CUBLAS=$python_tree/tests/support/fake_cublas/fake_cublas.so
     export PYTHONDONTWRITEBYTECODE=1
 }
 
@@ -84,7 +86,7 @@ python_wheel() {
     rm -rf "$work"
     mkdir -p "$work"
     "$python_own" -m build --sdist --outdir "$work" "$root/bindings/python"
-    GPUSTREAM_BATCHES=ALL CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) \
+    CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) \
         "$python_own" -m pip wheel --quiet --no-deps -w "$work" "$work"/gpustream-*.tar.gz
     python_install "$python_own" "$work"
     python_environment
@@ -157,7 +159,7 @@ python_other() {
     work=$root/build/python-$version
     rm -rf "$work"
     mkdir -p "$work"
-    GPUSTREAM_BATCHES=ALL CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) \
+    CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) \
         "$1" -m pip wheel --quiet --no-deps -w "$work" "$root/bindings/python"
     python_install "$1" "$work"
     "$work/venv/bin/python" -c 'import sys; print("CPython", sys.version)'

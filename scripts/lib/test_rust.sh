@@ -61,7 +61,7 @@ rust_test() {
     case $feature in
         link) export LD_LIBRARY_PATH=$GPUSTREAM_LIB_DIR GPUSTREAM_NO_PKG_CONFIG=1 ;;
         # Empty counts as unset, and .cargo/config.toml does not change it: the crate's own library is used.
-        bundled) export GPUSTREAM_LIBRARY= GPUSTREAM_BATCHES=ALL ;;
+        bundled) export GPUSTREAM_LIBRARY= ;;
     esac
     cargo test --locked --no-fail-fast --jobs "$(jobs)" "$@" 2>&1 | tee "$output" || status=$?
     "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
@@ -126,7 +126,7 @@ rust_package() {
     }
     # Outside of any workspace, as a user's cargo builds it.
     printf '\n[workspace]\n' >>"$unpacked/Cargo.toml"
-    GPUSTREAM_BATCHES=ALL CARGO_TARGET_DIR=$unpacked/target cargo build --manifest-path "$unpacked/Cargo.toml" --features bundled
+    CARGO_TARGET_DIR=$unpacked/target cargo build --manifest-path "$unpacked/Cargo.toml" --features bundled
     find "$unpacked/target" -name libgpustream.so.0 | grep .
 }
 

@@ -58,7 +58,7 @@ zig_loading() {
 
 zig_parity() {
     mkdir -p build/zig
-    "${zig[@]}" build-lib -dynamic -femit-bin=build/zig/layer.so --dep gpustream -Mroot=bindings/zig/tests/raw_layer.zig \
+    "${zig[@]}" build-lib -dynamic -femit-bin=build/zig/layer.so --dep gpustream -Mroot=build/release/generated/bindings/zig/tests/raw_layer.zig \
         -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
     layer_cases "$root/build/zig/layer.so"
 }

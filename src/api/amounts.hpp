@@ -15,10 +15,4 @@ inline Status check_bytes(size_t bytes) noexcept {
     return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bytes: larger than any object (a negative number?)", bytes);
 }
 
-// Of an allocation.
-inline Status check_size(size_t bytes) noexcept {
-    GS_TRY(check_bytes(bytes));
-    return bytes != 0 ? kOk : fail(GS_ERROR_INVALID_ARGUMENT, "0 bytes cannot be allocated");
-}
-
 } // namespace gs::api

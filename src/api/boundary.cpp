@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 
+#include <cstdio>
 #include <exception>
 
+#include "base/dynlib.hpp"
 #include "core/bridge/follow.hpp"
 #include "core/failed_call.hpp"
 #include "core/graph/capture_table.hpp"
@@ -38,12 +40,13 @@ gs_status_t attach_caller(const char *function, bool any) noexcept {
 
 void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
                     gs_device_t device) noexcept {
-    if (code == GS_ERROR_TIMEOUT) return tools::dump_on_failure(function, code);
-    if (code == GS_ERROR_CAPTURING && g_live_captures.load(std::memory_order_relaxed) != 0)
+    if (code == GS_ERROR_CAPTURING && g_live_captures.load(std::memory_order_relaxed) != 0) {
         note_breaks(thread, function);
+        name_beginner(thread, handle_bits(stream));
+    }
     commit_error(thread, function, code);
     note_given(thread, stream, event, device);
-    if (code == GS_ERROR_STICKY) tools::dump_on_failure(function, code);
+    if (code == GS_ERROR_STICKY || code == GS_ERROR_TIMEOUT) tools::dump_on_failure(function, code);
 }
 
 Status refuse_in_host_function() noexcept {
@@ -51,10 +54,16 @@ Status refuse_in_host_function() noexcept {
 }
 
 Status refuse_to_block(const ThreadBlock &thread) noexcept {
-    if ((thread.may_not_block & kDispatching) == 0)
+    if (thread.may_not_block == kSyncForbidden)
         return fail(GS_ERROR_SYNC_FORBIDDEN,
-                    "the calling thread may not wait for device work: gs_forbid_sync() says so");
-    return fail(GS_ERROR_NOT_PERMITTED, "a notification may not block: all notifications wait for it");
+                    "this thread may not wait for device work: %s called gs_forbid_sync(1); gs_forbid_sync(0) ends it",
+                    describe_caller(thread.sync_forbidden_by).text);
+    const char *refused = "a notification may not block: all notifications wait for it";
+    if ((thread.may_not_block & kServing) != 0) refused = "a callback may not block: all callbacks wait for it";
+    if ((thread.may_not_block & kHolding) != 0) refused = "a host function may not block: its stream waits for it";
+    if ((thread.may_not_block & kInBridge) != 0)
+        refused = "a function of a bridge may not block: gs_bridge_unregister() waits for it";
+    return fail(GS_ERROR_NOT_PERMITTED, "%s", refused);
 }
 
 Status refuse_exception() noexcept {
@@ -70,5 +79,12 @@ Status refuse_exception() noexcept {
 }
 
 Status null_argument(const char *name) noexcept { return fail(GS_ERROR_INVALID_ARGUMENT, "%s is NULL", name); }
+
+Status unknown_flags(const char *what, uint32_t flags, uint32_t known, const char *names) noexcept {
+    char number[16] = ""; // arguments in the wrong order are easier to see in decimals
+    if (static_cast<int32_t>(flags) < 0) std::snprintf(number, sizeof number, " (%d)", static_cast<int32_t>(flags));
+    return fail(GS_ERROR_INVALID_ARGUMENT, "unknown bits %#x in the %s %#x%s: there are %s", flags & ~known, what,
+                flags, number, names);
+}
 
 } // namespace gs::api

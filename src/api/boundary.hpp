@@ -31,13 +31,16 @@ enum class Rule {
     Any,      // no device is involved: also in a forked child, also inside host functions
     Getter,   // reads what is known of an object or device: also inside host functions
     Device,   // may act on a device: not inside host functions
-    Blocking, // may block the caller: not inside notifications either
+    Lengthy,  // may take long, and notifications need it: not in a function that holds a stream
+    Slow,     // may wait within the driver: not in functions that others wait for
+    Blocking, // blocks the caller until something is done: nor under gs_forbid_sync
 
-    // The same as the last two for what is called by a function that has looked for rare states (observable.hpp).
+    // The same as three of these for what is called by a function that has looked for rare states (observable.hpp).
     DeviceInside,
+    LengthyInside,
     BlockingInside,
 };
-constexpr bool is_inside(Rule rule) noexcept { return rule == Rule::DeviceInside || rule == Rule::BlockingInside; }
+constexpr bool is_inside(Rule rule) noexcept { return rule >= Rule::DeviceInside; }
 constexpr bool may_block(Rule rule) noexcept { return rule == Rule::Blocking || rule == Rule::BlockingInside; }
 
 // The function that was called and what it was given, for the record of a failure.
@@ -60,7 +63,7 @@ gs_status_t enter_rare_state(const char *function, bool settles) noexcept __attr
 // Makes the block of the thread at its first call. That call may be the first one to see that the process is a bad fork:
 // it is refused then, unless `any` allows it there. Locks may then be as threads of the parent had left them.
 gs_status_t attach_caller(const char *function, bool any) noexcept __attribute__((cold));
-// Makes the failure the thread's last error, but for TIMEOUT; if it is due to a capture, looks whether the call broke one.
+// Makes the failure the thread's last error; if it is due to a capture, looks whether the call broke one.
 // The parts of a Call go in registers, so that a call that succeeds never writes one to memory.
 void report_failure(ThreadBlock &thread, gs_status_t code, const char *function, gs_stream_t stream, gs_event_t event,
                     gs_device_t device) noexcept __attribute__((cold));
@@ -68,12 +71,19 @@ Status refuse_in_host_function() noexcept __attribute__((cold));
 Status refuse_to_block(const ThreadBlock &thread) noexcept __attribute__((cold));
 Status refuse_exception() noexcept __attribute__((cold)); // inside a catch block
 
+// The reasons of a thread, bits of MayNotBlock, for which a call is refused.
+constexpr uint8_t refusing(Rule rule) noexcept {
+    if (may_block(rule)) return 0xff;
+    if (rule == Rule::Slow) return 0xff & ~kSyncForbidden;
+    return rule == Rule::Lengthy || rule == Rule::LengthyInside ? kHolding : 0;
+}
+
 template <Rule rule>
 Status permitted(const ThreadBlock &thread) noexcept {
     if constexpr (rule != Rule::Any && rule != Rule::Getter)
         if (thread.callback_depth > 0) return refuse_in_host_function();
-    if constexpr (may_block(rule))
-        if (thread.may_not_block != 0) return refuse_to_block(thread);
+    if constexpr (refusing(rule) != 0)
+        if ((thread.may_not_block & refusing(rule)) != 0) return refuse_to_block(thread);
     return kOk;
 }
 
@@ -99,7 +109,11 @@ gs_status_t guarded(const Call call, Body &&body) noexcept {
             status = refuse_exception();
         }
     }
-    if (status.code == GS_OK || status.code == GS_NOT_READY) return status.code;
+    if (status.code == GS_OK) return GS_OK;
+    if (status.code == GS_NOT_READY) {
+        thread->not_ready = call.function;
+        return GS_NOT_READY;
+    }
     report_failure(*thread, status.code, call.function, call.stream, call.event, call.device);
     return status.code;
 }
@@ -114,6 +128,12 @@ gs_status_t boundary(const Call call, Body &&body) noexcept {
 }
 
 Status null_argument(const char *name) noexcept __attribute__((cold));
+// what: "stream flags"; names: those that exist, with their values.
+Status unknown_flags(const char *what, uint32_t flags, uint32_t known, const char *names) noexcept
+    __attribute__((cold));
+inline Status check_flags(const char *what, uint32_t flags, uint32_t known, const char *names) noexcept {
+    return (flags & ~known) == 0 ? kOk : unknown_flags(what, flags, known, names);
+}
 
 // Scalar and handle outputs are zeroed on entry, whatever comes next. Structs are untouched on failure.
 template <typename T>

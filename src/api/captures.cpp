@@ -2,6 +2,7 @@
 // Captures of streams.
 #include "core/graph/capture_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
+#include "core/stream/stream_hooks.hpp"
 
 #include "api/with.hpp"
 
@@ -18,6 +19,15 @@ Status check_array(const void *array, size_t count, const char *name) noexcept {
     if (array == nullptr && count > 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%s is NULL, but the count is %zu", name, count);
     return kOk;
+}
+
+// What waits for the end of the stream's captures comes behind the work that it has had outside of them.
+Status settled(ThreadBlock &thread, StreamSlot &stream, Status ended) noexcept {
+    if (!has_deferred(stream)) return ended;
+    const gs_error_info_t failure = thread.pending;
+    mark_used(stream);
+    thread.pending = failure;
+    return ended;
 }
 
 } // namespace
@@ -45,15 +55,16 @@ gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_graph) {
     return with_stream<Rule::Device>(__func__, stream, GS_OUT(out_graph),
                                      [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                          uint64_t handle = 0;
-                                         GS_TRY(end_capture(thread, slot, &handle));
+                                         GS_TRY(settled(thread, slot, end_capture(thread, slot, &handle)));
                                          *out_graph = to_handle<gs_graph_t>(handle);
                                          return kOk;
                                      });
 }
 
 gs_status_t gs_stream_abort_capture(gs_stream_t stream) {
-    return with_stream<Rule::Device>(
-        __func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) { return abort_capture(thread, slot); });
+    return with_stream<Rule::Device>(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) {
+        return settled(thread, slot, abort_capture(thread, slot));
+    });
 }
 
 gs_status_t gs_stream_capture_info(gs_stream_t stream, gs_capture_info_t *out_info) {

@@ -23,7 +23,7 @@ GS_RARE gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_queue);
         if (capacity == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "a queue of capacity 0 can never have an entry");
-        if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown queue flags %#x", flags);
+        GS_TRY(check_flags("queue flags", flags, 0, "none"));
         uint64_t handle = 0;
         GS_TRY(create_queue(capacity, &handle));
         *out_queue = to_handle<gs_queue_t>(handle);

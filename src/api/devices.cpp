@@ -5,8 +5,8 @@
 #include "api/bridged.hpp"
 #include "api/observable.hpp"
 #include "backend/registry.hpp"
+#include "base/printable.hpp"
 #include "base/sized_struct.hpp"
-#include "base/utf8.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/stream/stream_sync.hpp"
@@ -132,7 +132,7 @@ GS_RARE gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out
         GS_TRY(find_device(thread, device, &target));
         gs_device_info_t info; // large, and written as a whole
         GS_TRY(device_info(*target, &info));
-        make_utf8(info.name);
+        make_printable(info.name);
         return write_sized(out_info, info);
     });
 }

@@ -25,7 +25,8 @@ Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, void (*re
 constexpr uint32_t kEventFlags = GS_EVENT_TIMING | GS_EVENT_BLOCKING | GS_EVENT_INTERPROCESS | GS_EVENT_EXTERNAL;
 
 Status check_event_flags(uint32_t flags) noexcept {
-    if (flags & ~kEventFlags) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown event flags %#x", flags & ~kEventFlags);
+    GS_TRY(check_flags("event flags", flags, kEventFlags,
+                       "GS_EVENT_TIMING 1, GS_EVENT_BLOCKING 2, GS_EVENT_INTERPROCESS 4 and GS_EVENT_EXTERNAL 8"));
     if ((flags & GS_EVENT_INTERPROCESS) && (flags & GS_EVENT_TIMING))
         return fail(GS_ERROR_INVALID_ARGUMENT, "an interprocess event cannot be timed");
     return kOk;

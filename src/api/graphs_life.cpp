@@ -54,7 +54,7 @@ GS_RARE gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph
     zero(out_graph);
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_graph);
-        if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "flags is %#x, but there are none", flags);
+        GS_TRY(check_flags("graph flags", flags, 0, "none"));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         uint64_t handle = 0;
@@ -116,8 +116,8 @@ GS_RARE gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gr
     zero(out_exec);
     const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_exec);
-        if ((flags & ~uint32_t{GS_INSTANTIATE_AUTO_FREE | GS_INSTANTIATE_NODE_PRIORITY}) != 0)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_INSTANTIATE_*)", flags);
+        GS_TRY(check_flags("flags", flags, GS_INSTANTIATE_AUTO_FREE | GS_INSTANTIATE_NODE_PRIORITY,
+                           "GS_INSTANTIATE_AUTO_FREE 1 and GS_INSTANTIATE_NODE_PRIORITY 2"));
         uint64_t handle = 0;
         GS_TRY(instantiate_graph(thread, handle_bits(graph), flags, &handle));
         *out_exec = to_handle<gs_graph_exec_t>(handle);

@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inventory and telemetry: what the library can report without starting a backend.
-#include "base/decimal.hpp"
-#include "inventory/visible_devices.hpp"
-
 #include "api/text_result.hpp"
 #include "api/with.hpp"
 #include "backend/device_inventory.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "core/device/unstarted_device.hpp"
-#include "core/stream/native_map.hpp"
+#include "inventory/measure.hpp"
+#include "inventory/visible_devices.hpp"
 
 using namespace gs::api;
-
-namespace {
-
-gs_status_t measure(const char *function, gs_device_t device, inventory::Quantity quantity, int32_t *out,
-                    const char *out_name) noexcept {
-    zero(out);
-    return boundary<Rule::Getter>(Call(function, device), [&](ThreadBlock &thread) -> Status {
-        if (!out) return null_argument(out_name);
-        UnstartedDevice target{};
-        GS_TRY(find_unstarted(thread, device, &target));
-        int32_t value = 0;
-        GS_TRY(target.backend->measure(target.ordinal, quantity, &value));
-        *out = value;
-        return kOk;
-    });
-}
-
-const Backend *backend_of(gs_backend_t kind) noexcept {
-    if (kind == GS_BACKEND_DEFAULT && !choose_default_backend(&kind).ok()) return nullptr;
-    return backend_instance(kind);
-}
-
-} // namespace
 
 extern "C" {
 
@@ -80,86 +55,16 @@ gs_status_t gs_parse_visible_devices(const char *value, const char **out_list) {
     });
 }
 
-gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list) {
-    zero(out_list);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(candidates);
-        GS_INPUT(uuids);
-        GS_INPUT(out_list);
-        std::vector<std::string> wanted, known, numbers;
-        std::vector<size_t> found;
-        GS_TRY(inventory::split_list(candidates, &wanted));
-        GS_TRY(inventory::split_list(uuids, &known));
-        GS_TRY(inventory::match_uuids(wanted, known, &found));
-        for (const size_t position : found) numbers.push_back(decimal(position));
-        return give_list(thread, numbers, out_list);
-    });
-}
-
-gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent) {
-    return measure(__func__, device, inventory::Quantity::UtilizationPercent, out_percent, "out_percent");
-}
-
-gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent) {
-    return measure(__func__, device, inventory::Quantity::MemoryUtilizationPercent, out_percent, "out_percent");
-}
-
-gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius) {
-    return measure(__func__, device, inventory::Quantity::TemperatureCelsius, out_celsius, "out_celsius");
-}
-
-gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts) {
-    return measure(__func__, device, inventory::Quantity::PowerMilliwatts, out_milliwatts, "out_milliwatts");
-}
-
-gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz) {
-    return measure(__func__, device, inventory::Quantity::SmClockMhz, out_mhz, "out_mhz");
-}
-
-gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free, uint64_t *out_total) {
-    zero(out_used);
-    zero(out_free);
-    zero(out_total);
+gs_status_t gs_device_get_telemetry(gs_device_t device, uint32_t fields, gs_telemetry_t *out_telemetry) {
     return boundary<Rule::Getter>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_used);
-        GS_INPUT(out_free);
-        GS_INPUT(out_total);
+        GS_INPUT(out_telemetry);
+        if ((fields & ~inventory::kEveryField) != 0)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "fields %#x contain an unknown bit (GS_TELEMETRY_*)", fields);
         UnstartedDevice target{};
         GS_TRY(find_unstarted(thread, device, &target));
-        inventory::MemoryUse use{};
-        GS_TRY(target.backend->measure_memory(target.ordinal, &use));
-        *out_used = use.used;
-        *out_free = use.free;
-        *out_total = use.total;
-        return kOk;
-    });
-}
-
-const char *gs_arch_list(gs_backend_t backend) {
-    const Backend *found = backend_of(backend);
-    return found ? found->arch_list() : "";
-}
-
-const char *gs_gencode_flags(gs_backend_t backend) {
-    const Backend *found = backend_of(backend);
-    return found ? found->gencode_flags() : "";
-}
-
-gs_status_t gs_current_blas_handle(uintptr_t *out_handle) {
-    zero(out_handle);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_handle);
-        GS_TRY(ensure_initialized());
-        CallMark mark(thread);
-        StreamSlot *slot = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(GS_STREAM_CURRENT), &slot));
-        GS_TRY(check_health(*slot->device));
-        mark_used(*slot);
-        if (!slot->immortal()) GS_TRY(remember_native(*slot)); // cuBLAS has the raw handle from now on
-        uintptr_t handle = 0;
-        GS_TRY(slot->backend->blas_handle(thread, slot->ref(), &handle));
-        *out_handle = handle;
-        return kOk;
+        gs_telemetry_t found{};
+        GS_TRY(target.backend->measure(target.ordinal, fields == 0 ? inventory::kEveryField : fields, &found));
+        return write_sized(out_telemetry, found);
     });
 }
 

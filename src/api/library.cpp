@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
+#include "base/dynlib.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/event_hot.hpp"
@@ -35,7 +36,8 @@ constexpr Option kOptions[] = {
 
 Status find(int32_t option, const Option **out) noexcept {
     if (option < GS_OPTION_SYNC_DEBUG_MODE || option > GS_OPTION_WAIT_MODE)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "there is no option %d", option);
+        return fail(GS_ERROR_INVALID_ARGUMENT, "there is no option %d: there are %d to %d (GS_OPTION_*)", option,
+                    GS_OPTION_SYNC_DEBUG_MODE, GS_OPTION_WAIT_MODE);
     *out = &kOptions[option];
     return kOk;
 }
@@ -85,12 +87,14 @@ gs_status_t gs_fork_status(int32_t *out_status) {
 }
 
 GS_RARE gs_status_t gs_set_option(int32_t option, int64_t value) {
+    const uintptr_t caller = GS_CALLED_FROM();
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         const Option *found = nullptr;
         GS_TRY(find(option, &found));
         if (value < 0 || value > found->last)
             return fail(GS_ERROR_INVALID_ARGUMENT, "option %s has no value %lld: the values are %s", found->name,
                         static_cast<long long>(value), found->values);
+        if (option == GS_OPTION_SYNC_DEBUG_MODE) note_sync_debug_caller(caller);
         found->place->store(static_cast<int32_t>(value), std::memory_order_relaxed);
         return kOk;
     });
@@ -139,12 +143,21 @@ gs_status_t gs_trim(void) {
 }
 
 gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous) {
+    const uintptr_t caller = GS_CALLED_FROM();
     zero(out_previous);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_previous);
-        *out_previous = (thread.may_not_block & kSyncForbidden) != 0 ? 1 : 0;
-        thread.may_not_block = static_cast<uint8_t>(on != 0 ? thread.may_not_block | kSyncForbidden
-                                                            : thread.may_not_block & ~kSyncForbidden);
+        constexpr uint32_t kAll = GS_FORBID_SYNC | GS_FORBID_AS_NOTIFICATION | GS_FORBID_AS_HOST_FUNCTION;
+        GS_TRY(check_flags("bits of a thread", static_cast<uint32_t>(on), kAll,
+                           "GS_FORBID_SYNC 1, GS_FORBID_AS_NOTIFICATION 2 and GS_FORBID_AS_HOST_FUNCTION 4"));
+        const uint32_t before = thread.may_not_block / kSyncForbidden & kAll; // the bits of both stand in one order
+        static_assert(kServing / kSyncForbidden == uint32_t{GS_FORBID_AS_NOTIFICATION});
+        static_assert(kHolding / kSyncForbidden == uint32_t{GS_FORBID_AS_HOST_FUNCTION});
+        *out_previous = static_cast<int32_t>(before);
+        if ((on & GS_FORBID_SYNC) != 0) thread.sync_forbidden_by = caller;
+        const uint32_t now = static_cast<uint32_t>(on) | (on == GS_FORBID_SYNC ? before : 0);
+        thread.may_not_block =
+            static_cast<uint8_t>((thread.may_not_block & ~(kAll * kSyncForbidden)) | now * kSyncForbidden);
         return kOk;
     });
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools, and memory that several streams use.
+// Pools.
 #include <cstdint>
-#include <vector>
 
 #include "api/amounts.hpp"
 #include "api/observable.hpp"
 #include "base/sized_struct.hpp"
 #include "core/memory/allocate.hpp"
-#include "core/memory/free.hpp"
 #include "core/memory/pool_ops.hpp"
 
 using namespace gs::api;
@@ -50,7 +48,7 @@ template <bool repeated>
     return boundary<Rule::DeviceInside>(Call("gs_pool_malloc", stream), [&](ThreadBlock &thread) -> Status {
         PoolUse use;
         GS_INPUT(out_pointer);
-        GS_TRY(check_size(bytes));
+        GS_TRY(check_bytes(bytes));
         GS_TRY(use.enter(handle_bits(pool)));
         CallMark mark(thread);
         StreamSlot *slot = nullptr;
@@ -60,6 +58,7 @@ template <bool repeated>
             return fail(GS_ERROR_DEVICE_MISMATCH, "the pool is of %s device %d, the stream of %s device %d",
                         device.backend->name(), device.ordinal, slot->backend->name(), slot->ordinal);
         GS_TRY(check_health(*slot));
+        if (bytes == 0) return kOk;
         mark_used(*slot);
         void *pointer = nullptr;
         GS_TRY(allocate(thread, use.pool(), *slot, bytes, turn, &pointer));
@@ -79,29 +78,12 @@ template <bool repeated>
                                           void **out_pointer) noexcept {
     zero(out_pointer);
     const gs_status_t status = attempt_malloc<false>(pool, bytes, stream, nullptr, out_pointer);
-    const bool put_off = status == GS_OK && !*out_pointer;
+    const bool put_off = status == GS_OK && bytes != 0 && !*out_pointer;
     return put_off ? malloc_again(pool, bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawPoolMalloc = [](gs_pool_t, size_t bytes, gs_stream_t stream, void *const *out_pointer) {
-    tools::saw_allocation(handle_bits(stream), *out_pointer, bytes);
+    if (*out_pointer) tools::saw_allocation(handle_bits(stream), *out_pointer, bytes);
 };
-
-// The stream in which the memory is to be freed has been made to wait for the others: *out_stream.
-gs_status_t wait_for_users(const char *function, void *pointer, const gs_stream_t *streams, size_t count,
-                           uint64_t *out_stream) noexcept {
-    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(streams);
-        if (count == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "count is 0: no stream is named");
-        if (count > PTRDIFF_MAX / sizeof *streams)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "%zu streams: more than any array has", count);
-        if (pointer) GS_TRY(make_free_stream(thread, pointer));
-        CallMark mark(thread);
-        std::vector<StreamSlot *> users(count); // bad_alloc becomes OUT_OF_MEMORY in boundary()
-        for (size_t i = 0; i < count; ++i) GS_TRY(optional_stream(thread, handle_bits(streams[i]), &users[i]));
-        if (!pointer) return kOk;
-        return order_free(thread, pointer, users.data(), count, out_stream);
-    });
-}
 
 } // namespace
 
@@ -113,8 +95,8 @@ GS_RARE gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *
         GS_INPUT(out_pool);
         gs_pool_options_t known{};
         if (options) GS_TRY(read_sized(options, &known));
-        if (known.flags & ~kPoolFlags)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x of a pool are not known", known.flags & ~kPoolFlags);
+        GS_TRY(
+            check_flags("pool flags", known.flags, kPoolFlags, "GS_POOL_HOST 1, GS_POOL_PEERS 2 and GS_POOL_POISON 4"));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         uint64_t handle = 0;
@@ -180,24 +162,6 @@ GS_RARE gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool) {
     return pool_of_device(__func__, device, out_pool, [](ThreadBlock &thread, Device &target, PoolSlot **pool) {
         return current_pool(thread, target, pool);
     });
-}
-
-gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count) {
-    uint64_t last = 0;
-    if (const gs_status_t status = wait_for_users(__func__, pointer, streams, count, &last);
-        status != GS_OK || !pointer)
-        return status;
-    size_t freed = 0;
-    if (tools::observed()) {
-        for (size_t i = 0; i < count; ++i) tools::saw_wait_stream(last, handle_bits(streams[i]));
-        freed = tools::before_free(last, pointer);
-    }
-    const gs_status_t status =
-        submit_to_stream(__func__, to_handle<gs_stream_t>(last),
-                         [&](ThreadBlock &thread, StreamSlot &slot) { return free_uncached(thread, slot, pointer); });
-    if (tools::observed() && status == GS_OK) tools::saw_free(last, pointer);
-    if (freed != 0 && status != GS_OK) tools::saw_free_fail(pointer, freed);
-    return status;
 }
 
 } // extern "C"

@@ -21,7 +21,8 @@ template <bool repeated>
     return submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream,
                                                 [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
                                                     GS_INPUT(out_pointer);
-                                                    GS_TRY(check_size(bytes));
+                                                    GS_TRY(check_bytes(bytes));
+                                                    if (bytes == 0) return kOk;
                                                     void *pointer = nullptr;
                                                     PoolSlot *pool = nullptr;
                                                     GS_TRY(current_pool(thread, *slot.device, &pool));
@@ -40,11 +41,11 @@ template <bool repeated>
 [[gnu::noinline]] gs_status_t malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
     zero(out_pointer);
     const gs_status_t status = attempt_malloc<false>(bytes, stream, nullptr, out_pointer);
-    const bool put_off = status == GS_OK && !*out_pointer;
+    const bool put_off = status == GS_OK && bytes != 0 && !*out_pointer;
     return put_off ? malloc_again(bytes, stream, out_pointer) : status;
 }
 constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
-    tools::saw_allocation(handle_bits(stream), *out_pointer, bytes);
+    if (*out_pointer) tools::saw_allocation(handle_bits(stream), *out_pointer, bytes);
 };
 
 } // namespace
@@ -69,26 +70,27 @@ gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
 
 GS_RARE gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
     zero(out_pointer);
-    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Slow>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_pointer);
-        GS_TRY(check_size(bytes));
+        GS_TRY(check_bytes(bytes));
         GS_TRY(ensure_initialized());
         Device *device = nullptr;
         GS_TRY(resolve_device(thread, GS_DEVICE_CURRENT, &device));
         GS_TRY(check_health(*device));
+        if (bytes == 0) return kOk;
         void *pointer = nullptr;
         GS_TRY(device->backend->malloc_host(device->ordinal, bytes, &pointer));
         *out_pointer = pointer;
         return kOk;
     });
-    if (tools::observed() && status == GS_OK) tools::saw_host_allocation(*out_pointer, bytes);
+    if (tools::observed() && status == GS_OK && bytes != 0) tools::saw_host_allocation(*out_pointer, bytes);
     return status;
 }
 
 GS_RARE gs_status_t gs_free_host(void *pointer) {
     if (in_bad_fork()) return GS_OK;
     if (tools::observed()) tools::before_host_free(pointer);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
+    return boundary<Rule::Lengthy>(__func__, [&](ThreadBlock &) -> Status {
         if (!pointer) return kOk;
         // Each backend knows what it allocated; the pointer belongs to one of those that run.
         for (const BackendRow &row : backend_rows()) {

@@ -29,7 +29,7 @@ template <auto call, auto saw, typename... Arguments>
     return status;
 }
 
-// call: the function itself, with Rule::DeviceInside or Rule::BlockingInside; it is not inlined, so that both ways share it.
+// call: the function itself, with a rule of what is called inside; it is not inlined, so that both ways share it.
 // saw: tells the checker of a call that has succeeded.
 template <auto call, auto saw, typename... Arguments>
 [[gnu::always_inline]] inline gs_status_t observable(const char *function, Arguments... arguments) noexcept {

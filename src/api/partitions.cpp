@@ -20,8 +20,7 @@ Status check_request(const uint32_t *counts, size_t count, uint32_t flags) noexc
     if (count == 0 || count > kMostPartitions)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%zu partitions: 1 to %zu can be created at once", count,
                     kMostPartitions);
-    if (flags & ~kPartitionFlags)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x of a partition are not known", flags & ~kPartitionFlags);
+    GS_TRY(check_flags("partition flags", flags, kPartitionFlags, "GS_PARTITION_EXACT 1 and GS_PARTITION_FINE 2"));
     if (const uint32_t *zero = std::find(counts, counts + count, 0u); zero != counts + count)
         return fail(GS_ERROR_INVALID_ARGUMENT, "counts[%td] is 0: a partition has at least one multiprocessor",
                     zero - counts);
@@ -66,7 +65,7 @@ gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *
 
 gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags, gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Slow>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         if (flags & ~static_cast<uint32_t>(GS_STREAM_DEDICATED))
             return fail(GS_ERROR_INVALID_ARGUMENT,

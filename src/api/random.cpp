@@ -15,15 +15,6 @@ constexpr uint64_t kMostNumbers = uint64_t{1} << 62;
 
 extern "C" {
 
-gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed) {
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        set_random_state(*target, {seed, 0});
-        return kOk;
-    });
-}
-
 gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset) {
     zero(out_seed);
     zero(out_offset);

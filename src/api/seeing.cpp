@@ -98,8 +98,7 @@ gs_status_t gs_memory_set_name(const void *pointer, const char *name) {
 
 gs_status_t gs_check_start(uint32_t flags) {
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        if ((flags & ~kCheckFlags) != 0)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_CHECK_*)", flags);
+        GS_TRY(check_flags("flags", flags, kCheckFlags, "GS_CHECK_ABORT 1 and GS_CHECK_STACKS 2"));
         const ToolHooks *hooks = nullptr;
         GS_TRY(need_tools(&hooks));
         return hooks->start_checker(flags);

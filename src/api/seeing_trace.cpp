@@ -11,8 +11,7 @@ namespace {
 Status start(ThreadBlock &thread, const gs_trace_options_t *options, uint64_t *out_number) noexcept {
     gs_trace_options_t read{sizeof read, 0, 0};
     if (options) GS_TRY(read_sized(options, &read));
-    if ((read.flags & ~uint32_t{GS_TRACE_DEVICE_TIMES}) != 0)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_TRACE_*)", read.flags);
+    GS_TRY(check_flags("flags", read.flags, GS_TRACE_DEVICE_TIMES, "GS_TRACE_DEVICE_TIMES 1"));
     const ToolHooks *hooks = asked_tools(); // the log that the environment asks for is decided before the trace's
     GS_TRY(need_tools(&hooks));
     GS_TRY(ensure_initialized());

@@ -19,8 +19,8 @@ namespace {
 constexpr uint32_t kStreamFlags = GS_STREAM_BLOCKING | GS_STREAM_SHARED | GS_STREAM_DEDICATED;
 
 Status check_stream_flags(uint32_t flags) noexcept {
-    if (flags & ~kStreamFlags)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "unknown stream flags %#x", flags & ~kStreamFlags);
+    GS_TRY(check_flags("stream flags", flags, kStreamFlags,
+                       "GS_STREAM_BLOCKING 1, GS_STREAM_SHARED 2 and GS_STREAM_DEDICATED 4"));
     if ((flags & GS_STREAM_SHARED) && (flags & GS_STREAM_DEDICATED))
         return fail(GS_ERROR_INVALID_ARGUMENT, "a stream cannot be both shared and dedicated");
     return kOk;
@@ -87,7 +87,7 @@ extern "C" {
 
 gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Slow>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         GS_TRY(check_stream_flags(flags));
         Device *target = nullptr;

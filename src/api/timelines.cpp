@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines, and stream memory operations on words of the program's own.
-#include "core/timeline/timeline_calls.hpp"
 #include "api/with.hpp"
 #include "core/hooks/tool_hooks.hpp"
+#include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
 
 using namespace gs::api;
@@ -21,7 +21,9 @@ Status check_timeline_value(uint64_t value) noexcept {
 
 Status check_word(const void *address, uint64_t value, uint32_t flags, uint32_t known) noexcept {
     GS_INPUT(address);
-    if ((flags & ~known) != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown flags %#x", flags & ~known);
+    GS_TRY(check_flags("flags", flags, known,
+                       known == kWriteFlags ? "GS_VALUE_32 4 and GS_VALUE_NO_BARRIER 16"
+                                            : "GS_VALUE_EQ 1, GS_VALUE_AND 2, GS_VALUE_32 4 and GS_VALUE_FLUSH 8"));
     const bool narrow = (flags & GS_VALUE_32) != 0;
     if (reinterpret_cast<uintptr_t>(address) % (narrow ? 4 : 8) != 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%p is not aligned to %d bytes", address, narrow ? 4 : 8);
@@ -72,8 +74,7 @@ GS_RARE gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uin
     return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_timeline);
         GS_TRY(check_timeline_value(initial));
-        const uint32_t unknown = flags & ~uint32_t{GS_TIMELINE_SIGNAL_FIRST};
-        if (unknown != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown timeline flags %#x", unknown);
+        GS_TRY(check_flags("timeline flags", flags, GS_TIMELINE_SIGNAL_FIRST, "GS_TIMELINE_SIGNAL_FIRST 1"));
         Device *found = nullptr;
         GS_TRY(find_device(thread, device, &found));
         uint64_t handle = 0;

@@ -15,7 +15,7 @@ using namespace gs::api;
 namespace {
 
 [[gnu::noinline]] gs_status_t memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream) noexcept {
-    return submit_to_stream<Rule::DeviceInside>(
+    return submit_to_stream<Rule::LengthyInside>(
         "gs_memcpy_async", stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
             GS_TRY(check_bytes(bytes));
             if (bytes == 0) return kOk;
@@ -78,7 +78,7 @@ gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t 
 
 GS_RARE gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module) {
     zero(out_module);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Slow>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_module);
         GS_INPUT(image);
         GS_TRY(check_bytes(bytes));
@@ -93,8 +93,8 @@ GS_RARE gs_status_t gs_module_load(gs_device_t device, const void *image, size_t
 
 GS_RARE gs_status_t gs_module_destroy(gs_module_t module) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__,
-                                  [&](ThreadBlock &thread) { return release_module(thread, handle_bits(module)); });
+    return boundary<Rule::Lengthy>(__func__,
+                                   [&](ThreadBlock &thread) { return release_module(thread, handle_bits(module)); });
 }
 
 GS_RARE gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel) {

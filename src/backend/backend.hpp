@@ -109,15 +109,12 @@ public:
     virtual Status health(int32_t ordinal) noexcept = 0;
 
     // ---- inventory and telemetry: without start(), in a forked child too --------------------------------------------
-    // INVALID_DEVICE when there is no such device. NOT_SUPPORTED where the value is not measured, and before start()
-    // where the device with this ordinal is unknown. The values are always this device's own.
-    virtual Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept = 0;
-    virtual Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept = 0;
+    // Adds those of the fields (GS_TELEMETRY_*) that the device measures, and always its own values. Fails if it
+    // measures none. INVALID_DEVICE: there is no such device. NOT_SUPPORTED: it measures none of the fields, or the
+    // device with this ordinal is unknown before start().
+    virtual Status measure(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) noexcept = 0;
     // The position in the inventory, as gs_inventory_index() has it.
     virtual Status inventory_index(int32_t ordinal, int32_t *out) noexcept = 0;
-    // Architectures of the kernels that come with the library, as gs_arch_list() and gs_gencode_flags() have them.
-    virtual const char *arch_list() const noexcept = 0;
-    virtual const char *gencode_flags() const noexcept = 0;
 
     // The ordinal of the device of the calling thread's current driver context, whichever library made it. -1 without
     // a context, and for a context of a device that the backend does not have.
@@ -282,10 +279,6 @@ public:
         *out = true;
         return kOk;
     }
-
-    // A handle of the device's BLAS library that the calling thread may use in this stream. May create the context.
-    // NOT_SUPPORTED: there is no such library.
-    virtual Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept = 0;
 
     // Captures and graphs: graphs.hpp. nullptr: this backend has none. Its streams are never captured.
     virtual Graphs *graphs() noexcept { return nullptr; }

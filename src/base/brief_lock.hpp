@@ -23,8 +23,10 @@ public:
 
     void lock() noexcept GS_ACQUIRE() {
         if (word_.exchange(kHeld, std::memory_order_acquire) != kFree) lock_slowly();
+        GS_COUNT_LOCK(1);
     }
     void unlock() noexcept GS_RELEASE() {
+        GS_COUNT_LOCK(-1);
         word_.store(kFree, std::memory_order_release);
         if (sleepers_.load(std::memory_order_relaxed) != 0) wake();
     }

@@ -6,6 +6,7 @@
 #if defined(GPUSTREAM_TOOLS_LIBRARY)
 #define GS_CORE_DATA(type, name) extern type *name##_in_core __attribute__((visibility("hidden")))
 #define g_rare_state (*g_rare_state_in_core)
+#define g_heap_listener (*g_heap_listener_in_core)
 #define g_light_marks (*g_light_marks_in_core)
 #define g_event_slots (*g_event_slots_in_core)
 #define g_stream_slots (*g_stream_slots_in_core)

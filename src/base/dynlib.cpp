@@ -114,6 +114,21 @@ CodeAddress code_address(uintptr_t address) noexcept {
     return found;
 }
 
+CodeText describe_caller(uintptr_t return_address) noexcept {
+    CodeText out;
+    const CodeAddress place = code_address(return_address - 1);
+    const char *slash = place.file ? std::strrchr(place.file, '/') : nullptr;
+    const char *file = slash ? slash + 1 : place.file;
+    if (!file)
+        std::snprintf(out.text, sizeof out.text, "code at %#zx", static_cast<size_t>(return_address));
+    else if (place.symbol)
+        std::snprintf(out.text, sizeof out.text, "%s (%s+%#zx)", place.symbol, file,
+                      static_cast<size_t>(place.file_offset));
+    else
+        std::snprintf(out.text, sizeof out.text, "%s+%#zx", file, static_cast<size_t>(place.file_offset));
+    return out;
+}
+
 bool mapped_file(uintptr_t address, char *out, size_t capacity) noexcept {
     std::FILE *maps = std::fopen("/proc/self/maps", "re");
     if (!maps) return false;

@@ -30,6 +30,13 @@ struct CodeAddress {
     uintptr_t file_offset = 0, symbol_offset = 0;
 };
 CodeAddress code_address(uintptr_t address) noexcept;
+// "main (train+0x11c4)", for people and addr2line.
+struct CodeText {
+    char text[160];
+};
+CodeText describe_caller(uintptr_t return_address) noexcept;
+// The address to which the function that contains this returns.
+#define GS_CALLED_FROM() reinterpret_cast<uintptr_t>(__builtin_return_address(0))
 // The path of the file that is mapped there, as the kernel has it: whole, and with all links resolved. False: nothing is mapped there, or `out` is too small.
 bool mapped_file(uintptr_t address, char *out, size_t capacity) noexcept;
 

@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 
 #include "base/log.hpp"
 #include "base/mutex.hpp"
-#include "base/testing.hpp"
 
 namespace gs {
 namespace {
@@ -37,9 +37,9 @@ constexpr const char *kNames[] = {
     "NVTX_INJECTION64_PATH",
     "GPUSTREAM_LEAKS",
     "GPUSTREAM_POISON",
+    "GPUSTREAM_RUN",
     "GPUSTREAM_LIBCUDA",
     "GPUSTREAM_LIBNVML",
-    "GPUSTREAM_LIBCUBLAS",
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
 };
@@ -67,29 +67,64 @@ const char *name_of(Variable variable) noexcept { return kNames[static_cast<int>
 
 const char *env_now(Variable variable) noexcept { return std::getenv(name_of(variable)); }
 
+namespace {
+
+// These change how the library works. All others load code, name a file, or show addresses.
+bool is_for_all(Variable variable) noexcept {
+    switch (variable) {
+    case Variable::Backend:
+    case Variable::HostDevices:
+    case Variable::HostWorkers:
+    case Variable::TokenLease:
+    case Variable::Elide:
+    case Variable::Wait:
+    case Variable::WaitCpu:
+    case Variable::Poison:
+    case Variable::CudaVisible:
+    case Variable::CudaOrder: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
 const char *env_text(Variable variable) noexcept {
+    if (getauxval(AT_SECURE) != 0 && !is_for_all(variable)) return nullptr;
     if (const Values *values = g_frozen.load(std::memory_order_acquire))
         return values->text[static_cast<int>(variable)];
     return env_now(variable);
 }
 
-const char *env_trusted(Variable variable) noexcept { return getauxval(AT_SECURE) != 0 ? nullptr : env_text(variable); }
+namespace {
 
-int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t greatest) noexcept {
+int64_t read_number(const EnvNumber &number, bool warns) noexcept {
+    const auto [variable, fallback, least, greatest] = number;
     const char *text = env_text(variable);
     if (!text || *text == '\0') return fallback;
     char *end = nullptr;
     errno = 0;
     const long long value = std::strtoll(text, &end, 10);
-    const bool whole = *end == '\0' || (end != text && GS_BUG(AcceptTrailingText));
+    const bool whole = *end == '\0';
     if (errno == 0 && whole && value >= least && value <= greatest) return value;
-    log_message(GS_LOG_WARNING, "%s='%s' is not a number from %lld to %lld; using %lld", name_of(variable), text,
-                static_cast<long long>(least), static_cast<long long>(greatest), static_cast<long long>(fallback));
+    if (warns)
+        log_message(GS_LOG_WARNING, "%s='%s' is not a number from %lld to %lld; using %lld", name_of(variable), text,
+                    static_cast<long long>(least), static_cast<long long>(greatest), static_cast<long long>(fallback));
     return fallback;
+}
+
+} // namespace
+
+int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t greatest) noexcept {
+    return read_number({variable, fallback, least, greatest}, true);
+}
+
+int64_t env_number(const EnvNumber &number) noexcept {
+    return read_number(number, g_frozen.load(std::memory_order_acquire) == nullptr);
 }
 
 Status freeze_environment() noexcept {
     if (g_frozen.load(std::memory_order_acquire)) return kOk;
+    for (const EnvNumber &number : {kElideNumber, kWaitCpuNumber, kPoisonNumber, kTokenLeaseNumber}) env_number(number);
     MutexLock lock(g_env_mutex);
     if (g_frozen.load(std::memory_order_relaxed)) return kOk;
     auto *values = new (std::nothrow) Values{};

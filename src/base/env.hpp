@@ -34,9 +34,9 @@ enum class Variable : int {
     NvtxInjection,     // NVTX_INJECTION64_PATH
     Leaks,             // GPUSTREAM_LEAKS
     Poison,            // GPUSTREAM_POISON
+    Run,               // GPUSTREAM_RUN
     LibCuda,           // GPUSTREAM_LIBCUDA
     LibNvml,           // GPUSTREAM_LIBNVML
-    LibCublas,         // GPUSTREAM_LIBCUBLAS
     CudaVisible,       // CUDA_VISIBLE_DEVICES
     CudaOrder,         // CUDA_DEVICE_ORDER
 };
@@ -44,11 +44,21 @@ inline constexpr int kVariables = static_cast<int>(Variable::CudaOrder) + 1;
 
 const char *name_of(Variable variable) noexcept;
 
-const char *env_text(Variable variable) noexcept; // nullptr when unset
-// As env_text, but nullptr when the process runs with raised privileges (setuid and the like). For paths.
-const char *env_trusted(Variable variable) noexcept;
+// nullptr when unset. In a process with raised privileges (setuid and the like) so is every variable that loads code, names a
+// file, or shows addresses, which the process's caller may not see.
+const char *env_text(Variable variable) noexcept;
 // A decimal integer within [least, greatest]; fallback when the variable is unset. Logs and ignores a malformed value.
 int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t greatest) noexcept;
+// Numbers that are asked for late, perhaps never: freeze_environment() warns of malformed ones.
+struct EnvNumber {
+    Variable variable;
+    int64_t fallback, least, greatest;
+};
+inline constexpr EnvNumber kElideNumber{Variable::Elide, 1, 0, 1};
+inline constexpr EnvNumber kWaitCpuNumber{Variable::WaitCpu, 15, 1, 100};
+inline constexpr EnvNumber kPoisonNumber{Variable::Poison, 0, 0, 1};
+inline constexpr EnvNumber kTokenLeaseNumber{Variable::TokenLease, 60000, 0, 86400000};
+int64_t env_number(const EnvNumber &number) noexcept;
 // The variable as it is now, frozen or not. For a start that makes another library read it at the same moment.
 const char *env_now(Variable variable) noexcept;
 

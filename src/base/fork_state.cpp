@@ -10,11 +10,10 @@
 #include <cerrno>
 #include <new>
 
-#include "base/testing.hpp"
-
 namespace gs {
 
 std::atomic<uint32_t> g_rare_state{kRareAtStart};
+std::atomic<HeapListener> g_heap_listener{nullptr};
 
 namespace {
 
@@ -47,7 +46,6 @@ std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
 // Once a backend runs, the child may not use the library, and threads of the parent may hold most locks for long.
 // Then the fork takes only the locks that are held for a few stores and that calls without a device need.
 bool concerned(const Guarded &guarded) noexcept GS_UNANALYSED {
-    if (GS_BUG(ForkWithoutLocks)) return false;
     return g_locked_all || guarded.when == ForkLock::Always;
 }
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "base/error_record.hpp"
+#include "base/printable.hpp"
 #include "base/sized_struct.hpp"
 #include "base/thread_block.hpp"
-#include "base/utf8.hpp"
 
 namespace gs {
 namespace {
@@ -19,6 +19,7 @@ constexpr char kNoMemory[] = "the library's state for this thread could not be a
 
 void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) noexcept {
     gs_error_info_t &last = thread.last;
+    thread.not_ready = nullptr;
     // A pending record with another code belongs to a failure that was handled inside the call.
     if (thread.pending.status == code) {
         last = thread.pending;
@@ -32,16 +33,20 @@ void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) n
     char text[sizeof last.message];
     std::snprintf(text, sizeof text, "%s: %s", function, last.message);
     std::memcpy(last.message, text, sizeof text);
-    make_utf8(last.message);
-    make_utf8(last.native_function);
-    make_utf8(last.origin);
+    make_printable(last.message);
+    make_printable(last.native_function);
+    make_printable(last.origin);
 }
 
 Status read_last_error(gs_error_info_t *out) noexcept {
     const ThreadBlock *thread = t_block;
-    if (thread) return write_sized(out, thread->last);
+    if (thread && !thread->not_ready) return write_sized(out, thread->last);
     gs_error_info_t record = no_error();
-    if (attach_failed()) {
+    if (thread) {
+        record.status = GS_NOT_READY;
+        std::snprintf(record.function, sizeof record.function, "%s", thread->not_ready);
+        std::snprintf(record.message, sizeof record.message, "%s: %s", thread->not_ready, status_message(GS_NOT_READY));
+    } else if (attach_failed()) {
         record.status = GS_ERROR_OUT_OF_MEMORY;
         std::memcpy(record.message, kNoMemory, sizeof kNoMemory);
     }

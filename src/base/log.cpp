@@ -6,9 +6,11 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "base/mutex.hpp"
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
+#include "base/testing.hpp"
 
 namespace gs {
 namespace {
@@ -34,6 +36,22 @@ void write_to_stderr(int32_t level, const char *text) noexcept {
 
 } // namespace
 
+namespace {
+
+// Without the lock, so that the function may log or replace itself.
+void send(int32_t level, const char *text) noexcept {
+    Sink sink;
+    {
+        MutexLock lock(g_log_mutex);
+        sink = g_sink;
+    }
+    if (!sink.fn) return write_to_stderr(level, text);
+    GS_CHECK(testing::locks_held() == 0);
+    sink.fn(sink.arg, level, text);
+}
+
+} // namespace
+
 void set_log_function(LogFunction fn, void *arg) noexcept {
     MutexLock lock(g_log_mutex);
     g_sink = {fn, arg};
@@ -45,17 +63,38 @@ void log_message(int32_t level, const char *format, ...) noexcept {
     va_start(arguments, format);
     std::vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    make_utf8(text);
-    Sink sink;
-    {
-        MutexLock lock(g_log_mutex);
-        sink = g_sink;
+    make_printable(text);
+    const ThreadBlock *thread = t_block;
+    if (thread && thread->later && thread->later->keep(level, text)) return;
+    send(level, text);
+}
+
+struct LaterMessages::Message {
+    Message *next = nullptr;
+    int32_t level = 0;
+    char text[600] = {};
+};
+
+bool LaterMessages::keep(int32_t level, const char *text) noexcept {
+    auto *message = new (std::nothrow) Message;
+    if (!message) return false;
+    message->level = level;
+    std::snprintf(message->text, sizeof message->text, "%s", text);
+    *last_ = message;
+    last_ = &message->next;
+    return true;
+}
+
+void LaterMessages::end() noexcept {
+    thread_->later = nullptr;
+    if (!first_) return;
+    const gs_error_info_t pending = thread_->pending; // of the call, which the function's own calls must leave
+    while (Message *message = first_) {
+        first_ = message->next;
+        send(message->level, message->text);
+        delete message;
     }
-    // Called without the lock, so that the callback may log or replace itself.
-    if (sink.fn)
-        sink.fn(sink.arg, level, text);
-    else
-        write_to_stderr(level, text);
+    thread_->pending = pending;
 }
 
 Mutex &log_mutex() noexcept { return g_log_mutex; }

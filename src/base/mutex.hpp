@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+#include "base/testing.hpp"
+
 #if defined(__clang__)
 #define GS_CAPABILITY(x) __attribute__((capability(x)))
 #define GS_SCOPED_CAPABILITY __attribute__((scoped_lockable))
@@ -35,9 +37,19 @@ public:
     Mutex(const Mutex &) = delete;
     Mutex &operator=(const Mutex &) = delete;
 
-    void lock() noexcept GS_ACQUIRE() { pthread_mutex_lock(&native_); }
-    bool try_lock() noexcept GS_TRY_ACQUIRE(true) { return pthread_mutex_trylock(&native_) == 0; }
-    void unlock() noexcept GS_RELEASE() { pthread_mutex_unlock(&native_); }
+    void lock() noexcept GS_ACQUIRE() {
+        pthread_mutex_lock(&native_);
+        GS_COUNT_LOCK(1);
+    }
+    bool try_lock() noexcept GS_TRY_ACQUIRE(true) {
+        const bool locked = pthread_mutex_trylock(&native_) == 0;
+        GS_COUNT_LOCK(locked ? 1 : 0);
+        return locked;
+    }
+    void unlock() noexcept GS_RELEASE() {
+        GS_COUNT_LOCK(-1);
+        pthread_mutex_unlock(&native_);
+    }
     pthread_mutex_t *native() noexcept { return &native_; }
 
 private:

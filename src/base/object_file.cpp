@@ -11,8 +11,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/testing.hpp"
-
 namespace gs {
 namespace {
 
@@ -60,8 +58,7 @@ Status check(const Source &source, const char *name, uint64_t *out_end) noexcept
     for (uint32_t i = 0; i < header.e_phnum; ++i) {
         Segment segment;
         if (!source.read(header.e_phoff + uint64_t{i} * sizeof segment, &segment, sizeof segment) ||
-            (segment.p_type == PT_LOAD && !source.within(segment.p_offset, segment.p_filesz) &&
-             !GS_BUG(TrustImageSegments)))
+            (segment.p_type == PT_LOAD && !source.within(segment.p_offset, segment.p_filesz)))
             return fail(GS_ERROR_INVALID_ARGUMENT, "%s: the shared object is cut off: it is longer than its %llu bytes",
                         name, static_cast<unsigned long long>(source.size()));
         if (segment.p_type == PT_LOAD && segment.p_vaddr + segment.p_memsz > *out_end)

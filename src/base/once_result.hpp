@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
@@ -26,6 +27,7 @@ public:
         const int state = state_.load(std::memory_order_acquire);
         if (state == kDoneOk) return kOk;
         if (state == kFailed) return replay();
+        LaterMessages later;
         MutexLock lock(mutex_);
         if (state_.load(std::memory_order_relaxed) == kDoneOk) return kOk;
         if (state_.load(std::memory_order_relaxed) == kFailed) return replay();

@@ -74,7 +74,8 @@ bool own_identity(ProcessIdentity *out) noexcept {
     Stat self;
     out->pid = static_cast<uint32_t>(getpid());
     out->uid = static_cast<uint32_t>(geteuid());
-    if (!read_stat(out->pid, &self)) return false; // one-sided: every Linux has /proc
+    errno = EIO; // if the file is not as it should be
+    if (!read_stat(out->pid, &self)) return false;
     out->start_time = self.start_time;
     if (stat("/proc/self/ns/pid", &status) != 0) return false; // one-sided: every Linux has /proc
     out->pid_namespace = status.st_ino;

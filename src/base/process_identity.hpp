@@ -31,7 +31,7 @@ constexpr ProcessIdentity process_of_word(uint64_t word, const ProcessIdentity &
     return process;
 }
 
-// False when /proc cannot be read.
+// False when /proc cannot be read: errno says why.
 bool own_identity(ProcessIdentity *out) noexcept;
 // True only if it is certain: the process belongs to our pid namespace, and has ended or been replaced.
 bool is_dead(const ProcessIdentity &process) noexcept;

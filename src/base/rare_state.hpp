@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/core_data.hpp"
@@ -35,6 +36,11 @@ inline constexpr uint32_t kRareAtStart = kRareToolsUndecided;
 inline constexpr uint32_t kRareForEveryCall = 0xFFFF;
 
 GS_CORE_DATA(std::atomic<uint32_t>, g_rare_state);
+
+// Gets memory of the host backend before it goes back to the process's allocator, which gives it to other code. Locks of the
+// backend may be held. nullptr: no tool asks.
+using HeapListener = void (*)(void *memory, size_t bytes) noexcept;
+GS_CORE_DATA(std::atomic<HeapListener>, g_heap_listener);
 
 inline bool in_rare_state() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareForEveryCall) != 0; }
 inline bool in_rare_or_observed_state() noexcept { return g_rare_state.load(std::memory_order_relaxed) != 0; }

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/env.hpp"
+#include "base/own_file.hpp"
 #include "base/system_calls.hpp"
 
 namespace gs {
@@ -28,6 +29,12 @@ void path_of(const SharedFile &file, char (&out)[kPathSize]) noexcept {
 }
 
 Status file_failure(const SharedFile &file, const char *function, int error, const char *path) noexcept {
+    if (error == ENOMEM && std::strcmp(function, "mmap") == 0)
+        return fail(
+            GS_ERROR_OUT_OF_MEMORY,
+            "no mapping for %s '%s' (%zu bytes): the process has reached vm.max_map_count or the limit of its address "
+            "space",
+            file.purpose, path, file.bytes);
     if (error == ENOSPC || error == ENOMEM || error == EDQUOT)
         return fail(GS_ERROR_OUT_OF_MEMORY, "no room for %s in '%s' (%s): %s: error %d", file.purpose, path,
                     kOtherFolder, function, error);
@@ -39,10 +46,9 @@ void *map_file(int fd, size_t bytes) noexcept {
     return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Only a file of this user that this library made may be mapped.
+// Only a file that this library made may be mapped.
 bool acceptable(const struct stat &status, size_t bytes) noexcept {
-    return S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & 0777) == 0600 &&
-           status.st_size == static_cast<off_t>(bytes);
+    return (status.st_mode & 0777) == 0600 && status.st_size == static_cast<off_t>(bytes);
 }
 
 Status not_ours(const SharedFile &file, const char *path) noexcept {
@@ -52,7 +58,7 @@ Status not_ours(const SharedFile &file, const char *path) noexcept {
 } // namespace
 
 Status shared_directory(const char **out) noexcept {
-    const char *directory = env_trusted(Variable::ShmDir);
+    const char *directory = env_text(Variable::ShmDir);
     if (!directory || *directory == '\0') directory = "/dev/shm";
     if (std::strlen(directory) >= kLongestSharedDirectory)
         return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
@@ -88,7 +94,8 @@ Status make_nonce(const char *purpose, uint64_t *out) noexcept {
 Status create_shared_file(const SharedFile &file, void **out_memory) noexcept {
     char path[kPathSize];
     path_of(file, path);
-    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_RDWR | O_CREAT | O_EXCL, &problem);
     if (fd < 0) return file_failure(file, "open", errno, path);
     const char *function = "fchmod";               // the umask may have taken away what open() asked for
     int error = fchmod(fd, 0600) == 0 ? 0 : errno; // one-sided: the file is ours and new
@@ -114,7 +121,8 @@ Status create_shared_file(const SharedFile &file, void **out_memory) noexcept {
 Status open_shared_file(const SharedFile &file, void **out_memory) noexcept {
     char path[kPathSize];
     path_of(file, path);
-    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_RDWR, &problem);
     if (fd < 0) {
         if (errno == ENOENT) return fail(GS_ERROR_PEER_LOST, "%s: there is no '%s' any more", file.purpose, path);
         if (errno == ELOOP || errno == EACCES) return not_ours(file, path);

@@ -12,34 +12,7 @@ class Backend;
 }
 namespace gs::testing {
 enum class Yield { AfterCheck, BeforeReuse, AfterRecordCall };
-enum class SeededBug {
-    None,
-    ReuseWithoutGrace,
-    GraceWithoutBarrier,
-    PublishBeforeCall,
-    SkipWaitAcrossStreams,
-    NewerRecordEndsWaits,
-    LostRecorderPublishes,
-    NewestRecordIsComplete,
-    ForgetReference,
-    KeepRepeatedDevice,
-    AcceptTrailingText,
-    TrustImageSegments,
-    HoldWithoutConfirmation,
-    LateLookAtTheTurn,
-    HostCallEndsTwice,
-    BlockReleasedEarly,
-    ForkWithoutLocks,
-    LateLookForCalls,
-    TrustSharedLane,
-    KeepTheirStream,
-    FollowOnce,
-    TellAsFound,
-    AskAboutTheEvent,
-    WaitOutsideTheCapture,
-};
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
-inline std::atomic<SeededBug> seeded_bug{SeededBug::None};
 inline std::atomic<int64_t> clock_ahead_ns{0}; // of the machine's clock
 inline std::atomic<int> fail_thread_starts{0}; // the next n start_thread calls fail with EAGAIN
 // Puts a backend of the tests around each backend that starts, if set.
@@ -47,11 +20,12 @@ inline std::atomic<Backend &(*)(Backend &)> instrument_backend{nullptr};
 inline void yield(Yield where) noexcept {
     if (auto *hook = yield_hook.load(std::memory_order_acquire)) hook(where);
 }
-inline bool bug(SeededBug which) noexcept { return seeded_bug.load(std::memory_order_relaxed) == which; }
 inline Backend &instrumented(Backend &backend) noexcept {
     auto *around = instrument_backend.load(std::memory_order_acquire);
     return around ? around(backend) : backend;
 }
+void count_lock(int more) noexcept; // of the calling thread: base/thread_block.cpp
+int locks_held() noexcept;
 inline void check(bool holds, const char *rule, const char *file, int line) noexcept {
     if (holds) return;
     std::fprintf(stderr, "%s:%d: broken rule: %s\n", file, line, rule);
@@ -60,13 +34,13 @@ inline void check(bool holds, const char *rule, const char *file, int line) noex
 } // namespace gs::testing
 #define GS_CLOCK_AHEAD_NS ::gs::testing::clock_ahead_ns.load(std::memory_order_relaxed)
 #define GS_YIELD(where) ::gs::testing::yield(::gs::testing::Yield::where)
-#define GS_BUG(which) ::gs::testing::bug(::gs::testing::SeededBug::which)
 #define GS_INSTRUMENTED(backend) ::gs::testing::instrumented(backend)
 #define GS_CHECK(rule) ::gs::testing::check((rule), #rule, __FILE__, __LINE__)
+#define GS_COUNT_LOCK(more) ::gs::testing::count_lock(more)
 #else
 #define GS_CLOCK_AHEAD_NS 0
 #define GS_YIELD(where) ((void)0)
-#define GS_BUG(which) false
 #define GS_INSTRUMENTED(backend) (backend)
 #define GS_CHECK(rule) ((void)0)
+#define GS_COUNT_LOCK(more) ((void)0)
 #endif

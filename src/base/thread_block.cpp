@@ -12,11 +12,20 @@
 #include "base/fork_state.hpp"
 #include "base/mutex.hpp"
 #include "base/own_threads.hpp"
-#include "base/testing.hpp"
 
 namespace gs {
 
 __thread ThreadBlock *t_block = nullptr;
+
+#if defined(GPUSTREAM_TESTING)
+namespace testing {
+namespace {
+__thread int t_locks = 0;
+} // namespace
+void count_lock(int more) noexcept { t_locks += more; }
+int locks_held() noexcept { return t_locks; }
+} // namespace testing
+#endif
 
 namespace {
 
@@ -67,7 +76,6 @@ void on_thread_exit(void *value) noexcept {
         keep_main_mask();
         g_main_call.store(MainThreadCall::Ended, std::memory_order_release);
     }
-    if (GS_BUG(BlockReleasedEarly)) block->in_use.store(false, std::memory_order_release);
     for (int i = g_exit_hook_count.load(std::memory_order_acquire) - 1; i >= 0; --i)
         if (ExitHook hook = g_exit_hooks[i].load(std::memory_order_acquire)) hook(*block);
     t_block = nullptr;

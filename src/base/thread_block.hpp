@@ -17,26 +17,32 @@ namespace gs {
 
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
+class LaterMessages;
 class LogRing;    // tools/recorder/log_ring.hpp
 class OpenRanges; // core/open_ranges.hpp
 
+// Why a call that would wait is refused. All but the second say that the thread runs a function that others wait for.
 enum MayNotBlock : uint8_t {
-    kDispatching = 1,   // the dispatcher of notifications, which all notifications wait for
-    kSyncForbidden = 2, // gs_forbid_sync
+    kDispatching = 1,   // the dispatcher of notifications and deferred functions, which run one after the other
+    kSyncForbidden = 2, // GS_FORBID_SYNC: the program wants none
+    kServing = 4,       // GS_FORBID_AS_NOTIFICATION: a language's functions run here one after the other
+    kHolding = 8,       // GS_FORBID_AS_HOST_FUNCTION: a stream waits for the function
+    kInBridge = 16,     // a function of a bridge, which gs_bridge_unregister() waits for
 };
 
 struct alignas(64) ThreadBlock {
     // Odd while this thread is inside a call (handle/grace.hpp).
     std::atomic<uint64_t> call_seq{0};
-    uint32_t id = 0;            // from 1, unique among live threads; stays with the block
-    int32_t callback_depth = 0; // > 0 inside a host function of gs_stream_launch_host
-    uint32_t open_ranges = 0;   // begun by gs_range_push
-    bool in_listener = false;   // inside the function that hears of operations
-    uint8_t may_not_block = 0;  // MayNotBlock: why a call that would wait is refused
-    bool is_library = false;    // a thread of the library
-    bool is_main = false;       // the thread that runs main(), or called fork()
-    uint64_t serial = 0;        // unique for the life of the process
-    uint64_t os_id = 0;         // see os_id(); 0: not asked yet
+    uint32_t id = 0;                 // from 1, unique among live threads; stays with the block
+    int32_t callback_depth = 0;      // > 0 inside a host function of gs_stream_launch_host
+    uint32_t open_ranges = 0;        // begun by gs_range_push
+    bool in_listener = false;        // inside the function that hears of operations
+    uint8_t may_not_block = 0;       // MayNotBlock: why a call that would wait is refused
+    uintptr_t sync_forbidden_by = 0; // the code that called gs_forbid_sync(1)
+    bool is_library = false;         // a thread of the library
+    bool is_main = false;            // the thread that runs main(), or called fork()
+    uint64_t serial = 0;             // unique for the life of the process
+    uint64_t os_id = 0;              // see os_id(); 0: not asked yet
     CoreThread *core = nullptr;
     std::atomic<LogRing *> log{nullptr};
     std::atomic<OpenRanges *> ranges{nullptr}; // kept with the block
@@ -46,6 +52,8 @@ struct alignas(64) ThreadBlock {
 
     gs_error_info_t pending = no_error(); // detail of a failure still inside the library
     gs_error_info_t last = no_error();    // returned by gs_last_error
+    LaterMessages *later = nullptr;       // keeps what the thread logs (base/log.hpp)
+    const char *not_ready = nullptr;      // the function that has returned NOT_READY since that failure
 
     uint64_t capturing_stream = 0;   // of the last call that looked out for captures: which one a failure is about
     std::atomic<uint32_t> signal{0}; // changes when something that this thread may be waiting for has happened

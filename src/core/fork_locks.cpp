@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fork_locks.hpp"
 
+#include <atomic>
+#include <initializer_list>
+
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "core/slots.hpp"

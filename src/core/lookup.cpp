@@ -2,24 +2,12 @@
 #include "core/lookup.hpp"
 
 #include "backend/registry.hpp"
-#include "base/instances.hpp"
 #include "base/rare_state.hpp"
-#include "core/names.hpp"
 #include "core/runtime.hpp"
 
 namespace gs {
 
 std::atomic<CurrentHook> g_current_hook{nullptr};
-
-Status no_such_stream(uint64_t handle) noexcept {
-    return fail_about(to_handle<gs_stream_t>(handle), nullptr, GS_ERROR_INVALID_HANDLE,
-                      "stream %s is not a live stream%s", describe_object(handle).text, advice_about_instances());
-}
-
-Status no_such_event(uint64_t handle) noexcept {
-    return fail_about(nullptr, to_handle<gs_event_t>(handle), GS_ERROR_INVALID_HANDLE, "event %s is not a live event%s",
-                      describe_object(handle).text, advice_about_instances());
-}
 
 namespace {
 
@@ -36,7 +24,7 @@ __attribute__((noinline, cold)) Status current_stream_slowly(ThreadBlock &thread
 } // namespace
 
 Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
-    if (handle != kCurrentStreamBits) return no_such_stream(handle);
+    if (handle != kCurrentStreamBits) return no_such_object(Kind::Stream, handle);
     const CoreThread *core = thread.core;
     const Device *device = core ? core->device : nullptr;
     if (!device) device = g_unset_device.load(std::memory_order_acquire);

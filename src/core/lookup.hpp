@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/device/device_table.hpp"
+#include "core/no_such_object.hpp"
 #include "core/slots.hpp"
 #include "core/thread/thread_state.hpp"
 
@@ -22,15 +23,13 @@ inline EventSlot *find_event(const ThreadBlock &thread, uint64_t handle) noexcep
 }
 
 // INVALID_HANDLE when there is no live object with this handle.
-Status no_such_stream(uint64_t handle) noexcept __attribute__((cold));
-Status no_such_event(uint64_t handle) noexcept __attribute__((cold));
 inline Status required_stream(const ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
     *out = find_stream(thread, handle);
-    return *out != nullptr ? kOk : no_such_stream(handle);
+    return *out != nullptr ? kOk : no_such_object(Kind::Stream, handle);
 }
 inline Status required_event(const ThreadBlock &thread, uint64_t handle, EventSlot **out) noexcept {
     *out = find_event(thread, handle);
-    return *out != nullptr ? kOk : no_such_event(handle);
+    return *out != nullptr ? kOk : no_such_object(Kind::Event, handle);
 }
 // Called before GS_STREAM_CURRENT is answered, if set: brings the thread's current stream of the device up to date.
 using CurrentHook = Status (*)(ThreadBlock &thread, Device &device) noexcept;

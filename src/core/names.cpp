@@ -7,7 +7,7 @@
 #include <new>
 
 #include "base/mutex.hpp"
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
 #include "core/fork_locks.hpp"
 #include "handle/handle_bits.hpp"
 
@@ -66,9 +66,7 @@ NameEntry *make_entry(uint64_t handle) noexcept GS_REQUIRES(g_names_mutex) {
 void make_printable_name(const char *name, char (&out)[kNameBytes]) noexcept {
     std::memset(out, 0, sizeof out);
     std::memcpy(out, name, strnlen(name, sizeof out - 1));
-    for (char *at = out; *at != '\0'; ++at)
-        if (static_cast<unsigned char>(*at) < 0x20 || *at == 0x7F) *at = '?';
-    make_utf8(out);
+    make_printable(out, Lines::One);
 }
 
 Status set_name(uint64_t handle, const char *name) noexcept {

@@ -6,6 +6,7 @@
 
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
+#include "base/log.hpp"
 #include "core/device/device_table.hpp"
 #include "core/fork_locks.hpp"
 
@@ -49,7 +50,7 @@ gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
         std::snprintf(out_said, sizeof out_said, "%s", status_name(code));
         return code;
     }
-    std::snprintf(out_said, sizeof out_said, "%d, which is not the status of a failure", code);
+    std::snprintf(out_said, sizeof out_said, "%d (a failure was expected)", code);
     return GS_ERROR_INVALID_ARGUMENT;
 }
 
@@ -82,6 +83,7 @@ Status initialize() noexcept {
     // A deferred call initialises again: initialisation is already running on this thread's stack.
     if (g_initializing.load(std::memory_order_relaxed) == thread->serial) return kOk;
     guard_locks_in_fork();
+    LaterMessages later;
     MutexLock lock(g_init_mutex);
     if (g_initialized.load(std::memory_order_acquire)) return kOk;
     g_initializing.store(thread->serial, std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "base/status.hpp"
 
@@ -12,6 +13,9 @@ enum class SyncCall { Stream, Event, Device };
 
 extern std::atomic<int32_t> g_sync_debug_mode __attribute__((visibility("hidden")));
 extern std::atomic<int32_t> g_sync_debug_scope __attribute__((visibility("hidden")));
+
+// The code that sets the mode: reports name it.
+void note_sync_debug_caller(uintptr_t caller) noexcept;
 
 Status sync_debug_report(SyncCall call) noexcept __attribute__((cold));
 

@@ -15,9 +15,9 @@ ProcessIdentity g_identity GS_GUARDED_BY(g_identity_mutex);
 
 Status this_process(ProcessIdentity *out) noexcept {
     MutexLock lock(g_identity_mutex);
-    if (g_identity.pid == 0 && !own_identity(&g_identity)) {                    // one-sided: every Linux has /proc
-        g_identity.pid = 0;                                                     // not reached: every Linux has /proc
-        return fail_system("open", ENOENT, "what processes share needs /proc"); // not reached: every Linux has /proc
+    if (g_identity.pid == 0 && !own_identity(&g_identity)) {
+        g_identity.pid = 0;
+        return fail_system("open", errno, "what processes share is named after /proc/self/stat, which cannot be read");
     }
     *out = g_identity;
     return kOk;

@@ -6,8 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/testing.hpp"
-
 namespace gs {
 
 std::atomic<bool> g_light_marks{false};
@@ -45,7 +43,6 @@ void full_fence() noexcept {
 
 void heavy_barrier() noexcept {
     prepare_marks();
-    if (GS_BUG(GraceWithoutBarrier)) return;
     full_fence();
 #if !defined(GS_TSAN)
     // one-sided: as the kernel has it
@@ -57,7 +54,6 @@ void Grace::begin(const ThreadBlock *self) noexcept {
     self_ = self;
     count_ = 0;
     next_ = nullptr;
-    if (GS_BUG(ReuseWithoutGrace)) return;
     heavy_barrier();
     next_ = all_thread_blocks();
     look();

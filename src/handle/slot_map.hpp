@@ -11,7 +11,6 @@
 
 #include "base/mutex.hpp"
 #include "base/status.hpp"
-#include "base/testing.hpp"
 #include "base/thread_block.hpp"
 #include "handle/handle_bits.hpp"
 
@@ -38,10 +37,9 @@ inline bool is_pinned(const SlotBase &slot) noexcept { return slot.pins.load(std
 
 // Adds a reference of a caller. False: the object has no reference left, so it has ended or is about to.
 inline bool add_user(SlotBase &slot) noexcept {
-    const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
     uint32_t users = slot.users.load(std::memory_order_relaxed);
     while (users != 0) // as drop_user(), see model stream_is_entered
-        if (slot.users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return true;
+        if (slot.users.compare_exchange_weak(users, users + 1, std::memory_order_seq_cst)) return true;
     return false;
 }
 // Removes a reference and returns how many there were. After 1 the caller ends the object; 0 changes nothing.
@@ -50,6 +48,9 @@ inline uint32_t drop_user(SlotBase &slot) noexcept {
     while (users != 0 && !slot.users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst)) {}
     return users;
 }
+
+// Of each kind: the largest index that a slot was taken with, which tells numbers that were handles from others.
+inline constinit std::atomic<uint32_t> g_highest_index[16] __attribute__((visibility("hidden"))) = {};
 
 // All of its initial value is zero, so a static map lies in .bss.
 template <typename Slot, Kind kKind>
@@ -82,6 +83,8 @@ public:
             if (!chunk.load(std::memory_order_relaxed) && !add_chunk(chunk)) break;
             out[taken++] = at(++last_);
         }
+        std::atomic<uint32_t> &highest = g_highest_index[static_cast<size_t>(kKind)];
+        if (highest.load(std::memory_order_relaxed) < last_) highest.store(last_, std::memory_order_relaxed);
         return taken;
     }
 

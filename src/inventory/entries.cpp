@@ -3,14 +3,14 @@
 
 #include <cstdio>
 
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
 
 namespace gs::inventory {
 namespace {
 
 void copy_text(char (&out)[96], const std::string &text) noexcept {
     std::snprintf(out, sizeof out, "%s", text.c_str());
-    make_utf8(out);
+    make_printable(out);
 }
 
 bool matches(const Entry &entry, const Identity &identity) noexcept {

@@ -21,9 +21,8 @@ public:
     // Reads the inventory and every field but struct_size and ordinal of one entry. INVALID_ARGUMENT: no such entry.
     virtual Status read_entry(int32_t index, Inventory *out, gs_inventory_entry_t *out_entry) noexcept = 0;
 
-    // NOT_SUPPORTED: the device does not measure it.
-    virtual Status measure(const Identity &identity, Quantity quantity, int32_t *out) noexcept = 0;
-    virtual Status measure_memory(const Identity &identity, MemoryUse *out) noexcept = 0;
+    // Adds those of the fields (GS_TELEMETRY_*) that can be read. NOT_SUPPORTED: the device measures none of them.
+    virtual Status measure(const Identity &identity, uint32_t fields, gs_telemetry_t *out) noexcept = 0;
 
 protected:
     ~Vendor() = default; // instances are immortal

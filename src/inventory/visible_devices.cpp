@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/decimal.hpp"
-#include "base/testing.hpp"
 
 namespace gs::inventory {
 namespace {
@@ -69,8 +68,7 @@ void collect_numbers(std::string_view text, VisibleList *out) {
     for (std::string_view element; next_element(&text, &more, &element);) {
         const std::string_view number = leading_number(element);
         if (number.empty()) return;
-        if (contains(out->elements, number) && !(number.size() > 1 && GS_BUG(KeepRepeatedDevice)))
-            return out->elements.swap(out->before_repetition);
+        if (contains(out->elements, number)) return out->elements.swap(out->before_repetition);
         out->elements.emplace_back(number);
     }
 }
@@ -128,18 +126,6 @@ Status match_uuids(const std::vector<std::string> &candidates, const std::vector
             }
             out->push_back(position);
         }
-        return kOk;
-    } catch (const std::bad_alloc &) {
-        return out_of_memory();
-    }
-}
-
-Status split_list(const char *text, std::vector<std::string> *out) noexcept {
-    try {
-        out->clear();
-        std::string_view rest(text);
-        bool more = true;
-        for (std::string_view element; next_element(&rest, &more, &element);) out->emplace_back(element);
         return kOk;
     } catch (const std::bad_alloc &) {
         return out_of_memory();

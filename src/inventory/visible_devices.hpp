@@ -35,7 +35,4 @@ const std::vector<std::string> &taken_numbers(const VisibleList &list, size_t de
 Status match_uuids(const std::vector<std::string> &candidates, const std::vector<std::string> &uuids,
                    std::vector<size_t> *out) noexcept;
 
-// "a,b" is two elements, "" is one empty element, as a list in an environment variable has it.
-Status split_list(const char *text, std::vector<std::string> *out) noexcept;
-
 } // namespace gs::inventory

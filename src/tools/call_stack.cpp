@@ -5,10 +5,12 @@
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/dynlib.hpp"
 #include "base/rare_state.hpp"
 #include "tools/demangle.hpp"
+#include "tools/python_frames.hpp"
 
 namespace gs {
 namespace {
@@ -50,7 +52,7 @@ size_t first_shown(const Frames &frames) noexcept {
     const CodeAddress core = code_address(reinterpret_cast<uintptr_t>(&g_rare_state));
     for (size_t i = 0; i < frames.size(); ++i) {
         const CodeAddress place = code_address(frames[i] - 1);
-        if (place.base != tools.base && place.base != core.base) break;
+        if (place.base != tools.base && place.base != core.base) return kOwnFunctionsShown == 0 ? i : 0;
         if (place.symbol && std::strncmp(place.symbol, "gs_", 3) == 0) return i;
     }
     return 0;
@@ -65,11 +67,30 @@ Frames capture_call_stack() {
     return {walk.frames + own, walk.frames + walk.count};
 }
 
-std::vector<std::string> describe_call_stack(const Frames &frames) {
+std::vector<std::string> describe_call_stack(const Frames &frames) { return describe_call_site({frames, {}}); }
+
+CallSite capture_call_site() {
+    CallSite site{capture_call_stack(), {}};
+    for (const PythonFrame &frame : python_frames(kMostFrames)) site.python.push_back(place_text(frame));
+    return site;
+}
+
+std::vector<std::string> describe_call_site(const CallSite &site) {
     std::vector<std::string> texts;
-    // A return address may lie behind the end of its function: the call is before it.
-    for (size_t i = first_shown(frames); i < frames.size(); ++i)
-        texts.push_back(describe_frame(frames[i], code_address(frames[i] - 1)));
+    const uintptr_t interpreter = interpreter_base();
+    bool python_is_shown = false;
+    const auto show_python = [&] {
+        if (!std::exchange(python_is_shown, true)) texts.insert(texts.end(), site.python.begin(), site.python.end());
+    };
+    for (size_t i = first_shown(site.frames); i < site.frames.size(); ++i) {
+        // A return address may lie behind the end of its function: the call is before it.
+        const CodeAddress place = code_address(site.frames[i] - 1);
+        if (interpreter != 0 && place.base == interpreter)
+            show_python();
+        else
+            texts.push_back(describe_frame(site.frames[i], place));
+    }
+    show_python(); // the interpreter's frames are beyond those that were kept
     return texts;
 }
 

@@ -2,18 +2,37 @@
 // The calling thread's call stack, and what its addresses mean.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gs {
 
+// Of this library, ahead of its callers: the exported function. The front's are a jump and a template.
+#if defined(GPUSTREAM_FRONT)
+inline constexpr size_t kOwnFunctionsShown = 0;
+#else
+inline constexpr size_t kOwnFunctionsShown = 1;
+#endif
+
 using Frames = std::vector<uintptr_t>; // return addresses, innermost first
 
 // Of the caller's callers. Does not ask the loader.
 Frames capture_call_stack();
-// One text for each frame: "function+0x12 (libname.so+0x3456)". Those inside this library are left
-// out, but not the exported function. Asks the loader: no lock may be held.
+// One text for each frame: "function+0x12 (libname.so+0x3456)". Those inside this library are left out, but not the exported
+// function, and so are those of Python's interpreter. Asks the loader: no lock may be held.
 std::vector<std::string> describe_call_stack(const Frames &frames);
+
+// Where a thread is, in C and in Python.
+struct CallSite {
+    Frames frames;
+    std::vector<std::string> python; // "train.py:12 in step", innermost first; empty without Python
+    auto operator<=>(const CallSite &) const = default;
+};
+CallSite capture_call_site(); // no lock may be held
+// As describe_call_stack(), with Python's frames in place of its interpreter's.
+std::vector<std::string> describe_call_site(const CallSite &site);
 
 } // namespace gs

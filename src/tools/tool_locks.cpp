@@ -2,6 +2,7 @@
 #include "tools/tool_locks.hpp"
 
 #include <atomic>
+#include <initializer_list>
 
 #include "base/fork_state.hpp"
 #include "core/fork_locks.hpp"

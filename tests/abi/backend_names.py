@@ -13,6 +13,8 @@ import re
 SHARED = {"gpu"}
 BACKENDS_TABLE = "src/backend/backends.cpp"
 PYTHON = "bindings/python/src/gpustream/"
+# `gpustream run` and `shake`, which stand in front of one vendor's driver.
+FRONT = "tools/gpustream/front/"
 PYTHON_WORDS = PYTHON + "_torch_words.py"
 
 
@@ -59,6 +61,8 @@ def _in_text(names, text):
 
 
 def is_tool_or_extension(path):
+    if path.as_posix().startswith(FRONT):
+        return False
     return path.parts[0] == "tools" or path.as_posix().startswith("bindings/python/native/")
 
 

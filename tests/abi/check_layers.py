@@ -26,6 +26,7 @@ ROWS = [
     ("core", ["base", "handle", "inventory", "backend"], "slots behind handles, pools, current streams, elision"),
     ("api", ["base", "handle", "inventory", "backend", "core"], '`extern "C"`'),
     ("tools", ["base", "handle", "inventory", "backend", "core"], "the checker, the recorder, traces, leaks: a library of its own"),
+    ("front", ["base", "handle", "core", "tools"], "the driver's calls of any program: the `libcuda.so.1` of `gpustream run`"),
 ]
 LAYERS = {name: set(includes) for name, includes, _ in ROWS}
 # Folders of src/core that the rest of the core does not know, those of src/tools, and which of their layer's they may include.
@@ -38,10 +39,10 @@ FEATURES = {
 TABLE_FILE = "CONTRIBUTING.md"
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [
-    (r"\bCU[a-z]\w*|\bCU_[A-Z]\w*|\bcu[A-Z]\w*\s*\(", r"src/backend/cuda/", "the CUDA driver's names"),
-    (r"#\s*include\s*<cuda\w*\.h>", r"src/backend/cuda/", "the CUDA headers"),
+    (r"\bCU[a-z]\w*|\bCU_[A-Z]\w*|\bcu[A-Z]\w*\s*\(", r"src/(?:backend/cuda|front)/", "the CUDA driver's names"),
+    (r"#\s*include\s*<cuda\w*\.h>", r"src/(?:backend/cuda|front)/", "the CUDA headers"),
     (r"\b(?:k?N|n)vml\w*", r"src/inventory/(?:nvml/|vendors\.cpp$)|src/inventory/entries\.cpp$", "a vendor's library"),
-    (r'\bextern\s+"C"', r"^src/(?:api/|tools/library/tool_table\.cpp$)", 'extern "C"'),
+    (r'\bextern\s+"C"', r"^src/(?:api/|tools/library/tool_table\.cpp$|front/front\.cpp$)", 'extern "C"'),
     (r"\bthread_local\b|\b__thread\b", r"src/base/thread_block\.[ch]pp$", "a thread-local variable"),
     (r"<dlfcn\.h>|\bdl(?:open|sym|vsym|close|mopen|error|info|addr)\s*\(", r"src/base/dynlib\.cpp$", "the dynamic loader"),
     (r"\b(?:secure_)?getenv\s*\(", r"src/base/env\.cpp$", "getenv"),
@@ -49,7 +50,7 @@ PLACES = [
     (r"\b(?:setenv|putenv|unsetenv|clearenv)\s*\(", r"$^", "a change of the environment"),
     (r"#\s*include\s*<(?:iostream|ostream|istream|fstream|sstream|thread)>", r"$^", "a standard header with run-time cost"),
     (r"\batexit\s*\(|\bon_exit\s*\(|__attribute__\s*\(\(\s*(?:con|de)structor",
-     r"^src/tools/leaks/leaks\.cpp$", "code that runs at load or exit"),  # there on request, and it calls no driver
+     r"^src/(?:tools/leaks/leaks|front/(?:front|watch))\.cpp$", "code that runs at load or exit"),  # there on request, and it calls no driver
 ]
 CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".inc", ".py", ".pyi", ".sh", ".cmake", ".java", ".rs", ".i", ".js", ".mjs", ".ts", ".go", ".zig", ".f90"}
 GENERATED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")

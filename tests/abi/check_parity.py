@@ -27,7 +27,7 @@ LAYERS = {
     "zig": ("bindings/zig/src", "*.zig"),
 }
 STEP_KEYS = {"op", "args", "out", "expect", "value", "returns", "until", "thread", "fork", "repeat", "steps"}
-OWN = {"gate.new", "gate.open", "counter.new", "counter.get", "buffer.u32", "triple.new", "ipc.new"}
+OWN = {"gate.new", "gate.open", "counter.new", "counter.get", "counter.function", "buffer.u32", "triple.new", "ipc.new"}
 
 
 def check_names(functions, names):

@@ -62,6 +62,21 @@ class ReportTest(unittest.TestCase):
             bars = [r for r in svg.iter("{http://www.w3.org/2000/svg}rect") if r.get("height") == "11"]
             self.assertEqual(len(bars), 2 if threads == 1 else 1)
 
+    def test_a_chart_of_many_calls_fits_a_screen(self):
+        entries = [entry(f"call {i}", library, 1, 10.0 ** (1 + i % 4), family_index=i)
+                   for i in range(40) for library in ("gpustream", "driver", "torch")]
+        self.assertEqual(self.report(self.write(entries)).returncode, 0)
+        svg = ElementTree.parse(self.path / "out-1.svg").getroot()
+        width, height = int(svg.get("width")), int(svg.get("height"))
+        self.assertLess(height, 800)
+        bars = [r for r in svg.iter("{http://www.w3.org/2000/svg}rect") if r.get("height") == "11"]
+        self.assertEqual(len({(bar.get("x"), bar.get("y")) for bar in bars}), 120)
+        for bar in bars:
+            self.assertLessEqual(float(bar.get("x")) + float(bar.get("width")), width)
+            self.assertLess(float(bar.get("y")), height)
+        texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual([text for text in texts if text.startswith("call ")], [f"call {i}" for i in range(40)])
+
     def test_a_failed_benchmark_fails_the_report(self):
         done = self.report(self.write([entry("record", "driver", 1, 10.0),
                                        entry("wait", "driver", 1, 0, error_occurred=True, error_message="error 999")]))

@@ -53,6 +53,15 @@ inline const gs_launch_config_t *specimen(const Objects &) {
     return &config;
 }
 template <>
+inline const gs_node_params_t *specimen(const Objects &o) {
+    thread_local gs_node_params_t fill{};
+    fill.struct_size = sizeof fill;
+    fill.kind = GS_NODE_MEMSET;
+    fill.dst = o.memory;
+    fill.bytes = 8;
+    return &fill;
+}
+template <>
 inline const uint32_t *specimen(const Objects &) { // a list of numbers
     static const uint32_t one = 1;
     return &one;

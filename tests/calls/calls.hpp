@@ -15,6 +15,9 @@ namespace gs::test {
 enum class InBadFork { Refused, Answers };
 // And inside a host function: NOT_PERMITTED, or what it does elsewhere; Unsaid: the header promises neither.
 enum class InHostFunction { Refused, Allowed, Unsaid };
+// What it waits for. Yes: it is refused in each function that something waits for. Briefly: only in one that holds a
+// stream, as notifications need the call and what it waits for passes.
+enum class Blocks { Never, Briefly, Yes };
 
 // What a call leaves behind: nothing; what the row's undo ends; or what only a test written by hand can deal with.
 // Undoes: it is the undo of another row. CannotFail: it returns no status.
@@ -28,6 +31,7 @@ struct Call {
     const char *name;
     InBadFork in_bad_fork;
     InHostFunction in_host_function;
+    Blocks blocks;
     Trace trace;
     bool needs_inventory; // asks NVML, which the machine may lack
     uint32_t given;

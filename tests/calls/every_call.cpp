@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "calls/arguments.hpp"
 #include "calls/calls.hpp"
@@ -58,7 +59,8 @@ gs_status_t with_bridge(Call &&call) {
     const gs_status_t registered = gs_bridge_register(&bridge, &id);
     const gs_status_t status = call(id);
     if (registered != GS_OK) return registered == status ? status : GS_ERROR_INTERNAL;
-    const gs_status_t ended = gs_bridge_unregister(id);
+    gs_status_t ended = gs_bridge_unregister(id);
+    if (ended == GS_ERROR_NOT_PERMITTED) std::thread([&] { ended = gs_bridge_unregister(id); }).join();
     return ended == GS_OK || ended == GS_ERROR_INVALID_ARGUMENT ? status : ended; // `call` may have ended it
 }
 
@@ -91,8 +93,6 @@ const std::vector<Row> &rows() {
         GS_HOLDS(gs_device_make, gs_device_make(GS_BACKEND_HOST, 1) == GS_DEVICE(GS_BACKEND_HOST, 1)),
         GS_HOLDS(gs_device_backend, gs_device_backend(GS_DEVICE(GS_BACKEND_HOST, 1)) == GS_BACKEND_HOST),
         GS_HOLDS(gs_device_ordinal, gs_device_ordinal(GS_DEVICE(GS_BACKEND_HOST, 1)) == 1),
-        GS_HOLDS(gs_arch_list, gs_arch_list(GS_BACKEND_HOST)[0] == '\0'),
-        GS_HOLDS(gs_gencode_flags, gs_gencode_flags(GS_BACKEND_HOST)[0] == '\0'),
         GS_HOLDS(gs_inventory_count, needs_no_backend(gs_inventory_count(output<int32_t>(), output<int32_t>()))),
         GS_HOLDS(gs_inventory_get, needs_no_backend(gs_inventory_get(o.device, output<gs_inventory_entry_t>()))),
         GS_HOLDS(gs_inventory_index,

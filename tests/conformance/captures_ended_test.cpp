@@ -118,15 +118,27 @@ TEST_P(Conformance, Ended_TheBreakIsNamedAmongManyCaptures) {
 }
 
 TEST_P(Conformance, Ended_EventsOfACaptureAreRecordedAnewAfterIt) {
-    Stream stream = make_stream(0);
-    Event event = make_event();
+    Stream stream = make_stream(0), other = make_stream(0);
+    Event event = make_event(GS_EVENT_TIMING), before = make_event(GS_EVENT_TIMING);
+    double ms = 0;
+    int64_t ns = 0, error_ns = 0;
+    ASSERT_OK(gs_event_record(before, stream));
+    ASSERT_OK(gs_device_calibrate(0, &error_ns));
     ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_GLOBAL));
     ASSERT_OK(gs_event_record(event, stream));
     int32_t number = 0;
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_query, "capture", event, &number);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_elapsed_ms, "in progress", before, event, &ms);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_time_ns, "in progress", event, &ns, &error_ns);
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
     end_capture(stream).reset();
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_query, "has ended", event, &number);
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_synchronize, "has ended", event);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_wait, "has ended", event, other);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_wait_event, "has ended", other, event);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_elapsed_ms, "has ended", before, event, &ms);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_elapsed_ms, "has ended", event, before, &ms);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_time_ns, "has ended", event, &ns, &error_ns);
     ASSERT_OK(gs_event_record(event, stream));
     EXPECT_OK(gs_event_synchronize(event));
     EXPECT_TRUE(done(event.get()));

@@ -10,6 +10,7 @@
 
 #include "conformance/captures.hpp"
 #include "support/long_form.hpp"
+#include "support/nodes.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -121,7 +122,7 @@ TEST_P(Conformance, Capture_ItsEventsServeNoOtherOwner) {
     for (int i = 0; i < 4; ++i) {
         Event fresh = make_event();
         gs_node_t node = 0;
-        ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, fresh, &node));
+        ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(fresh), &node));
         EXPECT_TRUE(done(fresh.get())) << "nothing has recorded it";
     }
 }

@@ -117,7 +117,7 @@ TEST_P(Conformance, RowG7_WrongOrderChangesNothing) {
     uint64_t outer = 0, inner = 0;
     ASSERT_OK(gs_push_current_stream(a, &outer));
     ASSERT_OK(gs_push_current_stream(b, &inner));
-    EXPECT_FAILS(GS_ERROR_SCOPE, gs_pop_current_stream, "not the innermost", outer);
+    EXPECT_FAILS(GS_ERROR_SCOPE, gs_pop_current_stream, "not this thread's innermost", outer);
     EXPECT_STATUS(GS_ERROR_SCOPE, gs_pop_current_stream(inner + 1000));
     EXPECT_EQ(current_stream(), b.get());
     ASSERT_OK(gs_pop_current_stream(inner));
@@ -178,7 +178,7 @@ TEST_P(Conformance, RowG3_ExchangeGivesAReference) {
     EXPECT_OK(gs_stream_destroy(previous)); // the last one
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(previous));
     ASSERT_OK(gs_set_current_stream(default_stream()));
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_exchange_current_stream, "not a live stream", nullptr, &previous);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_exchange_current_stream, "the stream is NULL", nullptr, &previous);
     EXPECT_EQ(previous, nullptr);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A record becomes visible to other threads only after its driver call has returned.
-#include "base/testing.hpp"
 #include "conformance/conformance.hpp"
 #include "conformance/parked.hpp"
 #include "support/own_process.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::test {
 namespace {

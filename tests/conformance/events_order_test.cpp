@@ -193,7 +193,7 @@ TEST_P(Conformance, Case06_DestroyStreamWithPendingWork) {
     ASSERT_OK(gs_event_record(event, stream));
     ASSERT_OK(gs_stream_destroy(stream)); // returns although the work cannot run yet
     int32_t answer = 1;
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_query, "not a live stream", stream, &answer);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_query, "was destroyed", stream, &answer);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(stream));
     EXPECT_FALSE(done(event.get()));
     gate.open();

@@ -98,8 +98,6 @@ void give_back(const Objects &o, const char *call) {
 
 // Features that the machine or the driver may lack.
 bool may_refuse(const char *call, gs_status_t status) {
-    // A real cuBLAS does not work with the fake driver.
-    if (std::strcmp(call, "gs_current_blas_handle") == 0 && std::getenv("GPUSTREAM_LIBCUDA")) return true;
     // The stream is not being captured, and the graph has no such node.
     const bool of_graphs = std::strncmp(call, "gs_graph_", 9) == 0 || std::strstr(call, "_capture") != nullptr;
     if (of_graphs && (status == GS_ERROR_INVALID_ARGUMENT || status == GS_ERROR_NOT_PERMITTED)) return true;
@@ -120,7 +118,7 @@ bool may_refuse(const char *call, gs_status_t status) {
     if (status == GS_ERROR_UNAVAILABLE) return measures; // no NVML
     if (status != GS_ERROR_NOT_SUPPORTED) return false;
     // An event cannot be opened in the exporting process.
-    return measures || std::strcmp(call, "gs_current_blas_handle") == 0 || std::strcmp(call, "gs_event_ipc_open") == 0;
+    return measures || std::strcmp(call, "gs_event_ipc_open") == 0;
 }
 
 } // namespace

@@ -20,7 +20,7 @@ TEST_P(Conformance, RowGraph_PredecessorsAreChecked) {
     ASSERT_OK(gs_graph_destroy(gone));
     gs_node_t node = 1;
     const auto refused = [&](gs_status_t status, const gs_node_t *after, size_t count, const char *text) {
-        EXPECT_FAILS(status, gs_graph_add_empty, text, graph, after, count, &node);
+        EXPECT_FAILS(status, gs_graph_add_node, text, graph, after, count, empty_node(), &node);
         EXPECT_EQ(node, 0u);
     };
     const gs_node_t twice[] = {mine, mine}, apart[] = {mine, second, mine}, zero[] = {0},
@@ -35,10 +35,10 @@ TEST_P(Conformance, RowGraph_PredecessorsAreChecked) {
     refused(GS_ERROR_INVALID_ARGUMENT, &mine, SIZE_MAX, "predecessors");
     for (const size_t count : {size_t{PTRDIFF_MAX}, size_t{UINT32_MAX}, size_t{3}})
         refused(GS_ERROR_INVALID_ARGUMENT, &mine, count, "predecessors"); // the array is not read
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_empty, "graph", gone, nullptr, 0, &node);
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_empty(graph, nullptr, 0, nullptr));
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_node, "graph", gone, nullptr, 0, empty_node(), &node);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node(graph, nullptr, 0, empty_node(), nullptr));
     EXPECT_EQ(info_of(graph).node_count, 2u);
-    EXPECT_OK(gs_graph_add_empty(graph, twice, 0, &node)) << "a count of 0 is no predecessor";
+    EXPECT_OK(gs_graph_add_node(graph, twice, 0, empty_node(), &node)) << "a count of 0 is no predecessor";
 }
 
 TEST_P(Conformance, RowGraph_ParametersAreChecked) {
@@ -46,26 +46,35 @@ TEST_P(Conformance, RowGraph_ParametersAreChecked) {
     Bytes bytes(8);
     gs_node_t node = 0;
     void *at = bytes.at(0);
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_host(graph, nullptr, 0, nullptr, nullptr, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memcpy(graph, nullptr, 0, nullptr, at, 1, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memcpy(graph, nullptr, 0, at, nullptr, 1, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memcpy(graph, nullptr, 0, at, bytes.at(4), 0, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memcpy(graph, nullptr, 0, at, bytes.at(4), SIZE_MAX, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memset(graph, nullptr, 0, nullptr, 0, 1, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memset(graph, nullptr, 0, at, 256, 1, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memset(graph, nullptr, 0, at, -1, 1, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memset(graph, nullptr, 0, at, 0, 0, &node));
     Kernels kernels(GetParam());
-    const gs_kernel_t kernel = kernels["add_one"];
     void *arguments[] = {&at};
-    gs_launch_config_t config = one_thread();
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_kernel(graph, nullptr, 0, kernel, nullptr, arguments, &node));
-    config.grid_y = 0;
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_kernel(graph, nullptr, 0, kernel, &config, arguments, &node));
-    config = one_thread();
-    config.struct_size = 3;
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_kernel(graph, nullptr, 0, kernel, &config, arguments, &node));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_graph(graph, nullptr, 0, graph, &node));
+    gs_launch_config_t flat = one_thread();
+    flat.grid_y = 0;
+    Node small = empty_node(), flagged = empty_node();
+    small.params.struct_size = 3;
+    flagged.params.flags = 1;
+    const Node wrong[] = {small,
+                          flagged,
+                          Node(GS_NODE_OTHER),
+                          Node(GS_NODE_MALLOC),
+                          Node(GS_NODE_FREE),
+                          Node(-1),
+                          host_node(nullptr, nullptr),
+                          copy_node(nullptr, at, 1),
+                          copy_node(at, nullptr, 1),
+                          copy_node(at, bytes.at(4), 0),
+                          copy_node(at, bytes.at(4), SIZE_MAX),
+                          fill_node(nullptr, 0, 1),
+                          fill_node(at, 256, 1),
+                          fill_node(at, -1, 1),
+                          fill_node(at, 0, 0),
+                          kernel_node(kernels["add_one"], &flat, arguments),
+                          graph_node(graph)};
+    for (const Node &one : wrong) {
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node(graph, nullptr, 0, one, &node)) << one.params.kind;
+        EXPECT_EQ(node, 0u);
+    }
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node, "params is NULL", graph, nullptr, 0, nullptr, &node);
     EXPECT_EQ(info_of(graph).node_count, 0u);
 }
 
@@ -76,13 +85,14 @@ TEST_P(Conformance, RowGraph_ObjectsOfOtherDevicesAreRefused) {
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, far));
     gs_node_t node = 0;
-    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_record, "device", graph, nullptr, 0, event, &node);
-    EXPECT_OK(gs_graph_add_wait(graph, nullptr, 0, event, &node)) << "a wait may be for any device's event";
-    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_graph, "device", graph, nullptr, 0, far_graph, &node);
+    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_node, "device", graph, nullptr, 0, record_node(event), &node);
+    EXPECT_OK(gs_graph_add_node(graph, nullptr, 0, wait_node(event), &node)) << "a wait may be for any device's event";
+    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_node, "device", graph, nullptr, 0, graph_node(far_graph),
+                 &node);
     Kernels kernels(GetParam(), 1);
     const gs_launch_config_t config = one_thread();
-    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_kernel, "device", graph, nullptr, 0, kernels["add_one"],
-                 &config, nullptr, &node);
+    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_node, "device", graph, nullptr, 0,
+                 kernel_node(kernels["add_one"], &config, nullptr), &node);
 }
 
 TEST_P(Conformance, RowGraph_WhatAGraphIsMadeOf) {
@@ -118,7 +128,7 @@ TEST_P(Conformance, RowGraph_WhatAGraphIsMadeOf) {
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_nodes(graph, nullptr, 1, &count));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_edges(graph, nullptr, 2, &count));
 
-    const gs_node_info_t fill = info_of(graph, a), copy = info_of(graph, b);
+    const gs_node_params_t fill = info_of(graph, a), copy = info_of(graph, b);
     EXPECT_EQ(fill.kind, GS_NODE_MEMSET);
     EXPECT_EQ(fill.dst, bytes.at(0));
     EXPECT_EQ(fill.value, 250);
@@ -139,7 +149,7 @@ TEST_P(Conformance, RowGraph_WhatAGraphIsMadeOf) {
     EXPECT_NE(native, another);
 
     Graph other = make_graph();
-    gs_node_info_t info{};
+    gs_node_params_t info{};
     info.struct_size = sizeof info;
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_info(other, a, &info));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_native(other, a, &native));
@@ -161,7 +171,8 @@ TEST_P(Conformance, RowGraph_ClonesAreIndependent) {
     EXPECT_EQ(info_of(clone, nodes[0]).kind, GS_NODE_MEMSET);
     EXPECT_EQ(info_of(clone).edge_count, 1u);
     gs_node_t node = 0;
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_empty(clone, &first, 1, &node)) << "a node of the original";
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node(clone, &first, 1, empty_node(), &node))
+        << "a node of the original";
     graph.reset();
     GraphExec exec = instantiate(clone);
     Stream stream = make_stream();

@@ -20,30 +20,30 @@ inline void run(gs_graph_exec_t exec, gs_stream_t stream) {
 
 inline gs_node_t add_empty(gs_graph_t graph, const Nodes &after = {}) {
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_add_empty(graph, after.data(), after.size(), &node));
+    EXPECT_OK(gs_graph_add_node(graph, after.data(), after.size(), empty_node(), &node));
     return node;
 }
 
 inline gs_node_t add_host(gs_graph_t graph, const Nodes &after, void (*fn)(void *), void *arg) {
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_add_host(graph, after.data(), after.size(), fn, arg, &node));
+    EXPECT_OK(gs_graph_add_node(graph, after.data(), after.size(), host_node(fn, arg), &node));
     return node;
 }
 
 inline gs_node_t add_memset(gs_graph_t graph, const Nodes &after, void *dst, int32_t value, size_t bytes) {
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_add_memset(graph, after.data(), after.size(), dst, value, bytes, &node));
+    EXPECT_OK(gs_graph_add_node(graph, after.data(), after.size(), fill_node(dst, value, bytes), &node));
     return node;
 }
 
 inline gs_node_t add_memcpy(gs_graph_t graph, const Nodes &after, void *dst, const void *src, size_t bytes) {
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_add_memcpy(graph, after.data(), after.size(), dst, src, bytes, &node));
+    EXPECT_OK(gs_graph_add_node(graph, after.data(), after.size(), copy_node(dst, src, bytes), &node));
     return node;
 }
 
-inline gs_node_info_t info_of(gs_graph_t graph, gs_node_t node) {
-    gs_node_info_t info{};
+inline gs_node_params_t info_of(gs_graph_t graph, gs_node_t node) {
+    gs_node_params_t info{};
     info.struct_size = sizeof info;
     EXPECT_OK(gs_graph_node_info(graph, node, &info));
     return info;
@@ -93,7 +93,7 @@ inline gs_launch_config_t one_thread() { return {sizeof(gs_launch_config_t), 1, 
 inline gs_node_t add_kernel(gs_graph_t graph, const Nodes &after, gs_kernel_t kernel, void **arguments) {
     const gs_launch_config_t config = one_thread();
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_add_kernel(graph, after.data(), after.size(), kernel, &config, arguments, &node));
+    EXPECT_OK(gs_graph_add_node(graph, after.data(), after.size(), kernel_node(kernel, &config, arguments), &node));
     return node;
 }
 

@@ -8,7 +8,7 @@ namespace {
 gs_node_t set_condition(gs_graph_t graph, const Nodes &after, gs_graph_t owner, gs_node_t condition,
                         const uint32_t *word) {
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_set_condition(graph, after.data(), after.size(), owner, condition, word, &node));
+    EXPECT_OK(gs_graph_add_node(graph, after.data(), after.size(), set_condition_node(owner, condition, word), &node));
     return node;
 }
 
@@ -124,6 +124,7 @@ TEST_P(Conformance, RowGraph_ConditionsInBodies) {
     EXPECT_EQ(info_of(body).is_body, 1);
     EXPECT_EQ(info_of(graph, loop.node).condition_kind, GS_CONDITION_WHILE);
     EXPECT_EQ(info_of(graph, loop.node).body_count, 1u);
+    EXPECT_EQ(info_of(graph, loop.node).initial, 1u);
 }
 
 TEST_P(Conformance, RowGraph_BodiesAreBorrowed) {
@@ -135,16 +136,17 @@ TEST_P(Conformance, RowGraph_BodiesAreBorrowed) {
     gs_node_t node = 0;
     EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_destroy, "part of another", body);
     EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_instantiate, "part of another", body, 0, &exec);
-    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_graph, "body", other, nullptr, 0, body, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_node, "body", other, nullptr, 0, graph_node(body), &node);
     gs_graph_t copy = nullptr;
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_clone, "condition", graph, &copy);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_graph, "condition", other, nullptr, 0, graph, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "condition", other, nullptr, 0, graph_node(graph), &node);
     Event event = make_event();
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_record, "body", body, nullptr, 0, event, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_wait, "body", body, nullptr, 0, event, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_host, "body", body, nullptr, 0, [](void *) {}, nullptr, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "body", body, nullptr, 0, record_node(event), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "body", body, nullptr, 0, wait_node(event), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "body", body, nullptr, 0, host_node([](void *) {}, nullptr),
+                 &node);
     graph.reset();
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_add_empty(body, nullptr, 0, &node));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_add_node(body, nullptr, 0, empty_node(), &node));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_destroy(body));
 }
 
@@ -152,20 +154,19 @@ TEST_P(Conformance, RowGraph_ConditionsAreChecked) {
     GS_NEEDS_CONDITIONS();
     Words words(2);
     Graph graph = make_graph(), other = make_graph();
-    gs_graph_t bodies[4] = {};
     gs_node_t node = 0;
-    const auto refused = [&](int32_t kind, gs_graph_t *out, size_t count) {
-        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_condition(graph, nullptr, 0, kind, 0, &node, out, count));
+    const auto refused = [&](int32_t kind, size_t count) {
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
+                      gs_graph_add_node(graph, nullptr, 0, condition_node(kind, 0, count), &node));
     };
-    refused(-1, bodies, 1);
-    refused(3, bodies, 1);
-    refused(GS_CONDITION_IF, bodies, 0);
-    refused(GS_CONDITION_IF, bodies, 3);
-    refused(GS_CONDITION_WHILE, bodies, 2);
-    refused(GS_CONDITION_SWITCH, bodies, 0);
-    refused(GS_CONDITION_SWITCH, bodies, 1025);
-    refused(GS_CONDITION_SWITCH, bodies, SIZE_MAX);
-    refused(GS_CONDITION_IF, nullptr, 1);
+    refused(-1, 1);
+    refused(3, 1);
+    refused(GS_CONDITION_IF, 0);
+    refused(GS_CONDITION_IF, 3);
+    refused(GS_CONDITION_WHILE, 2);
+    refused(GS_CONDITION_SWITCH, 0);
+    refused(GS_CONDITION_SWITCH, 1025);
+    refused(GS_CONDITION_SWITCH, UINT32_MAX);
     EXPECT_EQ(info_of(graph).node_count, 0u);
 
     const gs_node_t plain = add_empty(graph);
@@ -173,20 +174,42 @@ TEST_P(Conformance, RowGraph_ConditionsAreChecked) {
     const gs_node_t after = add_empty(graph, {first.node});
     const auto bad_word = reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(words.at(0)) + 1);
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                  gs_graph_set_condition(graph, nullptr, 0, graph, first.node, nullptr, &node));
+                  gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, first.node, nullptr), &node));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                  gs_graph_set_condition(graph, nullptr, 0, graph, first.node, bad_word, &node));
+                  gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, first.node, bad_word), &node));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                  gs_graph_set_condition(graph, nullptr, 0, graph, plain, words.at(0), &node));
+                  gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, plain, words.at(0)), &node));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                  gs_graph_set_condition(other, nullptr, 0, other, first.node, words.at(0), &node));
+                  gs_graph_add_node(other, nullptr, 0, set_condition_node(other, first.node, words.at(0)), &node));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                  gs_graph_set_condition(other, nullptr, 0, graph, first.node, words.at(0), &node));
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_set_condition, "cycle", graph, &after, 1, graph, first.node,
-                 words.at(0), &node);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_set_condition, "cycle", graph, &first.node, 1, graph, first.node,
-                 words.at(0), &node);
+                  gs_graph_add_node(other, nullptr, 0, set_condition_node(graph, first.node, words.at(0)), &node));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node, "cycle", graph, &after, 1,
+                 set_condition_node(graph, first.node, words.at(0)), &node);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node, "cycle", graph, &first.node, 1,
+                 set_condition_node(graph, first.node, words.at(0)), &node);
     EXPECT_EQ(info_of(graph).node_count, 3u) << "a refused node is not added";
+}
+
+TEST_P(Conformance, RowGraph_BodiesAreListed) {
+    GS_NEEDS_CONDITIONS();
+    Graph graph = make_graph(), other = make_graph();
+    const gs_node_t plain = add_empty(graph);
+    const Condition choice = add_condition(graph, {plain}, GS_CONDITION_SWITCH, 2, 3);
+    gs_graph_t found[2] = {};
+    size_t count = 7;
+    ASSERT_OK(gs_graph_node_bodies(graph, choice.node, nullptr, 0, &count));
+    EXPECT_EQ(count, 3u);
+    ASSERT_OK(gs_graph_node_bodies(graph, choice.node, found, 2, &count));
+    EXPECT_EQ(count, 3u);
+    EXPECT_EQ(found[0], choice.bodies[0]);
+    EXPECT_EQ(found[1], choice.bodies[1]);
+    ASSERT_OK(gs_graph_node_bodies(graph, plain, found, 2, &count));
+    EXPECT_EQ(count, 0u);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_bodies(other, choice.node, found, 2, &count));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_bodies(graph, choice.node, nullptr, 2, &count));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_bodies(graph, choice.node, found, 2, nullptr));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_node_bodies(nullptr, choice.node, found, 2, &count));
+    EXPECT_EQ(count, 0u);
 }
 
 } // namespace gs::test

@@ -97,7 +97,7 @@ TEST_P(Conformance, RowGraph_LaunchesInFlightKeepOldParameters) {
     ASSERT_OK(gs_graph_exec_launch(exec, stream));
     bytes.copy(stream, 1, 0);
     EXPECT_EQ(update(exec, changed).reason, GS_UPDATE_OK);
-    ASSERT_OK(gs_graph_exec_set_memset(exec, fill, bytes.at(0), 3, 1));
+    ASSERT_OK(gs_graph_exec_set_node(exec, fill, fill_node(bytes.at(0), 3, 1)));
     gate.open();
     ASSERT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(bytes[1], 1);
@@ -119,10 +119,10 @@ TEST_P(Conformance, RowGraph_NodesOfAnExecutableChangeOneByOne) {
     GraphExec exec = instantiate(graph), untouched = instantiate(graph);
     Stream stream = make_stream();
     const gs_launch_config_t config = one_thread();
-    ASSERT_OK(gs_graph_exec_set_memset(exec, fill, words.at(1), 2, 2));
-    ASSERT_OK(gs_graph_exec_set_memcpy(exec, copy, words.at(2), words.at(1), 2));
-    ASSERT_OK(gs_graph_exec_set_kernel(exec, kernel, kernels["add_one"], &config, changed));
-    ASSERT_OK(gs_graph_exec_set_host(exec, host, add_ten_to, &calls));
+    ASSERT_OK(gs_graph_exec_set_node(exec, fill, fill_node(words.at(1), 2, 2)));
+    ASSERT_OK(gs_graph_exec_set_node(exec, copy, copy_node(words.at(2), words.at(1), 2)));
+    ASSERT_OK(gs_graph_exec_set_node(exec, kernel, kernel_node(kernels["add_one"], &config, changed)));
+    ASSERT_OK(gs_graph_exec_set_node(exec, host, host_node(add_ten_to, &calls)));
     run(exec, stream);
     EXPECT_EQ(words[0], 0u);
     EXPECT_EQ(words[1], 0x0202u);
@@ -152,12 +152,12 @@ TEST_P(Conformance, RowGraph_EventsOfAnExecutableChange) {
     Event first = make_event(), second = make_event(), gated = make_event(), never = make_event();
     Graph graph = make_graph();
     gs_node_t wait = 0, record = 0;
-    ASSERT_OK(gs_graph_add_wait(graph, nullptr, 0, never, &wait));
-    ASSERT_OK(gs_graph_add_record(graph, &wait, 1, first, &record));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, wait_node(never), &wait));
+    ASSERT_OK(gs_graph_add_node(graph, &wait, 1, record_node(first), &record));
     GraphExec exec = instantiate(graph);
     Stream stream = make_stream(), held = make_stream();
-    ASSERT_OK(gs_graph_exec_set_record(exec, record, second));
-    ASSERT_OK(gs_graph_exec_set_wait(exec, wait, gated));
+    ASSERT_OK(gs_graph_exec_set_node(exec, record, record_node(second)));
+    ASSERT_OK(gs_graph_exec_set_node(exec, wait, wait_node(gated)));
     Gate gate;
     ASSERT_OK(gate.hold(held));
     ASSERT_OK(gs_event_record(gated, held));
@@ -183,28 +183,31 @@ TEST_P(Conformance, RowGraph_ChangesAreChecked) {
     const gs_launch_config_t config = one_thread();
     const gs_kernel_t kernel = kernels["add_one"];
     void *at = bytes.at(0), *arguments[] = {&at};
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memcpy, "kind", exec, fill, at, bytes.at(2), 1);
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_kernel(exec, fill, kernel, &config, arguments));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_host(exec, fill, [](void *) {}, nullptr));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_record(exec, fill, event));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_wait(exec, fill, event));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, empty, at, 1, 1));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node, "kind", exec, fill, copy_node(at, bytes.at(2), 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
+                  gs_graph_exec_set_node(exec, fill, kernel_node(kernel, &config, arguments)));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, fill, host_node([](void *) {}, nullptr)));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, fill, record_node(event)));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, fill, wait_node(event)));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, empty, fill_node(at, 1, 1)));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node, "cannot change", exec, empty, empty_node());
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node, "cannot change", exec, empty, graph_node(other));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_enable_node(exec, empty, 0));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_enable_node(exec, fill, 2));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, fill, nullptr, 1, 1));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, fill, at, 256, 1));
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, fill, at, 1, 0));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, fill, fill_node(nullptr, 1, 1)));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, fill, fill_node(at, 256, 1)));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, fill, fill_node(at, 1, 0)));
     for (const gs_node_t node : {foreign, gs_node_t{0}, added_later, gs_node_t{0x7777777777}})
-        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset(exec, node, at, 1, 1));
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_memset, "is no node of this graph", exec, foreign, at, 1,
-                 1);
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_set_memset(nullptr, fill, at, 1, 1));
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, node, fill_node(at, 1, 1)));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node, "is no node of this graph", exec, foreign,
+                 fill_node(at, 1, 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_set_node(nullptr, fill, fill_node(at, 1, 1)));
     gs_graph_update_t result{};
     result.struct_size = 4;
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_update(exec, graph, &result));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_update(exec, graph, nullptr));
     EXPECT_OK(gs_graph_exec_destroy(exec));
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_set_memset(exec, fill, at, 1, 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_set_node(exec, fill, fill_node(at, 1, 1)));
     if (device_count() < 2) return;
     Graph far = make_graph(1);
     add_memset(far, {}, bytes.at(0), 1, 1);
@@ -222,7 +225,7 @@ TEST_P(Conformance, RowGraph_TextForGraphviz) {
     add_memset(child, {}, words.at(1), 1, 4);
     const gs_node_t kernel = add_kernel(graph, {}, kernels["add_one"], arguments);
     gs_node_t inside = 0;
-    ASSERT_OK(gs_graph_add_graph(graph, &kernel, 1, child, &inside));
+    ASSERT_OK(gs_graph_add_node(graph, &kernel, 1, graph_node(child), &inside));
     std::string text;
     const auto append = [](void *arg, const char *piece, size_t bytes) -> gs_status_t {
         static_cast<std::string *>(arg)->append(piece, bytes);

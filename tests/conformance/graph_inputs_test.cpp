@@ -39,39 +39,39 @@ TEST_P(Conformance, RowGraph_NodesWithoutPredecessorsThatWerePromised) {
     gs_node_t before[2] = {add_empty(graph), 0};
     using Add = std::function<gs_status_t(const gs_node_t *after, size_t count, gs_node_t *out)>;
     std::vector<std::pair<const char *, Add>> calls = {
-        {"gs_graph_add_empty", [&](const gs_node_t *after, size_t count,
-                                   gs_node_t *out) { return gs_graph_add_empty(graph, after, count, out); }},
-        {"gs_graph_add_host",
+        {"add empty", [&](const gs_node_t *after, size_t count,
+                          gs_node_t *out) { return gs_graph_add_node(graph, after, count, empty_node(), out); }},
+        {"add host",
          [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-             return gs_graph_add_host(graph, after, count, no_work_given, nullptr, out);
+             return gs_graph_add_node(graph, after, count, host_node(no_work_given, nullptr), out);
          }},
-        {"gs_graph_add_kernel",
+        {"add kernel",
          [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-             return gs_graph_add_kernel(graph, after, count, kernel, &config, arguments, out);
+             return gs_graph_add_node(graph, after, count, kernel_node(kernel, &config, arguments), out);
          }},
-        {"gs_graph_add_memcpy",
+        {"add memcpy",
          [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-             return gs_graph_add_memcpy(graph, after, count, words.at(0), words.at(1), 4, out);
+             return gs_graph_add_node(graph, after, count, copy_node(words.at(0), words.at(1), 4), out);
          }},
-        {"gs_graph_add_memset",
+        {"add memset",
          [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-             return gs_graph_add_memset(graph, after, count, words.at(0), 0, 4, out);
+             return gs_graph_add_node(graph, after, count, fill_node(words.at(0), 0, 4), out);
          }},
-        {"gs_graph_add_record", [&](const gs_node_t *after, size_t count,
-                                    gs_node_t *out) { return gs_graph_add_record(graph, after, count, event, out); }},
-        {"gs_graph_add_wait", [&](const gs_node_t *after, size_t count,
-                                  gs_node_t *out) { return gs_graph_add_wait(graph, after, count, event, out); }},
-        {"gs_graph_add_graph", [&](const gs_node_t *after, size_t count,
-                                   gs_node_t *out) { return gs_graph_add_graph(graph, after, count, child, out); }},
+        {"add record", [&](const gs_node_t *after, size_t count,
+                           gs_node_t *out) { return gs_graph_add_node(graph, after, count, record_node(event), out); }},
+        {"add wait", [&](const gs_node_t *after, size_t count,
+                         gs_node_t *out) { return gs_graph_add_node(graph, after, count, wait_node(event), out); }},
+        {"add graph", [&](const gs_node_t *after, size_t count,
+                          gs_node_t *out) { return gs_graph_add_node(graph, after, count, graph_node(child), out); }},
     };
     gs_node_t condition = 0;
     if (has_conditions()) {
         condition = add_condition(graph, {}, GS_CONDITION_IF, 0, 1).node;
-        calls.emplace_back("gs_graph_add_condition", [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-            return gs_graph_add_condition(graph, after, count, GS_CONDITION_IF, 0, out, bodies, 1);
+        calls.emplace_back("add condition", [&](const gs_node_t *after, size_t count, gs_node_t *out) {
+            return add_condition(graph, after, count, GS_CONDITION_IF, 0, out, bodies, 1);
         });
-        calls.emplace_back("gs_graph_set_condition", [&](const gs_node_t *after, size_t count, gs_node_t *out) {
-            return gs_graph_set_condition(graph, after, count, graph, condition, words.at(1), out);
+        calls.emplace_back("set condition", [&](const gs_node_t *after, size_t count, gs_node_t *out) {
+            return gs_graph_add_node(graph, after, count, set_condition_node(graph, condition, words.at(1)), out);
         });
     }
     for (const auto &[name, call] : calls) {
@@ -101,7 +101,7 @@ TEST_P(Conformance, RowGraph_StructsOfOlderAndNewerCallers) {
     GraphExec exec = instantiate(graph);
     for (const bool newer : {false, true}) {
         NewerStruct<gs_graph_summary_t> summary(newer ? sizeof summary : offsetof(gs_graph_summary_t, edge_count));
-        NewerStruct<gs_node_info_t> info(newer ? sizeof info : offsetof(gs_node_info_t, dst));
+        NewerStruct<gs_node_params_t> info(newer ? sizeof info : offsetof(gs_node_params_t, dst));
         NewerStruct<gs_graph_update_t> update(newer ? sizeof update : offsetof(gs_graph_update_t, node));
         ASSERT_OK(gs_graph_info(graph, &summary.known));
         ASSERT_OK(gs_graph_node_info(graph, filled, &info.known));
@@ -125,18 +125,17 @@ TEST_P(Conformance, RowGraph_LaunchesThatAreNotDescribed) {
     Graph graph = make_graph();
     const gs_node_t counted = add_kernel(graph, {}, kernels["add_one"], arguments);
     GraphExec exec = instantiate(graph);
-    struct {
-        gs_launch_config_t known;
-        uint32_t unknown[4];
-    } config{one_thread(), {0, 0, 0, 1}};
-    config.known.struct_size = sizeof config;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_kernel, "config is NULL", exec, counted,
-                 kernels["add_one"], nullptr, arguments);
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
-                  gs_graph_exec_set_kernel(exec, counted, kernels["add_one"], &config.known, arguments))
+    const gs_launch_config_t config = one_thread();
+    NewerStruct<gs_node_params_t> params(sizeof params);
+    params.known = kernel_node(kernels["add_one"], &config, arguments).params;
+    params.known.struct_size = sizeof params;
+    std::memset(params.rest, 0, sizeof params.rest);
+    params.rest[3] = 1;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node, "params is NULL", exec, counted, nullptr);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node(exec, counted, &params.known))
         << "it asks for something that this library does not know";
-    config.unknown[3] = 0;
-    EXPECT_OK(gs_graph_exec_set_kernel(exec, counted, kernels["add_one"], &config.known, arguments));
+    params.rest[3] = 0;
+    EXPECT_OK(gs_graph_exec_set_node(exec, counted, &params.known));
     Stream stream = make_stream();
     run(exec, stream);
     EXPECT_EQ(words[0], 1u);

@@ -190,11 +190,11 @@ TEST_P(Conformance, Keep_EndsForGraphsThatContainEachOther) {
     for (int i = 0; i < 2; ++i) {
         gs_event_t event = nullptr;
         ASSERT_OK(gs_event_from_native_owned(0, events[i].foreign.native(), Counted::release, &events[i], &event));
-        ASSERT_OK(gs_graph_add_record(graphs[i], nullptr, 0, event, &node));
+        ASSERT_OK(gs_graph_add_node(graphs[i], nullptr, 0, record_node(event), &node));
         ASSERT_OK(gs_event_destroy(event));
     }
-    ASSERT_OK(gs_graph_add_graph(graphs[0], nullptr, 0, graphs[1], &node));
-    ASSERT_OK(gs_graph_add_graph(graphs[1], nullptr, 0, graphs[0], &node));
+    ASSERT_OK(gs_graph_add_node(graphs[0], nullptr, 0, graph_node(graphs[1]), &node));
+    ASSERT_OK(gs_graph_add_node(graphs[1], nullptr, 0, graph_node(graphs[0]), &node));
     graphs[0].reset();
     let_releases_pass();
     for (const Counted &one : events) EXPECT_EQ(one.released, 0) << "the other graph is left";

@@ -38,11 +38,12 @@ TEST_P(Conformance, RowGraph_OneVariableForAChain) {
     Graph graph = make_graph();
     Bytes bytes(3);
     gs_node_t last = add_memset(graph, {}, bytes.at(0), 7, 1);
-    ASSERT_OK(gs_graph_add_memcpy(graph, &last, 1, bytes.at(1), bytes.at(0), 1, &last));
-    ASSERT_OK(gs_graph_add_memcpy(graph, &last, 1, bytes.at(2), bytes.at(1), 1, &last));
+    ASSERT_OK(gs_graph_add_node(graph, &last, 1, copy_node(bytes.at(1), bytes.at(0), 1), &last));
+    ASSERT_OK(gs_graph_add_node(graph, &last, 1, copy_node(bytes.at(2), bytes.at(1), 1), &last));
     EXPECT_EQ(info_of(graph).edge_count, 2u);
     const gs_node_t third = last;
-    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memcpy(graph, &last, 1, nullptr, bytes.at(1), 1, &last));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
+                  gs_graph_add_node(graph, &last, 1, copy_node(nullptr, bytes.at(1), 1), &last));
     EXPECT_EQ(last, 0u) << "as any output";
     EXPECT_EQ(nodes_of(graph).back(), third);
     GraphExec exec = instantiate(graph);
@@ -109,7 +110,7 @@ TEST_P(Conformance, RowGraph_KernelNodesCopyTheirArguments) {
     void *arguments[] = {&out, &base, &count};
     const gs_launch_config_t config = {sizeof config, 2, 1, 1, 4, 1, 1, 0};
     gs_node_t node = 0;
-    ASSERT_OK(gs_graph_add_kernel(graph, nullptr, 0, kernels["fill_index"], &config, arguments, &node));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, kernel_node(kernels["fill_index"], &config, arguments), &node));
     out = nullptr;
     base = count = 0;
     GraphExec exec = instantiate(graph);
@@ -117,7 +118,7 @@ TEST_P(Conformance, RowGraph_KernelNodesCopyTheirArguments) {
     run(exec, stream);
     for (uint32_t i = 0; i < 5; ++i) EXPECT_EQ(words[i], 70 + i);
     EXPECT_EQ(words[5], 0u);
-    const gs_node_info_t info = info_of(graph, node);
+    const gs_node_params_t info = info_of(graph, node);
     EXPECT_EQ(info.kind, GS_NODE_KERNEL);
     EXPECT_EQ(info.grid_x, 2u);
     EXPECT_EQ(info.block_x, 4u);
@@ -136,8 +137,8 @@ TEST_P(Conformance, RowGraph_AModuleOutlivesItsHandleWhileAGraphNeedsIt) {
     ASSERT_OK(gs_module_destroy(kernels.release()));
     gs_node_t node = 1;
     const gs_launch_config_t config = one_thread();
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_kernel, "kernel", graph, nullptr, 0, kernel, &config, arguments,
-                 &node);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_node, "kernel", graph, nullptr, 0,
+                 kernel_node(kernel, &config, arguments), &node);
     EXPECT_EQ(node, 0u);
     graph.reset();
     Stream stream = make_stream();
@@ -165,7 +166,7 @@ TEST_P(Conformance, RowGraph_AModuleOutlivesItsHandleWhileACapturedGraphNeedsIt)
     ASSERT_OK(gs_stream_end_capture(stream, &captured));
     Graph graph(captured);
     GraphExec exec = instantiate(graph);
-    ASSERT_OK(gs_graph_exec_set_kernel(exec, node, more["add_one"], &config, others));
+    ASSERT_OK(gs_graph_exec_set_node(exec, node, kernel_node(more["add_one"], &config, others)));
     ASSERT_OK(gs_module_destroy(kernels.release()));
     ASSERT_OK(gs_module_destroy(more.release()));
     graph.reset();
@@ -184,9 +185,9 @@ TEST_P(Conformance, RowGraph_RecordNodesRecordAndWaitNodesWait) {
     Bytes bytes(2);
     Graph graph = make_graph();
     gs_node_t wait = 0, record = 0;
-    ASSERT_OK(gs_graph_add_wait(graph, nullptr, 0, gated, &wait));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, wait_node(gated), &wait));
     const gs_node_t fill = add_memset(graph, {wait}, bytes.at(0), 3, 1);
-    ASSERT_OK(gs_graph_add_record(graph, &fill, 1, reached, &record));
+    ASSERT_OK(gs_graph_add_node(graph, &fill, 1, record_node(reached), &record));
     GraphExec exec = instantiate(graph);
     run(exec, stream); // gated was never recorded: nothing to wait for
     EXPECT_TRUE(done(reached.get()));
@@ -211,7 +212,7 @@ TEST_P(Conformance, RowGraph_EventsOutliveTheirOwnersInAGraph) {
     Graph graph = make_graph();
     gs_event_t event = make_event().release();
     gs_node_t record = 0;
-    ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, event, &record));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(event), &record));
     GraphExec exec = instantiate(graph);
     ASSERT_OK(gs_event_destroy(event));
     std::vector<Event> others;
@@ -234,7 +235,7 @@ TEST_P(Conformance, RowGraph_ChildGraphsAreCopies) {
     add_memset(child, {}, bytes.at(0), 4, 1);
     const gs_node_t before = add_memset(parent, {}, bytes.at(0), 1, 1);
     gs_node_t inside = 0;
-    ASSERT_OK(gs_graph_add_graph(parent, &before, 1, child, &inside));
+    ASSERT_OK(gs_graph_add_node(parent, &before, 1, graph_node(child), &inside));
     add_memcpy(parent, {inside}, bytes.at(1), bytes.at(0), 1);
     add_memset(child, {}, bytes.at(2), 5, 1); // not part of the copy
     EXPECT_EQ(info_of(parent, inside).kind, GS_NODE_GRAPH);

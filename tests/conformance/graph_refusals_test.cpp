@@ -21,17 +21,18 @@ TEST_P(Conformance, RowGraph_GraphsThatCannotBeChildren) {
     Stream stream = make_stream();
     ASSERT_OK(gs_stream_begin_capture_to(stream, captured, nullptr, 0, GS_CAPTURE_THREAD_LOCAL));
     gs_node_t node = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_graph, "being captured into the child", parent, nullptr, 0,
-                 captured, &node);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_graph, "cannot contain itself", parent, nullptr, 0, parent,
-                 &node);
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_graph, "graph", parent, nullptr, 0, gone, &node);
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_graph, "graph", gone, nullptr, 0, parent, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_node, "being captured into the child", parent, nullptr, 0,
+                 graph_node(captured), &node);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node, "cannot contain itself", parent, nullptr, 0,
+                 graph_node(parent), &node);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_node, "graph", parent, nullptr, 0, graph_node(gone), &node);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_node, "graph", gone, nullptr, 0, graph_node(parent), &node);
     EXPECT_EQ(node, 0u);
     ASSERT_OK(gs_stream_abort_capture(stream));
     EXPECT_EQ(info_of(parent).node_count, 0u);
-    EXPECT_OK(gs_graph_add_graph(parent, nullptr, 0, functions, &node));
-    EXPECT_OK(gs_graph_add_graph(functions, nullptr, 0, captured, &node)) << "the other order of the two locks";
+    EXPECT_OK(gs_graph_add_node(parent, nullptr, 0, graph_node(functions), &node));
+    EXPECT_OK(gs_graph_add_node(functions, nullptr, 0, graph_node(captured), &node))
+        << "the other order of the two locks";
 }
 
 TEST_P(Conformance, RowGraph_WhatBodiesRefuse) {
@@ -45,16 +46,20 @@ TEST_P(Conformance, RowGraph_WhatBodiesRefuse) {
     const Condition outer = add_condition(graph, {}, GS_CONDITION_IF, 0, 2);
     const gs_graph_t body = outer.bodies[0];
     gs_node_t node = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_host, "body", body, nullptr, 0, no_work_refused, nullptr, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_record, "body", body, nullptr, 0, event, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_wait, "body", body, nullptr, 0, event, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_graph, "child graph has nodes", body, nullptr, 0, functions,
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "body", body, nullptr, 0,
+                 host_node(no_work_refused, nullptr), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "body", body, nullptr, 0, record_node(event), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "body", body, nullptr, 0, wait_node(event), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "child graph has nodes", body, nullptr, 0,
+                 graph_node(functions), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_node, "contain each other", body, nullptr, 0, graph_node(graph),
                  &node);
-    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_graph, "contain each other", body, nullptr, 0, graph, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_graph, "contain each other", graph, nullptr, 0, body, &node);
-    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_graph, "a body of a conditional node", other, nullptr, 0, body,
+    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_node, "contain each other", graph, nullptr, 0, graph_node(body),
                  &node);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_graph, "with conditions", other, nullptr, 0, graph, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_add_node, "a body of a conditional node", other, nullptr, 0,
+                 graph_node(body), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "with conditions", other, nullptr, 0, graph_node(graph),
+                 &node);
     gs_graph_t copy = nullptr;
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_clone, "with conditions", graph, &copy);
     EXPECT_EQ(copy, nullptr);
@@ -66,7 +71,7 @@ TEST_P(Conformance, RowGraph_WhatBodiesRefuse) {
     gs_graph_update_t update{};
     update.struct_size = sizeof update;
     EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_exec_update, "part of another graph", exec, body, &update);
-    EXPECT_OK(gs_graph_add_graph(body, nullptr, 0, plain, &node)) << "an empty graph may be inside";
+    EXPECT_OK(gs_graph_add_node(body, nullptr, 0, graph_node(plain), &node)) << "an empty graph may be inside";
 }
 
 // A word is set where its condition can see it: in the graph of the condition, or in a body at any depth.
@@ -84,8 +89,8 @@ TEST_P(Conformance, RowGraph_WhereAConditionMayBeSet) {
     const auto refused = [&](const char *text, gs_graph_t in, const std::vector<gs_node_t> &after, gs_graph_t owner,
                              gs_node_t condition) {
         const size_t before = info_of(in).node_count;
-        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_set_condition, text, in, after.data(), after.size(), owner,
-                     condition, words.at(0), &node);
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node, text, in, after.data(), after.size(),
+                     set_condition_node(owner, condition, words.at(0)), &node);
         EXPECT_EQ(node, 0u);
         EXPECT_EQ(info_of(in).node_count, before);
     };
@@ -95,11 +100,11 @@ TEST_P(Conformance, RowGraph_WhereAConditionMayBeSet) {
     refused("no conditional node", graph, {}, graph, behind);
     refused("a cycle", graph, {loop.node}, graph, loop.node);
     refused("a cycle", graph, {last}, graph, loop.node);
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_set_condition, "graph", graph, nullptr, 0, gone, loop.node,
-                 words.at(0), &node);
-    EXPECT_OK(gs_graph_set_condition(inner.bodies[0], nullptr, 0, graph, loop.node, words.at(0), &node))
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_graph_add_node, "graph", graph, nullptr, 0,
+                 set_condition_node(gone, loop.node, words.at(0)), &node);
+    EXPECT_OK(gs_graph_add_node(inner.bodies[0], nullptr, 0, set_condition_node(graph, loop.node, words.at(0)), &node))
         << "deep inside";
-    EXPECT_OK(gs_graph_set_condition(graph, nullptr, 0, graph, loop.node, words.at(0), &node));
+    EXPECT_OK(gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, loop.node, words.at(0)), &node));
     EXPECT_EQ(info_of(graph, node).successor_count, 1u) << "the condition comes after it";
 }
 
@@ -155,11 +160,11 @@ TEST_P(Conformance, RowGraph_EachDimensionOfALaunchIsChecked) {
         gs_launch_config_t config = one_thread();
         config.*dimension = 0;
         gs_node_t node = 7;
-        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_kernel, "a dimension is 0", graph, nullptr, 0,
-                     kernels["add_one"], &config, arguments, &node);
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_node, "a dimension is 0", graph, nullptr, 0,
+                     kernel_node(kernels["add_one"], &config, arguments), &node);
         EXPECT_EQ(node, 0u);
-        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_kernel, "a dimension is 0", exec, counted,
-                     kernels["add_one"], &config, arguments);
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_exec_set_node, "a dimension is 0", exec, counted,
+                     kernel_node(kernels["add_one"], &config, arguments));
     }
     EXPECT_EQ(info_of(graph).node_count, 1u);
     Stream stream = make_stream();

@@ -50,9 +50,9 @@ TEST_P(Conformance, RowGraph_TextNamesEveryKind) {
     const gs_node_t filled = add_memset(graph, {}, words.at(0), 0, 8);
     const gs_node_t counted = add_kernel(graph, {filled}, kernels["add_one"], arguments);
     const gs_node_t called = add_host(graph, {counted}, no_work_in_text, nullptr);
-    ASSERT_OK(gs_graph_add_wait(graph, &called, 1, recorded, &node));
-    ASSERT_OK(gs_graph_add_record(graph, &called, 1, event, &node));
-    ASSERT_OK(gs_graph_add_graph(graph, &called, 1, child, &node));
+    ASSERT_OK(gs_graph_add_node(graph, &called, 1, wait_node(recorded), &node));
+    ASSERT_OK(gs_graph_add_node(graph, &called, 1, record_node(event), &node));
+    ASSERT_OK(gs_graph_add_node(graph, &called, 1, graph_node(child), &node));
     add_empty(graph, {node});
     const std::string text = text_of(graph);
     for (const char *part :
@@ -63,6 +63,29 @@ TEST_P(Conformance, RowGraph_TextNamesEveryKind) {
     EXPECT_EQ(text.substr(text.size() - 2), "}\n");
 }
 
+TEST_P(Conformance, RowGraph_TextHasTheNames) {
+    Event event = make_event(), recorded = make_event(GS_EVENT_EXTERNAL);
+    Stream stream = make_stream();
+    ASSERT_OK(gs_event_record(recorded, stream));
+    Graph graph = make_graph(), child = make_graph();
+    ASSERT_OK(gs_graph_set_name(graph, "the \"step\""));
+    ASSERT_OK(gs_graph_set_name(child, "decode"));
+    ASSERT_OK(gs_event_set_name(event, "done"));
+    ASSERT_OK(gs_event_set_name(recorded, "uploaded"));
+    add_empty(child);
+    gs_node_t node = 0;
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, wait_node(recorded), &node));
+    EXPECT_EQ(info_of(graph, node).kind, GS_NODE_WAIT);
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(event), &node));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, graph_node(child), &node));
+    ASSERT_OK(gs_event_set_name(event, "another"));
+    const std::string text = text_of(graph);
+    for (const char *part :
+         {"digraph \"the \\\"step\\\"\" {", "label=\"wait for event uploaded\"", "label=\"record event done\"",
+          "[shape=box, label=\"graph decode\"]", "    label=\"graph decode\";"})
+        EXPECT_THAT(text, HasSubstr(part));
+}
+
 TEST_P(Conformance, RowGraph_TextShowsBodiesOfConditions) {
     GS_NEEDS_CONDITIONS();
     Words words(1);
@@ -71,7 +94,7 @@ TEST_P(Conformance, RowGraph_TextShowsBodiesOfConditions) {
     const Condition loop = add_condition(either.bodies[0], {}, GS_CONDITION_WHILE, 0, 1);
     const Condition choice = add_condition(graph, {either.node}, GS_CONDITION_SWITCH, 0, 2);
     gs_node_t node = 0;
-    ASSERT_OK(gs_graph_set_condition(graph, nullptr, 0, graph, choice.node, words.at(0), &node));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, choice.node, words.at(0)), &node));
     add_memset(loop.bodies[0], {}, words.at(0), 0, 4);
     EXPECT_EQ(info_of(graph, node).src, words.at(0)) << "the word that decides";
     const std::string text = text_of(graph);
@@ -95,7 +118,8 @@ TEST_P(Conformance, RowGraph_TextOfACapture) {
     for (const char *part : {"label=\"allocate\"", "label=\"fill 64 bytes\"", "label=\"kernel", "label=\"free\""})
         EXPECT_THAT(text, HasSubstr(part));
     gs_node_t node = 0;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_graph, "allocate or free", outer, nullptr, 0, graph, &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "allocate or free", outer, nullptr, 0, graph_node(graph),
+                 &node);
     EXPECT_THAT(text_of(outer), Not(HasSubstr("n1")));
 }
 
@@ -111,7 +135,8 @@ TEST_P(Conformance, RowGraph_TextThatIsRefused) {
             Graph graph = make_graph();
             add_memset(graph, {}, bytes.at(0), 0, size);
             for (int i = 0; i < more; ++i) add_empty(graph);
-            for (int i = 0; i < kChildren; ++i) ASSERT_OK(gs_graph_add_graph(graph, nullptr, 0, child, &node));
+            for (int i = 0; i < kChildren; ++i)
+                ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, graph_node(child), &node));
             const std::string whole = text_of(graph);
             int pieces = 0;
             for (int at = 1; at <= kMostPieces; ++at) {

@@ -39,7 +39,7 @@ TEST_P(Conformance, Update_FunctionsThatAreSetAfterItLiveWithTheExecutable) {
     Stream stream = make_stream();
     take_over(exec, other);
     run(exec, stream);
-    ASSERT_OK(gs_graph_exec_set_host(exec, node, count_one_call, &set));
+    ASSERT_OK(gs_graph_exec_set_node(exec, node, host_node(count_one_call, &set)));
     graph.reset();
     other.reset();
     let_ends_pass();
@@ -54,12 +54,12 @@ TEST_P(Conformance, Update_EventsThatAreSetAfterItLiveWithTheExecutable) {
     gs_event_t set = make_event().release();
     Graph graph = make_graph(), other = make_graph();
     gs_node_t node = 0, unused = 0;
-    ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, first, &node));
-    ASSERT_OK(gs_graph_add_record(other, nullptr, 0, second, &unused));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(first), &node));
+    ASSERT_OK(gs_graph_add_node(other, nullptr, 0, record_node(second), &unused));
     GraphExec exec = instantiate(graph);
     Stream stream = make_stream();
     take_over(exec, other);
-    ASSERT_OK(gs_graph_exec_set_record(exec, node, set));
+    ASSERT_OK(gs_graph_exec_set_node(exec, node, record_node(set)));
     graph.reset();
     let_ends_pass();
     // A handle lives as long as any reference does, also those of the library.

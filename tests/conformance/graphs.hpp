@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/conformance.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 
@@ -32,8 +33,8 @@ struct Condition {
 inline Condition add_condition(gs_graph_t graph, const std::vector<gs_node_t> &after, int32_t kind, uint32_t initial,
                                size_t bodies) {
     Condition condition;
-    EXPECT_OK(gs_graph_add_condition(graph, after.data(), after.size(), kind, initial, &condition.node,
-                                     condition.bodies, bodies));
+    EXPECT_OK(
+        add_condition(graph, after.data(), after.size(), kind, initial, &condition.node, condition.bodies, bodies));
     return condition;
 }
 
@@ -42,7 +43,7 @@ inline bool has_conditions() {
     Graph graph = make_graph();
     Condition condition;
     const gs_status_t status =
-        gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_SWITCH, 0, &condition.node, condition.bodies, 2);
+        add_condition(graph, nullptr, 0, GS_CONDITION_SWITCH, 0, &condition.node, condition.bodies, 2);
     EXPECT_TRUE(status == GS_OK || status == GS_ERROR_NOT_SUPPORTED) << status;
     return status == GS_OK;
 }

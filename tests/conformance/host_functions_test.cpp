@@ -111,18 +111,20 @@ TEST_P(Conformance, RowW_NotificationNeverHoldsTheStream) {
 TEST_P(Conformance, RowW_NotificationMayCallTheLibraryButNotBlock) {
     struct Calls {
         gs_stream_t stream;
+        Stream other;
         Event event;
         std::atomic<bool> left{false};
-    } calls{make_stream().release(), make_event(), {}};
+    } calls{make_stream().release(), make_stream(), make_event(), {}};
     const auto fn = [](void *arg, gs_status_t status) {
         auto &state = *static_cast<Calls *>(arg);
         EXPECT_EQ(status, GS_OK);
         EXPECT_OK(gs_event_record(state.event, state.stream));
         EXPECT_OK(gs_event_wait(state.event, state.stream));
-        Stream own = make_stream();
         uint64_t scope = 0;
-        EXPECT_OK(gs_push_current_stream(own, &scope));
+        EXPECT_OK(gs_push_current_stream(state.other, &scope));
         EXPECT_OK(gs_pop_current_stream(scope));
+        gs_stream_t made = nullptr; // the driver may wait for work when it makes a stream
+        EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_stream_create, "notification", 0, 0, 0, &made);
         EXPECT_STATUS(GS_ERROR_NOT_PERMITTED, gs_stream_synchronize(state.stream));
         EXPECT_STATUS(GS_ERROR_NOT_PERMITTED, gs_event_synchronize(state.event));
         EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_device_synchronize, "notification", 0);

@@ -129,12 +129,12 @@ TEST_P(Conformance, RowWork_KernelsDieWithTheirModule) {
     const gs_kernel_t kernel = kernel_of(module, "add_one");
     const gs_launch_config_t config = geometry(1, 1);
     ASSERT_OK(gs_module_destroy(module));
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch, "not a live kernel", kernel, &config, nullptr,
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch, "has ended with its module", kernel, &config, nullptr,
                  GS_STREAM_CURRENT);
     gs_kernel_t again = nullptr;
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_module_get_kernel, "not a live module", module, "add_one", &again);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_module_get_kernel, "was destroyed", module, "add_one", &again);
     EXPECT_EQ(again, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_module_destroy, "not a live module", module);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_module_destroy, "was destroyed", module);
 }
 
 TEST_P(Conformance, BadInput_Launches) {

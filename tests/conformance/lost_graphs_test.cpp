@@ -39,14 +39,14 @@ TEST_P(HostConformanceProcess, FaultGraph_EachCallOnALostDeviceSaysSo) {
     const gs_node_t counted = add_kernel(graph, {}, kernel, arguments);
     const gs_node_t called = add_host(graph, {}, no_work_lost, nullptr);
     gs_node_t recorded = 0, waited = 0, node = 0;
-    ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, event, &recorded));
-    ASSERT_OK(gs_graph_add_wait(graph, nullptr, 0, event, &waited));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(event), &recorded));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, wait_node(event), &waited));
     GraphExec exec = instantiate(graph);
     gs_graph_t made = nullptr, bodies[1] = {};
     gs_graph_exec_t none = nullptr;
     gs_graph_summary_t summary{};
     summary.struct_size = sizeof summary;
-    gs_node_info_t info{};
+    gs_node_params_t info{};
     info.struct_size = sizeof info;
     gs_graph_update_t update{};
     update.struct_size = sizeof update;
@@ -61,33 +61,37 @@ TEST_P(HostConformanceProcess, FaultGraph_EachCallOnALostDeviceSaysSo) {
         {"gs_graph_edges", [&] { return gs_graph_edges(graph, nodes, 8, &count); }},
         {"gs_graph_node_info", [&] { return gs_graph_node_info(graph, copied, &info); }},
         {"gs_graph_write_dot", [&] { return gs_graph_write_dot(graph, take_lost_text, nullptr); }},
-        {"gs_graph_add_empty", [&] { return gs_graph_add_empty(graph, nullptr, 0, &node); }},
-        {"gs_graph_add_empty", [&] { return gs_graph_add_empty(body, nullptr, 0, &node); }},
-        {"gs_graph_add_host", [&] { return gs_graph_add_host(graph, nullptr, 0, no_work_lost, nullptr, &node); }},
-        {"gs_graph_add_kernel",
-         [&] { return gs_graph_add_kernel(graph, nullptr, 0, kernel, &config, arguments, &node); }},
-        {"gs_graph_add_memcpy",
-         [&] { return gs_graph_add_memcpy(graph, nullptr, 0, words.at(1), words.at(0), 4, &node); }},
-        {"gs_graph_add_memset", [&] { return gs_graph_add_memset(graph, nullptr, 0, words.at(1), 0, 4, &node); }},
-        {"gs_graph_add_record", [&] { return gs_graph_add_record(graph, nullptr, 0, event, &node); }},
-        {"gs_graph_add_wait", [&] { return gs_graph_add_wait(graph, nullptr, 0, event, &node); }},
-        {"gs_graph_add_graph", [&] { return gs_graph_add_graph(graph, nullptr, 0, child, &node); }},
-        {"gs_graph_add_condition",
-         [&] { return gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &node, bodies, 1); }},
-        {"gs_graph_set_condition",
-         [&] { return gs_graph_set_condition(graph, nullptr, 0, graph, condition.node, words.at(0), &node); }},
+        {"gs_graph_add_node", [&] { return gs_graph_add_node(graph, nullptr, 0, empty_node(), &node); }},
+        {"gs_graph_add_node", [&] { return gs_graph_add_node(body, nullptr, 0, empty_node(), &node); }},
+        {"gs_graph_add_node",
+         [&] { return gs_graph_add_node(graph, nullptr, 0, host_node(no_work_lost, nullptr), &node); }},
+        {"gs_graph_add_node",
+         [&] { return gs_graph_add_node(graph, nullptr, 0, kernel_node(kernel, &config, arguments), &node); }},
+        {"gs_graph_add_node",
+         [&] { return gs_graph_add_node(graph, nullptr, 0, copy_node(words.at(1), words.at(0), 4), &node); }},
+        {"gs_graph_add_node",
+         [&] { return gs_graph_add_node(graph, nullptr, 0, fill_node(words.at(1), 0, 4), &node); }},
+        {"gs_graph_add_node", [&] { return gs_graph_add_node(graph, nullptr, 0, record_node(event), &node); }},
+        {"gs_graph_add_node", [&] { return gs_graph_add_node(graph, nullptr, 0, wait_node(event), &node); }},
+        {"gs_graph_add_node", [&] { return gs_graph_add_node(graph, nullptr, 0, graph_node(child), &node); }},
+        {"gs_graph_add_node", [&] { return add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &node, bodies, 1); }},
+        {"gs_graph_add_node",
+         [&] {
+             return gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, condition.node, words.at(0)), &node);
+         }},
         {"gs_graph_instantiate", [&] { return gs_graph_instantiate(graph, 0, &none); }},
         {"gs_graph_exec_launch", [&] { return gs_graph_exec_launch(exec, stream); }},
         {"gs_graph_exec_upload", [&] { return gs_graph_exec_upload(exec, stream); }},
         {"gs_graph_exec_update", [&] { return gs_graph_exec_update(exec, graph, &update); }},
-        {"gs_graph_exec_set_kernel",
-         [&] { return gs_graph_exec_set_kernel(exec, counted, kernel, &config, arguments); }},
-        {"gs_graph_exec_set_memcpy",
-         [&] { return gs_graph_exec_set_memcpy(exec, copied, words.at(2), words.at(0), 4); }},
-        {"gs_graph_exec_set_memset", [&] { return gs_graph_exec_set_memset(exec, filled, words.at(2), 0, 4); }},
-        {"gs_graph_exec_set_host", [&] { return gs_graph_exec_set_host(exec, called, no_work_lost, nullptr); }},
-        {"gs_graph_exec_set_record", [&] { return gs_graph_exec_set_record(exec, recorded, event); }},
-        {"gs_graph_exec_set_wait", [&] { return gs_graph_exec_set_wait(exec, waited, event); }},
+        {"gs_graph_exec_set_node",
+         [&] { return gs_graph_exec_set_node(exec, counted, kernel_node(kernel, &config, arguments)); }},
+        {"gs_graph_exec_set_node",
+         [&] { return gs_graph_exec_set_node(exec, copied, copy_node(words.at(2), words.at(0), 4)); }},
+        {"gs_graph_exec_set_node", [&] { return gs_graph_exec_set_node(exec, filled, fill_node(words.at(2), 0, 4)); }},
+        {"gs_graph_exec_set_node",
+         [&] { return gs_graph_exec_set_node(exec, called, host_node(no_work_lost, nullptr)); }},
+        {"gs_graph_exec_set_node", [&] { return gs_graph_exec_set_node(exec, recorded, record_node(event)); }},
+        {"gs_graph_exec_set_node", [&] { return gs_graph_exec_set_node(exec, waited, wait_node(event)); }},
         {"gs_graph_exec_enable_node", [&] { return gs_graph_exec_enable_node(exec, copied, 0); }},
         {"gs_stream_begin_capture", [&] { return gs_stream_begin_capture(stream, GS_CAPTURE_GLOBAL); }},
         {"gs_stream_begin_capture_to",

@@ -70,8 +70,7 @@ TEST_P(Conformance, BadInput_Memory) {
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_malloc_async, "out_pointer", 16, stream, nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_malloc_async, "18446744073709551600", kNegative, stream, &pointer);
     EXPECT_EQ(pointer, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_malloc_async, "0 bytes", 0, stream, &pointer);
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_malloc_async, "not a live stream", 16, nullptr, &pointer);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_malloc_async, "the stream is NULL", 16, nullptr, &pointer);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_malloc_host, "negative", kNegative, &pointer);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_malloc_host, "out_pointer", 16, nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memcpy_async, "dst", nullptr, bytes.at(0), 1, stream);
@@ -80,11 +79,30 @@ TEST_P(Conformance, BadInput_Memory) {
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memset_async, "256", bytes.at(0), 256, 1, stream);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memset_async, "-1", bytes.at(0), -1, 1, stream);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memset_async, "dst", nullptr, 0, 1, stream);
-    EXPECT_OK(gs_memcpy_async(nullptr, nullptr, 0, stream));
-    EXPECT_OK(gs_memset_async(nullptr, 0, 0, stream));
-    EXPECT_OK(gs_free_async(nullptr, stream));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_free_async(nullptr, nullptr));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_malloc_async(0, nullptr, &pointer));
     if (on_host()) EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_free_async(bytes.at(1), stream));
+}
+
+TEST_P(Conformance, NoBytesAreMemoryToo) {
+    Stream stream = make_stream();
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_default(0, &pool));
+    for (const bool captured : {false, true}) {
+        if (captured) ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        void *memory[3] = {&stream, &stream, &stream};
+        EXPECT_OK(gs_malloc_async(0, stream, &memory[0]));
+        EXPECT_OK(gs_pool_malloc(pool, 0, stream, &memory[1]));
+        EXPECT_OK(gs_malloc_host(0, &memory[2]));
+        for (void *address : memory) {
+            EXPECT_EQ(address, nullptr);
+            EXPECT_OK(gs_memcpy_async(address, address, 0, stream));
+            EXPECT_OK(gs_memset_async(address, 0, 0, stream));
+            EXPECT_OK(gs_free_async(address, stream));
+            EXPECT_OK(gs_free_host(address));
+        }
+    }
+    EXPECT_OK(gs_stream_abort_capture(stream));
 }
 
 TEST_P(Conformance, BadInput_MoreMemoryThanThereIs) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/testing.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::test {
 

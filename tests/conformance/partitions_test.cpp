@@ -170,7 +170,7 @@ TEST_P(Conformance, Partitions_EndBeforeTheirStreams) {
     gs_partition_summary_t summary{};
     summary.struct_size = sizeof summary;
     gs_stream_t none = nullptr;
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_partition_info, "not a live partition", handle, &summary);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_partition_info, "was destroyed", handle, &summary);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_create_in(handle, 0, 0, &none));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_partition_destroy(handle));
     stream.reset();

@@ -58,7 +58,7 @@ TEST_P(Conformance, Random_EachLaunchDrawsNewNumbers) {
         EXPECT_EQ(read_of(read), (RandomState{11, 100 + 16 * launch}));
         EXPECT_EQ(read_of(read, 16), (RandomState{11, 100 + 16 * launch}));
     }
-    ASSERT_OK(gs_rng_seed(0, 12));
+    ASSERT_OK(gs_rng_set_state(0, 12, 0));
     ASSERT_OK(gs_graph_exec_launch(exec, stream));
     ASSERT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(read_of(read), (RandomState{12, 0})) << "a seed holds for graphs that exist";
@@ -105,7 +105,7 @@ TEST_P(Conformance, Random_CopiesOfGraphsAndParentsDrawToo) {
     Graph cloned(copy);
     Graph parent = make_graph(0);
     gs_node_t node = 0;
-    ASSERT_OK(gs_graph_add_graph(parent, nullptr, 0, graph, &node));
+    ASSERT_OK(gs_graph_add_node(parent, nullptr, 0, graph_node(graph), &node));
     GraphExec of_copy = instantiate(cloned), of_parent = instantiate(parent);
     graph.reset();
     cloned.reset();

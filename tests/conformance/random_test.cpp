@@ -18,7 +18,7 @@ TEST_P(ConformanceProcess, Random_BeginsWithTorchsSeed) {
 TEST_P(Conformance, Random_ReservationsFollowEachOtherInBlocksOfFour) {
     const KeepRandomState keep(0);
     Stream stream = make_stream(0);
-    ASSERT_OK(gs_rng_seed(0, 0xFEDCBA9876543210));
+    ASSERT_OK(gs_rng_set_state(0, 0xFEDCBA9876543210, 0));
     uint64_t offset = 0;
     for (const uint64_t count : {1u, 4u, 5u, 0u, 8u}) {
         const gs_philox_t philox = reserve(stream, count);
@@ -37,8 +37,8 @@ TEST_P(Conformance, Random_EachDeviceHasItsOwn) {
     GS_NEEDS_DEVICES(2);
     const KeepRandomState keep(0), keep_other(1);
     Stream stream = make_stream(1);
-    ASSERT_OK(gs_rng_seed(0, 1));
-    ASSERT_OK(gs_rng_seed(1, 2));
+    ASSERT_OK(gs_rng_set_state(0, 1, 0));
+    ASSERT_OK(gs_rng_set_state(1, 2, 0));
     EXPECT_EQ(reserve(stream, 9).seed, 2u);
     EXPECT_EQ(state_of(0), (RandomState{1, 0}));
     EXPECT_EQ(state_of(1), (RandomState{2, 12}));
@@ -50,7 +50,7 @@ TEST_P(Conformance, Random_BadInputChangesNothing) {
     ASSERT_OK(gs_rng_set_state(0, 3, 8));
     gs_philox_t philox{};
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_rng_set_state, "not a multiple of 4", 0, 1, 6);
-    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_rng_seed(999, 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_rng_set_state(999, 1, 0));
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_rng_reserve, "struct_size", stream, 1, &philox);
     philox.struct_size = sizeof philox;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_rng_reserve, "2^62", stream, (uint64_t{1} << 62) + 1, &philox);
@@ -60,7 +60,7 @@ TEST_P(Conformance, Random_BadInputChangesNothing) {
 
 TEST_P(Conformance, Random_ReservationsOfThreadsNeverOverlap) {
     const KeepRandomState keep(0);
-    ASSERT_OK(gs_rng_seed(0, 5));
+    ASSERT_OK(gs_rng_set_state(0, 5, 0));
     constexpr int kThreads = 4;
     constexpr size_t kEach = 500;
     std::vector<std::vector<uint64_t>> found(kThreads);

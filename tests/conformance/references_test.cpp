@@ -100,7 +100,7 @@ TEST_P(Conformance, RowC20_CountedReferences) {
     EXPECT_TRUE(done(stream));
     EXPECT_OK(gs_stream_destroy(stream));
     int32_t number = 0;
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy, "not a live stream", stream);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy, "was destroyed", stream);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(stream));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(stream, &number));
 
@@ -110,7 +110,7 @@ TEST_P(Conformance, RowC20_CountedReferences) {
     EXPECT_OK(gs_event_destroy(event));
     EXPECT_TRUE(done(event));
     EXPECT_OK(gs_event_destroy(event));
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_event_destroy, "not a live event", event);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_event_destroy, "was destroyed", event);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_retain(event));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_query(event, &number));
 }

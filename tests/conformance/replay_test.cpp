@@ -160,8 +160,8 @@ TEST_P(Conformance, Replay_ALaunchInACaptureIsRefused) {
     ASSERT_OK(gs_stream_synchronize(stream));
     begin_capture(stream);
     ASSERT_OK(gs_memset_async(bytes.at(1), 5, 1, stream));
-    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_exec_launch, "gs_graph_add_graph", inner, stream);
-    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_exec_upload, "gs_graph_add_graph", inner, stream);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_exec_launch, "GS_NODE_GRAPH", inner, stream);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_exec_upload, "GS_NODE_GRAPH", inner, stream);
     Stream beside = make_stream(0);
     EXPECT_OK(gs_graph_exec_launch(inner, beside)) << "other streams take launches";
     EXPECT_OK(gs_stream_synchronize(beside));

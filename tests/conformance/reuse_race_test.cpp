@@ -4,10 +4,10 @@
 // and must then find the violation; otherwise it would prove nothing.
 #include <vector>
 
-#include "base/testing.hpp"
 #include "conformance/conformance.hpp"
 #include "conformance/parked.hpp"
 #include "support/own_process.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::test {
 namespace {

@@ -127,7 +127,7 @@ TEST_P(HostConformance, Scale_NodesOfAGraph) {
     Graph graph = make_graph();
     Nodes nodes;
     for (size_t i = 0; i < kNodes; ++i) nodes.push_back(add_empty(graph, i == 0 ? Nodes{} : Nodes{nodes.back()}));
-    gs_node_info_t info{};
+    gs_node_params_t info{};
     info.struct_size = sizeof info;
     for (size_t i = 0; i < kNodes; ++i) {
         ASSERT_OK(gs_graph_node_info(graph, nodes[i], &info));

@@ -39,6 +39,25 @@ TEST_P(Conformance, TimelineEnd_AnAbortLetsStreamsAndThreadsGoOn) {
     EXPECT_OK(gs_timeline_destroy(timeline));
 }
 
+TEST_P(Conformance, TimelineEnd_TheLogWarnsOfStreamsThatStillWait) {
+    const auto collect = [](void *lines, int32_t level, const char *text) {
+        if (level == GS_LOG_WARNING) *static_cast<std::string *>(lines) += text;
+    };
+    std::string lines;
+    Stream stream = make_stream(0);
+    ASSERT_OK(gs_set_log_callback(collect, &lines));
+    for (const bool met : {true, false}) {
+        Timeline timeline;
+        ASSERT_OK(gs_stream_wait_timeline(stream, timeline, 5));
+        if (met) ASSERT_OK(gs_timeline_signal(timeline, 5));
+        ASSERT_OK(gs_timeline_destroy(timeline.release()));
+        EXPECT_OK(gs_stream_synchronize(stream));
+        EXPECT_EQ(lines.empty(), met) << lines;
+    }
+    EXPECT_NE(lines.find("destroyed at 0 while a stream waited for 5"), std::string::npos) << lines;
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
+}
+
 TEST_P(Conformance, TimelineEnd_StatusesThatNoCallCanFailWith) {
     Timeline timeline;
     for (const gs_status_t status :

@@ -8,7 +8,7 @@
 #include "base/testing.hpp"
 #include "conformance/captures.hpp"
 #include "conformance/conformance.hpp"
-#include "core/token/token_bugs.hpp"
+#include "support/seeded_bug.hpp"
 #include "support/stats_delta.hpp"
 
 namespace gs::test {
@@ -121,10 +121,10 @@ TEST_P(Conformance, Token_APendingPointIsKept) {
         ASSERT_OK(gate.hold(held));
         const gs_token_t pending = token_of(held.get());
         ASSERT_OK(gs_token_wait(stream, &pending)); // ends the lease as soon as the point is reached
-        gs::testing::token_bug = broken ? gs::testing::TokenBug::ReusePending : gs::testing::TokenBug::None;
+        gs::testing::seeded_bug = broken ? gs::testing::SeededBug::ReusePending : gs::testing::SeededBug::None;
         Stream third = make_stream(0);
         for (int i = 0; i < 4; ++i) (void)token_of(third.get());
-        gs::testing::token_bug = gs::testing::TokenBug::None;
+        gs::testing::seeded_bug = gs::testing::SeededBug::None;
         gs_status_t seen = -1;
         EXPECT_EQ(gs_token_status(&pending, &seen), broken ? GS_ERROR_INVALID_HANDLE : GS_OK);
         gate.open();

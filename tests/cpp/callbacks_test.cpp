@@ -127,6 +127,85 @@ TEST(Callbacks, MayCallTheLibraryOnlyAsItAllows) {
     EXPECT_EQ(seen.load(), static_cast<int>(status::not_permitted));
 }
 
+TEST(Callbacks, WhatWaitsIsRefusedWhereOthersWait) {
+    const stream work = stream::create();
+    const event mark = event::create();
+    mark.record(work);
+    queue entries = queue::create(8);
+    const timeline line = timeline::create();
+    std::atomic<int> refused{0};
+    const auto waits = [&] {
+        gs_completion_t entry{};
+        const auto refuses = [&](auto &&call) {
+            try {
+                call();
+            } catch (const error &failure) {
+                if (failure.status() == status::not_permitted) ++refused;
+            }
+        };
+        refuses([&] { work.synchronize(); });
+        refuses([&] { mark.synchronize(); });
+        refuses([&] { static_cast<void>(stream::create()); });
+        refuses([&] { detail::done(gs_queue_wait(entries.get(), &entry, 1, -1, nullptr)); });
+        refuses([&] { detail::done(gs_timeline_synchronize(line.get(), 1, -1)); });
+    };
+    work.launch_host(waits);
+    work.notify([&](status) { waits(); });
+    work.defer(waits);
+    work.synchronize();
+    trim();
+    while (refused != 15) std::this_thread::yield();
+}
+
+TEST(Callbacks, AHostFunctionHoldsItsStream) {
+    const stream work = stream::create();
+    const event mark = event::create();
+    std::atomic<bool> open{false};
+    std::vector<int> order;
+    work.launch_host([&] {
+        while (!open) std::this_thread::yield();
+        order.push_back(1);
+    });
+    work.launch_host([&] { order.push_back(2); });
+    mark.record(work);
+    EXPECT_FALSE(mark.query());
+    open = true;
+    work.synchronize();
+    EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+// What may not end in a host function ends later.
+TEST(Callbacks, ARefusedCloseChangesNothing) {
+    const stream work = stream::create();
+    event mark = event::create();
+    host_buffer memory = host_buffer::create(8);
+    buffer block = buffer::create(8, work);
+    int refused = 0;
+    work.launch_host([&] {
+        const auto refuses = [&](auto &owner) {
+            try {
+                owner.close();
+            } catch (const error &failure) {
+                if (failure.status() == status::not_permitted) ++refused;
+            }
+        };
+        refuses(mark);
+        refuses(memory);
+        refuses(block);
+    });
+    work.synchronize();
+    EXPECT_EQ(refused, 3);
+    EXPECT_NE(mark.get(), nullptr);
+    EXPECT_EQ(memory.size(), 8U);
+    EXPECT_EQ(block.size(), 8U);
+    mark.close();
+    memory.close();
+    block.close();
+    EXPECT_EQ(mark.get(), nullptr);
+    EXPECT_EQ(memory.data(), nullptr);
+    EXPECT_EQ(block.data(), nullptr);
+}
+
 TEST(Callbacks, InACaptureTheyRunAtEveryLaunchAndEndWithTheGraph) {
     const stream work = stream::create();
     auto token = std::make_shared<std::atomic<int>>(0);

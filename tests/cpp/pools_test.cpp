@@ -49,6 +49,30 @@ TEST(Pools, KeepWhatWasFreedUntilTheyAreTrimmed) {
     EXPECT_EQ(kept.stats().reserved_bytes, 0u);
 }
 
+TEST(Pools, LoseNoBufferThatEndsInACapture) {
+    const pool lent = pool::create();
+    const stream work = stream::create();
+    for (int i = 0; i < 50; ++i) {
+        buffer first = buffer::create(4096, work, lent);
+        {
+            const buffer second = buffer::create(4096, work, lent);
+            capture open(work);
+            buffer third = buffer::create(4096, work, lent); // the graph's
+            EXPECT_EQ(failure_of([&] { first.close(); }), status::capturing);
+            EXPECT_NE(first.data(), nullptr);
+            EXPECT_EQ(first.size(), 4096u);
+            third.close();
+            if (i % 2 == 0) static_cast<void>(open.end());
+        }
+        first.close();
+        EXPECT_EQ(first.data(), nullptr);
+    }
+    static_cast<void>(gs_trim());
+    for (int i = 0; i < 2000 && lent.stats().blocks != 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(lent.stats().blocks, 0u);
+}
+
 TEST(Pools, AreCurrentOnTheirThread) {
     const pool mine = pool::create({}, 0);
     const stream work = stream::create(0);

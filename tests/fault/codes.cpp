@@ -127,18 +127,15 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (destroying_step(step) && sticky(code)) return "destroying in a broken context is silent; the device reports it";
     if (code == 1 && symbol == "cuDeviceGetAttribute") return "an attribute that this driver does not know is 0";
     if (symbol == "cuDeviceGetCount" && (starts(step, "gs_device_count") || starts(step, "gs_inventory_index") ||
-                                         starts(step, "gs_device_utilization_percent")))
+                                         starts(step, "gs_device_get_telemetry")))
         return "a driver that does not count is not in use: NVML is queried";
     if (symbol == "cuDeviceGetUuid")
         return "only reports whether the device is a MIG instance, which its name shows too";
     if (any_of(symbol, {"cuCtxGetCurrent", "cuCtxGetDevice"}) &&
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||
          starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
-         starts(step, "gs_current_snapshot") || starts(step, "gs_current_adopt") ||
-         starts(step, "gs_current_blas_handle")))
+         starts(step, "gs_current_snapshot") || starts(step, "gs_current_adopt")))
         return "a thread without a readable context works with device 0";
-    if (symbol == "cuMemAlloc_v2" && starts(step, "gs_current_blas_handle"))
-        return "cuBLAS allocates, and reports a failure with its own status";
     if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_exchange_device"))
         return "a context that cannot be queried counts as none, so the driver's is not changed";
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))

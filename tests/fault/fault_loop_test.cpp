@@ -133,7 +133,7 @@ TEST(FaultScenarios, EveryFunctionIsGeneratedOrListed) {
     EXPECT_EQ(wrongly_listed(every_call(), calls_by_hand()), std::vector<std::string>{});
     std::vector<Call> more = every_call();
     more.push_back(
-        {"gs_new", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, 0, nullptr, nullptr, nullptr});
+        {"gs_new", InBadFork::Refused, InHostFunction::Refused, Blocks::Never, Trace::ByHand, false, 0, nullptr, nullptr, nullptr});
     EXPECT_EQ(wrongly_listed(more, calls_by_hand()).size(), 1u);
     std::vector<ByHand> list = calls_by_hand();
     list.push_back({"gs_gone", "is gone"});

@@ -8,6 +8,7 @@
 #include "fault/inject.hpp"
 #include "handle/grace.hpp"
 #include "support/foreign_event.hpp"
+#include "support/nodes.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -37,7 +38,7 @@ Graph adding_graph(gs_module_t module, uint32_t *word) {
     gs_kernel_t kernel = nullptr;
     gs_node_t node = 0;
     EXPECT_OK(gs_module_get_kernel(module, "add_one", &kernel));
-    EXPECT_OK(gs_graph_add_kernel(graph, nullptr, 0, kernel, &one, arguments, &node));
+    EXPECT_OK(gs_graph_add_node(graph, nullptr, 0, kernel_node(kernel, &one, arguments), &node));
     return graph;
 }
 
@@ -75,8 +76,8 @@ TEST(GraphAnswers, AGraphThatCannotBeAsked) {
     OWN_PROCESS();
     Graph graph = make_graph(0);
     gs_node_t first = 0, second = 0;
-    ASSERT_OK(gs_graph_add_empty(graph, nullptr, 0, &first));
-    ASSERT_OK(gs_graph_add_empty(graph, &first, 1, &second));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, empty_node(), &first));
+    ASSERT_OK(gs_graph_add_node(graph, &first, 1, empty_node(), &second));
     gs_graph_summary_t info{};
     info.struct_size = sizeof info;
     for (const char *function : {"cuGraphGetNodes", "cuGraphGetEdges", "cuGraphNodeGetType"})
@@ -117,7 +118,7 @@ TEST(GraphAnswers, AWaitOfOtherCodeChanges) {
     ASSERT_OK(gs_graph_nodes(graph, &node, 1, &count));
     {
         Event event = make_event();
-        ASSERT_OK(gs_graph_exec_set_wait(exec, node, event));
+        ASSERT_OK(gs_graph_exec_set_node(exec, node, wait_node(event)));
     }
     run(exec);
     EXPECT_EQ(fake().violation_text(), "");
@@ -156,7 +157,7 @@ TEST(GraphAnswers, AnEventThatAGraphHadIsDestroyedByOthers) {
     {
         Event event = make_event();
         gs_node_t node = 0;
-        ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, event, &node));
+        ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(event), &node));
     }
     EXPECT_EQ(fake().live(FAKE_CUDA_EVENT), events + 1);
     std::atomic<bool> inside{false}, leave{false}, told{false};

@@ -25,14 +25,14 @@ Graph make_counting_graph(uint32_t *word) {
     Graph graph = make_graph(0);
     EXPECT_OK(gs_module_load(0, kPtx, sizeof kPtx, &module));
     EXPECT_OK(gs_module_get_kernel(module, "add_one", &kernel));
-    EXPECT_OK(gs_graph_add_kernel(graph, nullptr, 0, kernel, &one, arguments, &node));
+    EXPECT_OK(gs_graph_add_node(graph, nullptr, 0, kernel_node(kernel, &one, arguments), &node));
     EXPECT_OK(gs_module_destroy(module));
     return graph;
 }
 
 gs_node_t add_counting_node(gs_graph_t graph, Count *count) {
     gs_node_t node = 0;
-    EXPECT_OK(gs_graph_add_host(graph, nullptr, 0, add_one, count, &node));
+    EXPECT_OK(gs_graph_add_node(graph, nullptr, 0, host_node(add_one, count), &node));
     return node;
 }
 
@@ -79,11 +79,11 @@ TEST(GraphExecs, AnUpdateThatFailsAfterItsEffectLeavesFunctionsAsTheyAre) {
         result.struct_size = sizeof result;
         inject("cuGraphExecUpdate_v2", phase);
         EXPECT_STATUS(GS_ERROR_DRIVER, gs_graph_exec_update(exec, other, &result));
-        EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_graph_exec_set_host(exec, node, add_one, &set));
+        EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_graph_exec_set_node(exec, node, host_node(add_one, &set)));
         run(exec, stream);
         EXPECT_EQ(phase == FAKE_CUDA_AFTER ? second : first, 1);
         ASSERT_OK(gs_graph_exec_update(exec, other, &result));
-        ASSERT_OK(gs_graph_exec_set_host(exec, node, add_one, &set));
+        ASSERT_OK(gs_graph_exec_set_node(exec, node, host_node(add_one, &set)));
         run(exec, stream);
         EXPECT_EQ(set, 1);
         EXPECT_EQ(fake().violation_text(), "");
@@ -110,7 +110,7 @@ TEST(GraphExecs, AHostFunctionMayAskDuringALaunchThatWaitsForIt) {
         Stream stream = make_stream(0);
         Graph graph = make_graph(0);
         gs_node_t node = 0;
-        ASSERT_OK(gs_graph_add_empty(graph, nullptr, 0, &node));
+        ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, empty_node(), &node));
         GraphExec exec = instantiate(graph);
         if (shared) std::thread([&] { run(exec, stream); }).join();
         fake().reset_calls();

@@ -46,7 +46,7 @@ void add_only_kernel(gs_graph_t graph, uint32_t *word) {
     gs_node_t node = 0;
     ASSERT_OK(gs_module_load(0, kPtx, sizeof kPtx, &module));
     ASSERT_OK(gs_module_get_kernel(module, "add_one", &kernel));
-    ASSERT_OK(gs_graph_add_kernel(graph, nullptr, 0, kernel, &one, arguments, &node));
+    ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, kernel_node(kernel, &one, arguments), &node));
     ASSERT_OK(gs_module_destroy(module));
 }
 
@@ -114,7 +114,7 @@ TEST(HostFunctionGraphs, BodiesAndCapturesHaveNoReferences) {
     Graph graph = make_graph(0);
     gs_node_t node = 0;
     GraphAsker body, own;
-    ASSERT_OK(gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &node, &body.graph, 1));
+    ASSERT_OK(add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &node, &body.graph, 1));
     own.graph = graph;
     const auto refused = [](void *self) {
         EXPECT_STATUS(GS_ERROR_NOT_PERMITTED, gs_graph_retain(static_cast<GraphAsker *>(self)->graph));

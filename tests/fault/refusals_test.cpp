@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "fault/inject.hpp"
+#include "support/nodes.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -43,13 +44,14 @@ size_t nodes_after_half_an_addition() {
     gs_node_t condition = 0, node = 0;
     size_t nodes = 0;
     EXPECT_OK(gs_graph_create(0, 0, &graph));
-    EXPECT_OK(gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &condition, &body, 1));
+    EXPECT_OK(add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &condition, &body, 1));
     inject("cuGraphAddDependencies", FAKE_CUDA_BEFORE);
-    EXPECT_STATUS(GS_ERROR_DRIVER, gs_graph_set_condition(graph, nullptr, 0, graph, condition, &word, &node));
+    EXPECT_STATUS(GS_ERROR_DRIVER,
+                  gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, condition, &word), &node));
     EXPECT_EQ(node, 0u);
     EXPECT_NE(last_message().find("cuGraphAddDependencies"), std::string::npos) << last_message();
     EXPECT_OK(gs_graph_nodes(graph, nullptr, 0, &nodes));
-    EXPECT_OK(gs_graph_set_condition(graph, nullptr, 0, graph, condition, &word, &node));
+    EXPECT_OK(gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, condition, &word), &node));
     EXPECT_OK(gs_graph_destroy(graph));
     return nodes;
 }

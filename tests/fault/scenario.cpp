@@ -15,8 +15,7 @@ gs_error_info_t detail() {
     return info;
 }
 
-// gs_last_error() keeps what it had after the others.
-bool is_failure(gs_status_t status) { return status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT; }
+bool is_failure(gs_status_t status) { return status != GS_OK && status != GS_NOT_READY; }
 
 bool holds_only(const void *value, size_t size, int byte) {
     const auto *bytes = static_cast<const unsigned char *>(value);

@@ -82,16 +82,11 @@ void whole_device(Run &run) {
     DO(gs_trim());
 }
 
-// NVML and cuBLAS work: only the driver fails.
-void name_libraries() {
-    setenv("GPUSTREAM_LIBNVML", GS_TEST_FAKE_NVML, 1);
-    setenv("GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS, 1);
-}
+// NVML works: only the driver fails.
+void name_libraries() { setenv("GPUSTREAM_LIBNVML", GS_TEST_FAKE_NVML, 1); }
 
 void inventory(Run &run) {
-    int32_t gpus = 0, entries = 0, index = 0, value = 0;
-    uint64_t used = 0, free = 0, total = 0;
-    uintptr_t handle = 0;
+    int32_t gpus = 0, entries = 0, index = 0;
     const char *list = nullptr;
     gs_inventory_entry_t entry{};
     entry.struct_size = sizeof entry;
@@ -102,18 +97,11 @@ void inventory(Run &run) {
     run.require(index == 1, "the index of device 1");
     DO(gs_inventory_get(1, &entry));
     run.require(entry.ordinal == 1, "the ordinal of entry 1");
-    DO(gs_device_utilization_percent(1, run.out(&value)));
-    run.require(value == 11, "the load of device 1");
-    DO(gs_device_memory_utilization_percent(1, run.out(&value)));
-    DO(gs_device_temperature_celsius(1, run.out(&value)));
-    DO(gs_device_power_milliwatts(1, run.out(&value)));
-    DO(gs_device_sm_clock_mhz(1, run.out(&value)));
-    DO(gs_device_memory_bytes(1, run.out(&used), run.out(&free), run.out(&total)));
+    gs_telemetry_t read{};
+    read.struct_size = sizeof read;
+    DO(gs_device_get_telemetry(1, 0, &read));
+    run.require(read.utilization_percent == 11, "the load of device 1");
     DO(gs_parse_visible_devices("0,1", run.out(&list)));
-    DO(gs_match_uuids("GPU-1", "GPU-1", run.out(&list)));
-    DO(gs_current_blas_handle(run.out(&handle)));
-    for (const char *name : {"gs_arch_list", "gs_gencode_flags"}) run.called(name);
-    run.require(*gs_arch_list(GS_BACKEND_CUDA) && *gs_gencode_flags(GS_BACKEND_CUDA), "architectures");
 }
 
 // Limits, peers and addresses; what a thread has current, adopted by itself.
@@ -147,11 +135,14 @@ void forget_nvml() { setenv("GPUSTREAM_LIBNVML", "/no/such/library", 1); }
 
 // Without NVML the driver reports how full a device is.
 void memory_without_nvml(Run &run) {
-    uint64_t used = 0, free = 0, total = 0;
+    gs_telemetry_t read{};
+    read.struct_size = sizeof read;
     STREAM(stream);
     MAKE(stream, gs_stream_create(1, 0, 0, stream.out()));
-    DO(gs_device_memory_bytes(1, run.out(&used), run.out(&free), run.out(&total)));
-    run.require(total == uint64_t{1} << 30 && used + free == total, "the memory of device 1");
+    DO(gs_device_get_telemetry(1, GS_TELEMETRY_MEMORY, &read));
+    run.require(read.memory_total_bytes == uint64_t{1} << 30 &&
+                    read.memory_used_bytes + read.memory_free_bytes == read.memory_total_bytes,
+                "the memory of device 1");
 }
 
 // Another library uses CUDA first: the driver is queried before this library has started it.
@@ -161,13 +152,15 @@ void let_another_library_initialise() {
 }
 
 void driver_in_use(Run &run) {
-    int32_t count = 0, index = 0, value = 0;
+    int32_t count = 0, index = 0;
+    gs_telemetry_t read{};
+    read.struct_size = sizeof read;
     DO(gs_device_count(GS_BACKEND_CUDA, run.out(&count)));
     run.require(count == 2, "the driver's count");
     DO(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, 1), run.out(&index)));
     run.require(index == 1, "the index of device 1");
-    DO(gs_device_utilization_percent(GS_DEVICE(GS_BACKEND_CUDA, 1), run.out(&value)));
-    run.require(value == 11, "the load of device 1");
+    DO(gs_device_get_telemetry(GS_DEVICE(GS_BACKEND_CUDA, 1), GS_TELEMETRY_UTILIZATION, &read));
+    run.require(read.utilization_percent == 11, "the load of device 1");
 }
 
 } // namespace

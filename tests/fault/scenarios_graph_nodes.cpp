@@ -6,6 +6,7 @@
 
 #include "conformance/kernels.hpp"
 #include "fault/scenario.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 namespace {
@@ -56,10 +57,10 @@ private:
         MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
         DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
         MAKE(graph, gs_graph_create(0, 0, graph.out()));
-        DO(gs_graph_add_memset(graph, nullptr, 0, words, 7, 4, run.out(&fill)));
-        DO(gs_graph_add_memcpy(graph, &fill, 1, words + 1, words, 4, run.out(&copy)));
-        DO(gs_graph_add_kernel(graph, &fill, 1, kernel, &kOne, arguments, run.out(&add)));
-        DO(gs_graph_add_host(graph, &add, 1, count, &memory, run.out(&call)));
+        DO(gs_graph_add_node(graph, nullptr, 0, fill_node(words, 7, 4), run.out(&fill)));
+        DO(gs_graph_add_node(graph, &fill, 1, copy_node(words + 1, words, 4), run.out(&copy)));
+        DO(gs_graph_add_node(graph, &fill, 1, kernel_node(kernel, &kOne, arguments), run.out(&add)));
+        DO(gs_graph_add_node(graph, &add, 1, host_node(count, &memory), run.out(&call)));
     }
 };
 
@@ -72,10 +73,10 @@ void every_node(Run &run) {
     MAKE(child, gs_graph_create(0, 0, child.out()));
     DO(gs_graph_set_name(child, "child"));
     gs_node_t node = 0, inside = 0, wait = 0, last = 0;
-    DO(gs_graph_add_empty(child, nullptr, 0, run.out(&node)));
-    DO(gs_graph_add_graph(graph, &site.call, 1, child, run.out(&inside)));
-    DO(gs_graph_add_wait(graph, &inside, 1, site.event, run.out(&wait)));
-    DO(gs_graph_add_record(graph, &wait, 1, site.event, run.out(&last)));
+    DO(gs_graph_add_node(child, nullptr, 0, empty_node(), run.out(&node)));
+    DO(gs_graph_add_node(graph, &site.call, 1, graph_node(child), run.out(&inside)));
+    DO(gs_graph_add_node(graph, &inside, 1, wait_node(site.event), run.out(&wait)));
+    DO(gs_graph_add_node(graph, &wait, 1, record_node(site.event), run.out(&last)));
     gs_graph_summary_t info{};
     info.struct_size = sizeof info;
     DO(gs_graph_info(graph, &info));
@@ -84,7 +85,7 @@ void every_node(Run &run) {
     size_t found = 0;
     DO(gs_graph_nodes(graph, nodes, 16, run.out(&found)));
     DO(gs_graph_edges(graph, nodes, 16, run.out(&found)));
-    gs_node_info_t facts{};
+    gs_node_params_t facts{};
     facts.struct_size = sizeof facts;
     DO(gs_graph_node_info(graph, last, &facts));
     run.require(facts.kind == GS_NODE_RECORD, "the kind of the last node");
@@ -109,17 +110,17 @@ void changes(Run &run) {
     const NodesGraph &graph = site.graph;
     uint32_t *words = site.words;
     gs_node_t record = 0, wait = 0;
-    DO(gs_graph_add_wait(graph, &site.call, 1, site.event, run.out(&wait)));
-    DO(gs_graph_add_record(graph, &wait, 1, site.event, run.out(&record)));
+    DO(gs_graph_add_node(graph, &site.call, 1, wait_node(site.event), run.out(&wait)));
+    DO(gs_graph_add_node(graph, &wait, 1, record_node(site.event), run.out(&record)));
     NodesExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
     site.counter = words + 5;
-    DO(gs_graph_exec_set_memset(exec, site.fill, words, 8, 4));
-    DO(gs_graph_exec_set_memcpy(exec, site.copy, words + 2, words, 4));
-    DO(gs_graph_exec_set_kernel(exec, site.add, site.kernel, &kOne, site.arguments));
-    DO(gs_graph_exec_set_host(exec, site.call, count, &site.memory));
-    DO(gs_graph_exec_set_wait(exec, wait, site.event));
-    DO(gs_graph_exec_set_record(exec, record, site.event));
+    DO(gs_graph_exec_set_node(exec, site.fill, fill_node(words, 8, 4)));
+    DO(gs_graph_exec_set_node(exec, site.copy, copy_node(words + 2, words, 4)));
+    DO(gs_graph_exec_set_node(exec, site.add, kernel_node(site.kernel, &kOne, site.arguments)));
+    DO(gs_graph_exec_set_node(exec, site.call, host_node(count, &site.memory)));
+    DO(gs_graph_exec_set_node(exec, wait, wait_node(site.event)));
+    DO(gs_graph_exec_set_node(exec, record, record_node(site.event)));
     DO(gs_graph_exec_enable_node(exec, site.fill, 0));
     DO(gs_graph_exec_enable_node(exec, site.fill, 1));
     DO(gs_graph_exec_launch(exec, site.stream));
@@ -144,10 +145,12 @@ void conditions(Run &run) {
     MAKE(graph, gs_graph_create(0, 0, graph.out()));
     gs_node_t condition = 0, node = 0;
     gs_graph_t bodies[2] = {};
-    DO(gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, run.out(&condition), bodies, 2));
-    DO(gs_graph_set_condition(graph, nullptr, 0, graph, condition, words, run.out(&node)));
-    DO(gs_graph_add_memset(bodies[0], nullptr, 0, words + 1, 1, 4, run.out(&node)));
-    DO(gs_graph_add_memset(bodies[1], nullptr, 0, words + 2, 1, 4, run.out(&node)));
+    size_t found = 0;
+    DO(gs_graph_add_node(graph, nullptr, 0, condition_node(GS_CONDITION_IF, 0, 2), run.out(&condition)));
+    DO(gs_graph_node_bodies(graph, condition, bodies, 2, &found));
+    DO(gs_graph_add_node(graph, nullptr, 0, set_condition_node(graph, condition, words), run.out(&node)));
+    DO(gs_graph_add_node(bodies[0], nullptr, 0, fill_node(words + 1, 1, 4), run.out(&node)));
+    DO(gs_graph_add_node(bodies[1], nullptr, 0, fill_node(words + 2, 1, 4), run.out(&node)));
     NodesExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
     DO(gs_graph_exec_launch(exec, stream));

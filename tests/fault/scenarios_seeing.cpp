@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "fault/scenario.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 namespace {
@@ -38,7 +39,7 @@ void ranges(Run &run) {
 }
 
 // A call that fails is neither in the trace nor heard of. Times of the device are left out, as their failures are counted and
-// not reported: tests/check has the cases.
+// not reported: tests/traces has the cases.
 void traced(Run &run) {
     STREAM(stream);
     EVENT(event);
@@ -110,8 +111,8 @@ void checked_nodes(Run &run) {
     int reports = 0;
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     MAKE(graph, gs_graph_create(0, 0, graph.out()));
-    DO(gs_graph_add_empty(graph, nullptr, 0, run.out(&one)));
-    DO(gs_graph_add_empty(graph, &one, 1, run.out(&two)));
+    DO(gs_graph_add_node(graph, nullptr, 0, empty_node(), run.out(&one)));
+    DO(gs_graph_add_node(graph, &one, 1, empty_node(), run.out(&two)));
     CheckEnd end;
     DO(gs_set_check_callback([](void *count, const char *, const char *) { ++*static_cast<int *>(count); }, &reports));
     DO(gs_check_start(0));

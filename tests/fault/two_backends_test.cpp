@@ -5,6 +5,7 @@
 
 #include "fault/fake_driver.hpp"
 #include "support/gate.hpp"
+#include "support/nodes.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
 #include "support/timelines.hpp"
@@ -89,7 +90,7 @@ TEST(TwoBackends, NothingOrdersAcrossInCapturesAndGraphs) {
         }
     }
     ASSERT_OK(gs_stream_end_capture(cuda, &made)) << "none of it has broken the capture";
-    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_wait, "host", graph, nullptr, 0, recorded, &node);
+    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_graph_add_node, "host", graph, nullptr, 0, wait_node(recorded), &node);
     EXPECT_EQ(node, 0u);
     for (gs_graph_t each : {made, graph}) {
         gs_graph_summary_t info{};

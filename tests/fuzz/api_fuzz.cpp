@@ -3,6 +3,7 @@
 // CUDA on the fake driver. A step is a function (two bytes, call_of()), a thread, and one byte for each argument.
 #include "fuzz/api/ground.hpp"
 #include "fuzz/harness.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {
 

@@ -8,7 +8,9 @@
 #include "fuzz/harness.hpp"
 #include "fuzz/texts.hpp"
 #include "gpustream.h"
+#include "inventory/visible_devices.hpp"
 #include "inventory/visible_order.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {
 
@@ -25,8 +27,11 @@ std::string parsed(const std::string &value) {
 }
 
 std::string matched(const std::string &candidates, const std::string &uuids) {
-    const char *list = nullptr;
-    FUZZ_REQUIRE(gs_match_uuids(candidates.c_str(), uuids.c_str(), &list) == GS_OK, printable(candidates));
+    std::vector<size_t> positions;
+    FUZZ_REQUIRE(inventory::match_uuids(model::split(candidates, ','), model::split(uuids, ','), &positions).ok(),
+                 printable(candidates));
+    std::string list;
+    for (const size_t position : positions) list += (list.empty() ? "" : ",") + std::to_string(position);
     return list;
 }
 
@@ -97,8 +102,8 @@ void check_entries(const inventory::Inventory &machine) {
         FUZZ_REQUIRE(std::find(out.uuid, std::end(out.uuid), '\0') != std::end(out.uuid), printable(entry.uuid));
         // Also where it was cut, which leaves the rest as it is.
         const std::string name = out.name;
-        FUZZ_REQUIRE(is_utf8(name), printable(entry.name));
-        FUZZ_REQUIRE(!is_utf8(entry.name) || entry.name.compare(0, name.size(), name) == 0, printable(entry.name));
+        FUZZ_REQUIRE(is_text(name), printable(entry.name));
+        FUZZ_REQUIRE(!is_text(entry.name) || entry.name.compare(0, name.size(), name) == 0, printable(entry.name));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gs_parse_visible_devices() and gs_match_uuids() as their comments in the header describe them, written without a look
-// at speed.
+// gs_parse_visible_devices() as its comment in the header describes it, and the rules for prefixes of UUIDs, written
+// without a look at speed.
 #pragma once
 
 #include <string>

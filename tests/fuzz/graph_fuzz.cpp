@@ -4,6 +4,7 @@
 #include "fuzz/api/ground.hpp"
 #include "fuzz/graph/graph_program.hpp"
 #include "fuzz/harness.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/testing.hpp"
 #include "fuzz/bytes.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {
 

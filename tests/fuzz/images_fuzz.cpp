@@ -19,6 +19,7 @@
 #include "fuzz/harness.hpp"
 #include "fuzz/texts.hpp"
 #include "gpustream.h"
+#include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {
 

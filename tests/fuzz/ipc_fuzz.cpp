@@ -12,6 +12,7 @@
 #include "fuzz/ipc/peer.hpp"
 #include "fuzz/texts.hpp"
 #include "gpustream.h"
+#include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {
 

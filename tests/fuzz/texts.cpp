@@ -12,20 +12,21 @@ namespace {
 
 // Length of the character that begins here; 0 if it is none (RFC 3629).
 size_t character(const unsigned char *at, size_t left) {
-    if (at[0] < 0x80) return 1;
+    if (at[0] < 0x80) return (at[0] >= 0x20 && at[0] != 0x7F) || at[0] == '\n' || at[0] == '\t' ? 1 : 0;
     const size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
     if (at[0] < 0xC2 || at[0] > 0xF4 || left < length) return 0;
     for (size_t i = 1; i < length; ++i)
         if ((at[i] & 0xC0) != 0x80) return 0;
+    const bool control = at[0] == 0xC2 && at[1] < 0xA0;
     const bool overlong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xF0 && at[1] < 0x90);
     const bool surrogate = at[0] == 0xED && at[1] > 0x9F, beyond = at[0] == 0xF4 && at[1] > 0x8F;
-    return overlong || surrogate || beyond ? 0 : length;
+    return control || overlong || surrogate || beyond ? 0 : length;
 }
 
 template <size_t N>
 std::string checked(const char *function, const char *field, const char (&text)[N]) {
     FUZZ_REQUIRE(std::memchr(text, '\0', N), std::string(function) + ": " + field + " does not end");
-    FUZZ_REQUIRE(is_utf8(text), std::string(function) + ": " + field + ": " + printable(text));
+    FUZZ_REQUIRE(is_text(text), std::string(function) + ": " + field + ": " + printable(text));
     return text;
 }
 
@@ -42,7 +43,7 @@ std::string printable(const std::string &text) {
     return "'" + out + "'";
 }
 
-bool is_utf8(const std::string &text) {
+bool is_text(const std::string &text) {
     const auto *at = reinterpret_cast<const unsigned char *>(text.data());
     for (size_t i = 0; i < text.size();) {
         const size_t length = character(at + i, text.size() - i);

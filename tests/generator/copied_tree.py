@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 ADDED = pathlib.Path(__file__).resolve().parent / "added"
+BUILT = "build/generated"  # of the copy
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "tests/abi")]
 
@@ -59,6 +60,9 @@ class Tree:
         return done.stdout + done.stderr
 
     def generate(self, *arguments):
+        """All that is generated, or what the arguments ask for."""
+        if not arguments:
+            self.generate("--built", self.root / BUILT)
         return self.run(sys.executable, "-B", self.root / "scripts/generate", "--root", self.root, *arguments)
 
 

@@ -4,10 +4,10 @@ import json
 import os
 import re
 
-from copied_tree import ADDED, require
+from copied_tree import ADDED, BUILT, require
 
 NAMES = ("gs_made_sum", "gs_made_doubled_flags", "gs_made_squares")
-TABLES = ("tests/calls/call_table.cpp", "tests/parity/library_calls.cpp", "tests/parity/struct_fields.cpp")
+TABLES = CALLS, PARITY, FIELDS = tuple(f"{BUILT}/tests/{name}.cpp" for name in ("calls/call_table", "parity/library_calls", "parity/struct_fields"))
 
 
 def missing():
@@ -38,20 +38,20 @@ def quick(tree, compilers):
     tree.require_in("tests/abi/layout.c", "SIZE(gs_made_total_t, 80, 8);", "FIELD(gs_made_total_t, first, 16, 64);", "NUMBER(GS_MADE_DOUBLED, 1);")
     tree.require_in("docs/reference/README.md", "[made up](made-up.md)", "gs_made_weight_t")
     for name in NAMES:
-        tree.require_in("tests/calls/call_table.cpp", f'{{"{name}", InBadFork::')
-        tree.require_in("tests/parity/library_calls.cpp", f'{{"{name}", call_status<decltype({name})')
+        tree.require_in(CALLS, f'{{"{name}", InBadFork::')
+        tree.require_in(PARITY, f'{{"{name}", call_status<decltype({name})')
         tree.require_in("docs/reference/made-up.md", f"## {name}")
-    tree.require_in("tests/calls/call_table.cpp", '{"gs_made_doubled_flags", "event", "event", false', '{"gs_made_sum", "out_total"')
-    tree.require_in("tests/parity/library_calls.cpp", "call_status<decltype(gs_made_squares), Counted<1, 2>>")
+    tree.require_in(CALLS, '{"gs_made_doubled_flags", "event", "event", false', '{"gs_made_sum", "out_total"')
+    tree.require_in(PARITY, "call_status<decltype(gs_made_squares), Counted<1, 2>>")
     # Loops of failures take up what leaves no trace, and what a function that the text on ownership names ends.
-    tree.require_in("tests/calls/call_table.cpp", '{"gs_made_sum", InBadFork::Refused, InHostFunction::Refused, Trace::Undone',
+    tree.require_in(CALLS, '{"gs_made_sum", InBadFork::Refused, InHostFunction::Refused, Blocks::Never, Trace::Undone',
                     '"gs_event_destroy", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(*output<gs_event_t>()); }',
-                    '{"gs_made_doubled_flags", InBadFork::Refused, InHostFunction::Allowed, Trace::None')  # fmt: skip
+                    '{"gs_made_doubled_flags", InBadFork::Refused, InHostFunction::Allowed, Blocks::Never, Trace::None')  # fmt: skip
     cc, cxx = compilers
     strict = ["-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-Iinclude"]
     tree.run(cc, "-std=c11", *strict, "tests/abi/layout.c")
     for source in ("src/api/made_up.cpp", *TABLES):
-        tree.run(cxx, "-std=c++20", *strict, "-Isrc", "-Itests", source)
+        tree.run(cxx, "-std=c++20", *strict, "-Isrc", "-Itests", f"-I{BUILT}/tests", source)
 
 
 def full(tree, build):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fortran's raw module, and the forwarders that the parity cases call."""
-from copied_tree import ADDED, require, tool_missing
+from copied_tree import ADDED, BUILT, require, tool_missing
 
 RAW = "bindings/fortran/src/gpustream_raw.f90"
-LAYER = "bindings/fortran/tests/raw_layer.f90"
+LAYER = f"{BUILT}/bindings/fortran/tests/raw_layer.f90"
 
 
 def missing():

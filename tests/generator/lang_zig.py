@@ -2,10 +2,10 @@
 """Zig's raw declarations and their layout test, and the forwarders that the parity cases call."""
 import sys
 
-from copied_tree import ADDED, SOURCE, require, tool_missing
+from copied_tree import ADDED, BUILT, SOURCE, require, tool_missing
 
 RAW = "bindings/zig/src/raw.zig"
-LAYER = "bindings/zig/tests/raw_layer.zig"
+LAYER = f"{BUILT}/bindings/zig/tests/raw_layer.zig"
 
 
 def command():

@@ -21,9 +21,9 @@ from copied_tree import Wrong, add_section, copy
 CASES = [
     (lang_c, "src/gpustream.map", ("        gs_made_sum;\n", ""), "src/gpustream.map lacks"),
     (lang_c, "api/gpustream.json", ('"count": "count", ', ""), "the counted array"),
-    (lang_c, "tests/calls/call_table.cpp", ('"gs_made_sum"', '"gs_made_some"'), "call_table.cpp lacks"),
-    (lang_c, "tests/calls/call_table.cpp", ("gs_event_destroy(*output<gs_event_t>())", "GS_OK"), "call_table.cpp lacks"),
-    (lang_c, "tests/parity/struct_fields.cpp", ("gs_made_total_t, first", "gs_made_total_t, last"), "c++ failed"),
+    (lang_c, lang_c.CALLS, ('"gs_made_sum"', '"gs_made_some"'), "call_table.cpp lacks"),
+    (lang_c, lang_c.CALLS, ("gs_event_destroy(*output<gs_event_t>())", "GS_OK"), "call_table.cpp lacks"),
+    (lang_c, lang_c.FIELDS, ("gs_made_total_t, first", "gs_made_total_t, last"), "c++ failed"),
     (lang_c, "tests/abi/layout.c", ("#include <stddef.h>", "#include <stddef.h>\n_Static_assert(sizeof(gs_made_total_t) == 8, \"\");"), "cc failed"),
     (lang_python, "bindings/swig/python_api.i", ("GS_SIZED_STRUCT(gs_made_total_t", "GS_STRUCT(gs_made_total_t"), "python_api.i lacks"),
     (lang_java, f"{lang_java.INTERNAL}/Calls.java", ("int madeSum(", "void madeSum("), "Calls.java lacks"),

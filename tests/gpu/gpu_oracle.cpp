@@ -12,9 +12,9 @@
 #include <mutex>
 #include <thread>
 
-#include "base/testing.hpp"
 #include "gpu_site.hpp"
 #include "oracle/runner.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 namespace {

@@ -130,12 +130,15 @@ def check_inventory(library):
     return wrong
 
 
+class Telemetry(c.Structure):
+    _fields_ = [("struct_size", c.c_uint32), ("known", c.c_uint32), *((name, c.c_int32) for name in MEASURES), ("reserved", c.c_uint32),
+                ("used", c.c_uint64), ("free", c.c_uint64), ("total", c.c_uint64)]  # fmt: skip
+
+
 def measure(library, device):
-    found = {}
-    for name in MEASURES:
-        value = c.c_int32()
-        assert getattr(library, f"gs_device_{name}")(device, c.byref(value)) == 0, name
-        found[name] = value.value
+    found = Telemetry(c.sizeof(Telemetry))
+    assert library.gs_device_get_telemetry(device, 0, c.byref(found)) == 0
+    assert found.known == 63, found.known
     return found
 
 
@@ -155,16 +158,15 @@ def check_telemetry(library, devices):
         for (name, (_, factor)), theirs in zip(MEASURES.items(), rows[uuids[device]]):
             if theirs in ("[N/A]", "[Not Supported]"):
                 continue
-            right = abs(mine[name] - float(theirs) * factor) <= SLACK[name]
-            print(f"{'ok  ' if right else 'FAIL'} device {device}{' (busy)' if device == busy else ''} {name}: {mine[name]}, nvidia-smi {theirs}")
+            right = abs(getattr(mine, name) - float(theirs) * factor) <= SLACK[name]
+            print(f"{'ok  ' if right else 'FAIL'} device {device}{' (busy)' if device == busy else ''} {name}: {getattr(mine, name)}, nvidia-smi {theirs}")
             wrong += not right
-        used, free, total = c.c_uint64(), c.c_uint64(), c.c_uint64()
-        assert library.gs_device_memory_bytes(device, c.byref(used), c.byref(free), c.byref(total)) == 0
+        memory = mine.used, mine.free, mine.total
         row = {row[0]: [float(value) for value in row[1:]] for row in smi("uuid", "memory.used", "memory.free", "memory.total")}[uuids[device]]
-        right = all(abs(mine_ / 2**20 - theirs) < 64 for mine_, theirs in zip((used.value, free.value, total.value), row))
-        print(f"{'ok  ' if right else 'FAIL'} device {device} memory: {used.value >> 20}, {free.value >> 20}, {total.value >> 20} MiB, nvidia-smi {row}")
+        right = all(abs(mine_ / 2**20 - theirs) < 64 for mine_, theirs in zip(memory, row))
+        print(f"{'ok  ' if right else 'FAIL'} device {device} memory: {[value >> 20 for value in memory]} MiB, nvidia-smi {row}")
         wrong += not right
-    assert measure(library, busy)["utilization_percent"] >= 90, "the load was not seen"
+    assert measure(library, busy).utilization_percent >= 90, "the load was not seen"
     assert library.gs_stream_synchronize(stream) == 0
     return wrong
 

@@ -29,7 +29,7 @@ class Philox(c.Structure):
 
 
 for _name, _types in {
-    "gs_rng_seed": [c.c_int32, c.c_uint64],
+    "gs_rng_set_state": [c.c_int32, c.c_uint64, c.c_uint64],
     "gs_rng_reserve": [HANDLE, c.c_uint64, c.POINTER(Philox)],
     "gs_stream_begin_capture": [HANDLE, c.c_int32],
     "gs_stream_end_capture": [HANDLE, c.POINTER(HANDLE)],
@@ -100,7 +100,7 @@ def torch_draws_the_same():
     stream, out = gs.stream(), torch.empty(COUNT, device="cuda")
     torch.cuda.synchronize()
     for seed in (0, 1, 2**40 + 3, 2**64 - 1):
-        gs.call("rng_seed", -1, seed)
+        gs.call("rng_set_state", -1, seed, 0)
         for _ in range(3):
             place = reserve(stream)
             assert (place.captured, place.seed) == (0, seed)
@@ -113,7 +113,7 @@ def torch_draws_the_same():
 def each_replay_goes_on():
     stream, outs = gs.stream(), [torch.empty(COUNT, device="cuda") for _ in range(2)]
     torch.cuda.synchronize()
-    gs.call("rng_seed", -1, 77)
+    gs.call("rng_set_state", -1, 77, 0)
     gs.call("stream_begin_capture", stream, RELAXED)
     for out in outs:
         place = reserve(stream)

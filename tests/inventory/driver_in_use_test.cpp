@@ -21,9 +21,9 @@ bool available() {
 }
 
 int32_t utilization(gs_device_t device) {
-    int32_t value = -1;
-    EXPECT_OK(gs_device_utilization_percent(device, &value));
-    return value;
+    Telemetry read;
+    EXPECT_OK(gs_device_get_telemetry(device, GS_TELEMETRY_UTILIZATION, &read));
+    return read.utilization_percent;
 }
 
 } // namespace
@@ -81,10 +81,9 @@ TEST(DriverInUse, TheEnvironmentOfTodayDoesNotMatter) {
     EXPECT_EQ(utilization(kCuda1), 11);
     EXPECT_EQ(index_of(kCuda0), 1);
     EXPECT_EQ(entry(0).ordinal, 1);
-    int32_t value = 77;
-    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_utilization_percent, "2 device", GS_DEVICE(GS_BACKEND_CUDA, 2),
-                 &value);
-    EXPECT_EQ(value, 0);
+    Telemetry read;
+    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_get_telemetry, "2 device", GS_DEVICE(GS_BACKEND_CUDA, 2), 0, &read);
+    EXPECT_EQ(read.known, 0u);
 }
 
 TEST(DriverInUse, KnowsTheFastest) {
@@ -101,10 +100,10 @@ TEST(DriverInUse, ADriverThatIsTooOldNamesNoWrongDevice) {
     EXPECT_EQ(count(), 2);
     initialise_cuda_as_another_library();
     EXPECT_EQ(count(), 2);
-    int32_t value = 77;
-    EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_device_utilization_percent(kCuda0, &value));
+    Telemetry read;
+    EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_device_get_telemetry(kCuda0, 0, &read));
     EXPECT_EQ(last_error().reason, GS_REASON_TOO_OLD) << last_text();
-    EXPECT_EQ(value, 0);
+    EXPECT_EQ(read.known, 0u);
 }
 
 TEST(DriverInUse, AStubNeverCounts) {

@@ -26,7 +26,8 @@ void expect_unavailable(int32_t reason) {
     EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_inventory_get(0, &untouched));
     EXPECT_EQ(untouched.nvml_index, 77);
     EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_inventory_index(kCuda0, &gpus));
-    EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_device_utilization_percent(kCuda0, &gpus));
+    Telemetry read;
+    EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_device_get_telemetry(kCuda0, 0, &read));
 }
 
 } // namespace
@@ -102,13 +103,11 @@ TEST(InventoryEntries, AnOldNvmlIsEnough) {
     OWN_PROCESS({{"GPUSTREAM_LIBNVML", GS_TEST_FAKE_NVML_OLD}, {"FAKE_NVML_MIG", "2"}});
     EXPECT_EQ(counts().entries, 2) << "it does not know instances";
     EXPECT_EQ(entry(0).uuid, gpu_uuid(0));
-    int32_t celsius = 0;
-    uint64_t used = 0, free = 0, total = 0;
-    EXPECT_OK(gs_device_temperature_celsius(kCuda1, &celsius));
-    EXPECT_EQ(celsius, 41);
-    EXPECT_OK(gs_device_memory_bytes(kCuda1, &used, &free, &total));
-    EXPECT_EQ(used, 3u << 10) << "with the memory that the driver reserves";
-    EXPECT_EQ(used + free, total);
+    Telemetry read;
+    EXPECT_OK(gs_device_get_telemetry(kCuda1, 0, &read));
+    EXPECT_EQ(read.temperature_celsius, 41);
+    EXPECT_EQ(read.memory_used_bytes, 3u << 10) << "with the memory that the driver reserves";
+    EXPECT_EQ(read.memory_used_bytes + read.memory_free_bytes, read.memory_total_bytes);
 }
 
 TEST(InventoryEntries, WrongArguments) {

@@ -17,39 +17,35 @@ TEST(HostTelemetry, IsTheMachines) {
     OWN_PROCESS(
         {{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_HOST_DEVICES", "3"}, {"GPUSTREAM_LIBNVML", "/no/such/library"}});
     for (const gs_device_t device : {gs_device_t{0}, gs_device_t{2}, GS_DEVICE(GS_BACKEND_HOST, 1)}) {
-        int32_t value = -1;
-        EXPECT_OK(gs_device_utilization_percent(device, &value));
-        EXPECT_TRUE(value >= 0 && value <= 100) << value;
-        EXPECT_OK(gs_device_memory_utilization_percent(device, &value));
-        EXPECT_TRUE(value >= 0 && value <= 100) << value;
-        uint64_t used = 0, free = 0, total = 0;
-        EXPECT_OK(gs_device_memory_bytes(device, &used, &free, &total));
-        EXPECT_EQ(used + free, total);
+        Telemetry read, none;
+        EXPECT_OK(gs_device_get_telemetry(device, 0, &read));
+        const uint32_t always = GS_TELEMETRY_UTILIZATION | GS_TELEMETRY_MEMORY_UTILIZATION | GS_TELEMETRY_MEMORY;
+        EXPECT_EQ(read.known & always, always);
+        EXPECT_TRUE(read.utilization_percent >= 0 && read.utilization_percent <= 100) << read.utilization_percent;
+        EXPECT_TRUE(read.memory_utilization_percent >= 0 && read.memory_utilization_percent <= 100);
+        EXPECT_EQ(read.memory_used_bytes + read.memory_free_bytes, read.memory_total_bytes);
         const auto physical =
             static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-        EXPECT_NEAR(static_cast<double>(total), static_cast<double>(physical), 0.02 * static_cast<double>(physical));
-        EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_device_power_milliwatts(device, &value));
-        EXPECT_EQ(value, 0);
-        const bool has_zone = file_exists("/sys/class/thermal/thermal_zone0/temp");
-        const gs_status_t status = gs_device_temperature_celsius(device, &value);
-        if (!has_zone) {
-            EXPECT_TRUE(status == GS_OK || status == GS_ERROR_NOT_SUPPORTED); // zones need not begin with 0
-        }
-        if (status == GS_OK) {
-            EXPECT_TRUE(value > -60 && value < 200) << value;
-        } else {
-            EXPECT_EQ(value, 0);
-        }
+        EXPECT_NEAR(static_cast<double>(read.memory_total_bytes), static_cast<double>(physical),
+                    0.02 * static_cast<double>(physical));
+        EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_device_get_telemetry(device, GS_TELEMETRY_POWER, &none));
+        EXPECT_EQ(read.known & GS_TELEMETRY_POWER, 0u);
+        EXPECT_EQ(read.power_milliwatts, 0);
+        const bool measured = (read.known & GS_TELEMETRY_TEMPERATURE) != 0;
+        if (file_exists("/sys/class/thermal/thermal_zone0/temp")) EXPECT_TRUE(measured); // zones may begin elsewhere
+        EXPECT_TRUE(measured ? read.temperature_celsius > -60 && read.temperature_celsius < 200
+                             : read.temperature_celsius == 0)
+            << read.temperature_celsius;
     }
-    int32_t value = 7;
-    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_utilization_percent, "3 device", 3, &value);
-    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_memory_utilization_percent, "host", GS_DEVICE(GS_BACKEND_HOST, 9),
-                 &value);
+    Telemetry read;
+    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_get_telemetry, "3 device", 3, 0, &read);
+    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_get_telemetry, "host", GS_DEVICE(GS_BACKEND_HOST, 9),
+                 GS_TELEMETRY_MEMORY_UTILIZATION, &read);
     int32_t initialized = 1;
     EXPECT_OK(gs_is_initialized(&initialized));
     EXPECT_EQ(initialized, 0);
     ASSERT_OK(gs_set_current_device(2));
-    EXPECT_OK(gs_device_utilization_percent(GS_DEVICE_CURRENT, &value));
+    EXPECT_OK(gs_device_get_telemetry(GS_DEVICE_CURRENT, GS_TELEMETRY_UTILIZATION, &read));
 }
 
 TEST(Properties, AreAskedOfTheDriverOnce) {

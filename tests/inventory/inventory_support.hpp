@@ -46,6 +46,11 @@ inline gs_inventory_entry_t entry(int32_t index) {
     return value;
 }
 
+// An output of gs_device_get_telemetry().
+struct Telemetry : gs_telemetry_t {
+    Telemetry() : gs_telemetry_t{} { struct_size = sizeof(gs_telemetry_t); }
+};
+
 // -1: a failure, see gs_last_error.
 inline int32_t index_of(gs_device_t device) {
     int32_t value = 77;

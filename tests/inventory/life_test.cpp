@@ -27,10 +27,11 @@ TEST(InventoryFork, TheInventoryMayBeAskedBeforeAFork) {
     EXPECT_EQ(count(), 2);
     EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
     EXPECT_EQ(forked([] {
-                  int32_t status = -1, percent = 0;
+                  int32_t status = -1;
+                  Telemetry read;
                   if (gs_fork_status(&status) != GS_OK || status != GS_FORK_CLEAN) return 1;
                   if (count() != 2 || index_of(kCuda1) != 1) return 2;
-                  if (gs_device_utilization_percent(kCuda1, &percent) != GS_OK || percent != 11) return 3;
+                  if (gs_device_get_telemetry(kCuda1, 0, &read) != GS_OK || read.utilization_percent != 11) return 3;
                   gs_stream_t stream = nullptr;
                   return gs_stream_create(1, 0, 0, &stream) == GS_OK ? 0
                                                                      : 4; // the driver was not touched before the fork
@@ -44,14 +45,14 @@ TEST(InventoryFork, AChildOfAnInitialisedProcessStillHasTheInventory) {
     EXPECT_EQ(index_of(kCuda1), 0);
     EXPECT_EQ(forked([] {
                   int32_t number = 0;
-                  uint64_t bytes = 0;
+                  Telemetry read;
                   const uint64_t before = driver_calls(nullptr);
                   if (count() != 2 || entry(0).uuid != gpu_uuid(1)) return 1;
                   if (index_of(kCuda1) != 0) return 2; // known from the parent
                   if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED)
                       return 3; // never queried there
-                  if (gs_device_utilization_percent(kCuda1, &number) != GS_ERROR_BAD_FORK) return 4;
-                  if (gs_device_memory_bytes(kCuda1, &bytes, &bytes, &bytes) != GS_ERROR_BAD_FORK) return 5;
+                  if (gs_device_get_telemetry(kCuda1, 0, &read) != GS_ERROR_BAD_FORK) return 4;
+                  if (read.known != 0) return 5;
                   if (gs_inventory_index(GS_DEVICE_CURRENT, &number) != GS_ERROR_BAD_FORK) return 6;
                   return driver_calls(nullptr) == before ? 0 : 7;
               }),
@@ -113,9 +114,9 @@ TEST(InventoryFork, AChildForkedWhileAnotherThreadIsInsideNvmlNeverEntersIt) {
     EXPECT_EQ(count(), 2);
     nvml_hold(true);
     std::thread inside([] {
-        int32_t percent = 0;
-        EXPECT_OK(gs_device_utilization_percent(kCuda0, &percent));
-        EXPECT_EQ(percent, 10);
+        Telemetry read;
+        EXPECT_OK(gs_device_get_telemetry(kCuda0, GS_TELEMETRY_UTILIZATION, &read));
+        EXPECT_EQ(read.utilization_percent, 10);
     });
     while (nvml_waiting() == 0) std::this_thread::yield();
     EXPECT_EQ(forked([] {
@@ -140,9 +141,9 @@ TEST(InventoryFork, AtAnyMoment) {
     for (int i = 0; i < 2; ++i)
         threads.emplace_back([&] {
             while (!stop) {
-                int32_t percent = 0;
-                EXPECT_OK(gs_device_utilization_percent(kCuda1, &percent));
-                EXPECT_EQ(percent, 11);
+                Telemetry read;
+                EXPECT_OK(gs_device_get_telemetry(kCuda1, GS_TELEMETRY_UTILIZATION, &read));
+                EXPECT_EQ(read.utilization_percent, 11);
             }
         });
     for (int i = 0; i < kForks; ++i) {

@@ -64,34 +64,33 @@ private:
         const gs_device_t number = GS_DEVICE(GS_BACKEND_CUDA, ordinal);
         const auto [gpu, instance] = devices_[static_cast<size_t>(ordinal)];
         struct Measure {
-            const char *name;
-            gs_status_t (*call)(gs_device_t, int32_t *);
+            uint32_t field;
+            int32_t gs_telemetry_t::*value;
             int32_t right;
             bool of_instances;
         };
         const Measure measures[] = {
-            {"gs_device_utilization_percent", gs_device_utilization_percent, 10 + gpu, false},
-            {"gs_device_memory_utilization_percent", gs_device_memory_utilization_percent, 20 + gpu, false},
-            {"gs_device_temperature_celsius", gs_device_temperature_celsius, 40 + gpu, false},
-            {"gs_device_power_milliwatts", gs_device_power_milliwatts, 70000 + gpu, false},
-            {"gs_device_sm_clock_mhz", gs_device_sm_clock_mhz, 1500 + gpu, true},
+            {GS_TELEMETRY_UTILIZATION, &gs_telemetry_t::utilization_percent, 10 + gpu, false},
+            {GS_TELEMETRY_MEMORY_UTILIZATION, &gs_telemetry_t::memory_utilization_percent, 20 + gpu, false},
+            {GS_TELEMETRY_TEMPERATURE, &gs_telemetry_t::temperature_celsius, 40 + gpu, false},
+            {GS_TELEMETRY_POWER, &gs_telemetry_t::power_milliwatts, 70000 + gpu, false},
+            {GS_TELEMETRY_SM_CLOCK, &gs_telemetry_t::sm_clock_mhz, 1500 + gpu, true},
         };
         for (const Measure &measure : measures) {
-            int32_t value = 77;
-            const gs_status_t status = measure.call(number, &value);
+            Telemetry read;
+            const gs_status_t status = gs_device_get_telemetry(number, measure.field, &read);
             if (instance >= 0 && !measure.of_instances) {
-                require(status != GS_OK && value == 0,
-                        std::string(measure.name) + " reported the GPU's number for an instance");
+                require(status != GS_OK && read.known == 0, "an instance reported the GPU's number");
                 continue;
             }
-            told(measure.name, status, value == 0, value == measure.right);
+            told("gs_device_get_telemetry", status, read.*measure.value == 0, read.*measure.value == measure.right);
         }
-        uint64_t used = 7, free = 7, total = 7;
-        const gs_status_t status = gs_device_memory_bytes(number, &used, &free, &total);
+        Telemetry read;
+        const gs_status_t status = gs_device_get_telemetry(number, GS_TELEMETRY_MEMORY, &read);
         const auto kib = static_cast<uint64_t>(gpu + 1);
-        told("gs_device_memory_bytes", status, used + free + total == 0,
-             total == (instance < 0 ? 16u << 20 : 2u << 20) &&
-                 (used == kib << 10 || used == (kib + 1) << 10)); // old form
+        told("gs_device_get_telemetry", status, read.memory_total_bytes == 0,
+             read.memory_total_bytes == (instance < 0 ? 16u << 20 : 2u << 20) &&
+                 (read.memory_used_bytes == kib << 10 || read.memory_used_bytes == (kib + 1) << 10)); // old form
         int32_t index = 77;
         gs_inventory_entry_t found{};
         found.struct_size = sizeof found;

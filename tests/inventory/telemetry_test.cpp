@@ -1,36 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each number belongs to the right device, and a quantity that a device does not measure is NOT_SUPPORTED.
+// Each number belongs to the right device, and a field that a device does not measure is not among the known ones.
 #include "inventory/inventory_support.hpp"
 
 namespace gs::test {
 namespace {
 
-using Call = gs_status_t (*)(gs_device_t, int32_t *);
 struct Measure {
-    const char *name;
-    Call call;
+    uint32_t field;
+    int32_t gs_telemetry_t::*value;
     const char *function; // of NVML, the current one
     int32_t of_gpu_0;     // GPU g has g more
 };
 const Measure kMeasures[] = {
-    {"gs_device_utilization_percent", gs_device_utilization_percent, "nvmlDeviceGetUtilizationRates", 10},
-    {"gs_device_memory_utilization_percent", gs_device_memory_utilization_percent, "nvmlDeviceGetUtilizationRates", 20},
-    {"gs_device_temperature_celsius", gs_device_temperature_celsius, "nvmlDeviceGetTemperature", 40},
-    {"gs_device_power_milliwatts", gs_device_power_milliwatts, "nvmlDeviceGetPowerUsage", 70000},
-    {"gs_device_sm_clock_mhz", gs_device_sm_clock_mhz, "nvmlDeviceGetClockInfo", 1500},
+    {GS_TELEMETRY_UTILIZATION, &gs_telemetry_t::utilization_percent, "nvmlDeviceGetUtilizationRates", 10},
+    {GS_TELEMETRY_MEMORY_UTILIZATION, &gs_telemetry_t::memory_utilization_percent, "nvmlDeviceGetUtilizationRates", 20},
+    {GS_TELEMETRY_TEMPERATURE, &gs_telemetry_t::temperature_celsius, "nvmlDeviceGetTemperature", 40},
+    {GS_TELEMETRY_POWER, &gs_telemetry_t::power_milliwatts, "nvmlDeviceGetPowerUsage", 70000},
+    {GS_TELEMETRY_SM_CLOCK, &gs_telemetry_t::sm_clock_mhz, "nvmlDeviceGetClockInfo", 1500},
 };
+constexpr uint32_t kEvery = 63; // bits of GS_TELEMETRY_*
 
+void expect_memory_of(const gs_telemetry_t &read, int gpu) {
+    EXPECT_EQ(read.memory_used_bytes, static_cast<uint64_t>(gpu + 1) << 10);
+    EXPECT_EQ(read.memory_total_bytes, 16u << 20);
+    EXPECT_EQ(read.memory_free_bytes, read.memory_total_bytes - read.memory_used_bytes - (1 << 10));
+}
+
+// Each field alone, then all of them.
 void expect_numbers_of(gs_device_t device, int gpu) {
     for (const Measure &measure : kMeasures) {
-        int32_t value = -1;
-        EXPECT_OK(measure.call(device, &value)) << measure.name;
-        EXPECT_EQ(value, measure.of_gpu_0 + gpu) << measure.name;
+        Telemetry read;
+        EXPECT_OK(gs_device_get_telemetry(device, measure.field, &read)) << measure.field;
+        EXPECT_EQ(read.known, measure.field);
+        EXPECT_EQ(read.*measure.value, measure.of_gpu_0 + gpu) << measure.field;
+        EXPECT_EQ(read.memory_total_bytes, 0u) << "not asked for";
     }
-    uint64_t used = 0, free = 0, total = 0;
-    EXPECT_OK(gs_device_memory_bytes(device, &used, &free, &total));
-    EXPECT_EQ(used, static_cast<uint64_t>(gpu + 1) << 10);
-    EXPECT_EQ(total, 16u << 20);
-    EXPECT_EQ(free, total - used - (1 << 10));
+    Telemetry memory, all;
+    EXPECT_OK(gs_device_get_telemetry(device, GS_TELEMETRY_MEMORY, &memory));
+    EXPECT_EQ(memory.known, static_cast<uint32_t>(GS_TELEMETRY_MEMORY));
+    expect_memory_of(memory, gpu);
+    EXPECT_OK(gs_device_get_telemetry(device, 0, &all));
+    EXPECT_EQ(all.known, kEvery);
+    for (const Measure &measure : kMeasures) EXPECT_EQ(all.*measure.value, measure.of_gpu_0 + gpu) << measure.field;
+    expect_memory_of(all, gpu);
 }
 
 bool initialized() {
@@ -40,16 +52,13 @@ bool initialized() {
 }
 
 void expect_all_fail(gs_device_t device, gs_status_t wanted, int32_t native) {
-    for (const Measure &measure : kMeasures) {
-        int32_t value = 77;
-        EXPECT_STATUS(wanted, measure.call(device, &value)) << measure.name;
-        EXPECT_EQ(value, 0) << measure.name;
-        EXPECT_EQ(last_error().native_code, native) << measure.name << ": " << last_text();
-        EXPECT_STREQ(last_error().function, measure.name);
+    for (uint32_t fields = kEvery + 1; fields-- > 0;) {
+        Telemetry read;
+        EXPECT_STATUS(wanted, gs_device_get_telemetry(device, fields, &read)) << fields;
+        EXPECT_EQ(read.known, 0u);
+        EXPECT_EQ(last_error().native_code, native) << fields << ": " << last_text();
+        EXPECT_STREQ(last_error().function, "gs_device_get_telemetry");
     }
-    uint64_t used = 7, free = 7, total = 7;
-    EXPECT_STATUS(wanted, gs_device_memory_bytes(device, &used, &free, &total));
-    EXPECT_EQ(used + free + total, 0u);
 }
 
 } // namespace
@@ -88,10 +97,10 @@ TEST(Telemetry, ByAddressWhereTheUuidIsNotKnown) {
 
 TEST(Telemetry, TheCurrentDeviceInitialises) {
     OWN_PROCESS();
-    int32_t value = 0;
+    Telemetry read;
     EXPECT_FALSE(initialized());
-    EXPECT_OK(gs_device_utilization_percent(GS_DEVICE_CURRENT, &value));
-    EXPECT_EQ(value, 10);
+    EXPECT_OK(gs_device_get_telemetry(GS_DEVICE_CURRENT, GS_TELEMETRY_UTILIZATION, &read));
+    EXPECT_EQ(read.utilization_percent, 10);
     EXPECT_TRUE(initialized());
 }
 
@@ -101,25 +110,32 @@ TEST(Telemetry, EachFieldFailsByItself) {
         set("FAKE_NVML_FAIL", (std::string(broken.function) + "=3,nvmlDeviceGetTemperatureV=" +
                                (std::string(broken.function) == "nvmlDeviceGetTemperature" ? "3" : "0"))
                                   .c_str());
+        Telemetry all;
+        EXPECT_OK(gs_device_get_telemetry(kCuda0, 0, &all));
         for (const Measure &measure : kMeasures) {
-            int32_t value = 77;
+            Telemetry read;
             const bool fails = std::string(measure.function) == broken.function;
-            EXPECT_STATUS(fails ? GS_ERROR_NOT_SUPPORTED : GS_OK, measure.call(kCuda0, &value)) << measure.name;
-            EXPECT_EQ(value, fails ? 0 : measure.of_gpu_0) << measure.name;
+            EXPECT_STATUS(fails ? GS_ERROR_NOT_SUPPORTED : GS_OK,
+                          gs_device_get_telemetry(kCuda0, measure.field, &read))
+                << measure.field;
+            EXPECT_EQ(read.*measure.value, fails ? 0 : measure.of_gpu_0) << measure.field;
+            EXPECT_EQ((all.known & measure.field) == 0, fails) << measure.field;
+            EXPECT_EQ(all.*measure.value, read.*measure.value) << measure.field;
         }
+        EXPECT_EQ(all.memory_total_bytes, 16u << 20);
     }
 }
 
 TEST(Telemetry, AMigInstanceHasMemoryAndAClockOnly) {
     OWN_PROCESS({{"FAKE_NVML_MIG", "2"}, {"CUDA_VISIBLE_DEVICES", "MIG-00000000-0000-0000-0000-000000000001"}});
-    for (const Measure &measure : kMeasures) {
-        int32_t value = 77;
-        const bool told = measure.call == gs_device_sm_clock_mhz;
-        EXPECT_STATUS(told ? GS_OK : GS_ERROR_NOT_SUPPORTED, measure.call(kCuda0, &value)) << measure.name;
-    }
-    uint64_t used = 0, free = 0, total = 0;
-    EXPECT_OK(gs_device_memory_bytes(kCuda0, &used, &free, &total));
-    EXPECT_EQ(total, 2u << 20) << "the instance's, not the GPU's";
+    Telemetry read, none;
+    EXPECT_OK(gs_device_get_telemetry(kCuda0, 0, &read));
+    EXPECT_EQ(read.known, static_cast<uint32_t>(GS_TELEMETRY_MEMORY | GS_TELEMETRY_SM_CLOCK));
+    EXPECT_EQ(read.memory_total_bytes, 2u << 20) << "the instance's, not the GPU's";
+    EXPECT_EQ(read.utilization_percent + read.temperature_celsius + read.power_milliwatts, 0);
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED,
+                  gs_device_get_telemetry(kCuda0, kEvery & ~read.known, &none));
+    EXPECT_EQ(none.known, 0u);
 }
 
 TEST(Telemetry, AGpuThatIsLostWhileRunning) {
@@ -146,9 +162,8 @@ TEST(Telemetry, InAHostFunction) {
     gs_stream_t stream = nullptr;
     ASSERT_OK(gs_stream_create(0, 0, 0, &stream));
     const auto first = [](void *) {
-        int32_t value = 77;
-        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_utilization_percent, "host function", 1, &value);
-        EXPECT_EQ(value, 0);
+        Telemetry read;
+        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_get_telemetry, "host function", 1, 0, &read);
     };
     const auto later = [](void *) { expect_numbers_of(1, 1); };
     EXPECT_OK(gs_stream_launch_host(stream, first, nullptr));
@@ -161,14 +176,12 @@ TEST(Telemetry, InAHostFunction) {
 
 TEST(Telemetry, WrongArguments) {
     OWN_PROCESS();
-    uint64_t bytes = 7;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_utilization_percent, "out_percent", 0, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_memory_utilization_percent, "out_percent", 0, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_temperature_celsius, "out_celsius", 0, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_power_milliwatts, "out_milliwatts", 0, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_sm_clock_mhz, "out_mhz", 0, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_memory_bytes, "out_free", 0, &bytes, nullptr, &bytes);
-    EXPECT_EQ(bytes, 0u);
+    Telemetry read;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_get_telemetry, "out_telemetry", 0, 0, nullptr);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_get_telemetry, "fields", 0, kEvery + 1, &read);
+    read.struct_size = 4;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_get_telemetry, "struct_size", 0, 0, &read);
+    EXPECT_EQ(read.known, 0u);
     expect_all_fail(GS_DEVICE_NONE, GS_ERROR_INVALID_DEVICE, 0);
     expect_all_fail(GS_DEVICE(GS_BACKEND_CUDA, 65535), GS_ERROR_INVALID_DEVICE, 0);
 }
@@ -180,15 +193,17 @@ TEST(Telemetry, AnyCallOfNvmlMayFail) {
     expect_numbers_of(1, 1); // the calls of the first use are done
     const auto scenario = [](bool *out_failed) {
         for (const Measure &measure : kMeasures) {
-            int32_t value = 77;
-            const gs_status_t status = measure.call(1, &value);
+            Telemetry read;
+            const gs_status_t status = gs_device_get_telemetry(1, measure.field, &read);
             if (status != GS_OK) *out_failed = true;
-            EXPECT_EQ(value, status == GS_OK ? measure.of_gpu_0 + 1 : 0) << measure.name;
+            EXPECT_EQ(read.*measure.value, status == GS_OK ? measure.of_gpu_0 + 1 : 0) << measure.field;
             EXPECT_TRUE(status == GS_OK || last_error().native_code != 0 || status == GS_ERROR_UNAVAILABLE)
                 << last_text();
         }
-        uint64_t used = 7, free = 7, total = 7;
-        if (gs_device_memory_bytes(1, &used, &free, &total) != GS_OK) *out_failed = true;
+        Telemetry all;
+        if (gs_device_get_telemetry(1, 0, &all) != GS_OK || all.known != kEvery) *out_failed = true;
+        for (const Measure &measure : kMeasures)
+            EXPECT_EQ(all.*measure.value, (all.known & measure.field) != 0 ? measure.of_gpu_0 + 1 : 0) << measure.field;
         int32_t gpus = 7, entries = 7, index = 7;
         if (gs_inventory_count(&gpus, &entries) != GS_OK) *out_failed = true;
         EXPECT_EQ(gpus, entries);

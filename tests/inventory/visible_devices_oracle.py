@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares gs_parse_visible_devices and gs_match_uuids with a second implementation on random texts.
+"""Compares gs_parse_visible_devices with a second implementation on random texts.
 
    visible_devices_oracle.py LIBRARY [--rounds N] [--seed N]
    visible_devices_oracle.py --wrong      every wrong parser below must be found out
@@ -52,39 +52,19 @@ def parse(text):
     return numbers(text)
 
 
-def match(candidates, uuids):
-    found = []
-    for candidate in candidates:
-        positions = [i for i, uuid in enumerate(uuids) if uuid[: len(candidate)] == candidate]
-        if len(positions) != 1:
-            break
-        if positions[0] in found:
-            return []
-        found.append(positions[0])
-    return [str(position) for position in found]
-
-
 class Library:
     def __init__(self, path):
         library = ctypes.CDLL(path)
-        self._parse, self._match = library.gs_parse_visible_devices, library.gs_match_uuids
+        self._parse = library.gs_parse_visible_devices
         self._parse.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
-        self._match.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
-
-    @staticmethod
-    def elements(function, *arguments):
-        out = ctypes.c_char_p()
-        status = function(*[None if a is None else a.encode("utf-8") for a in arguments], ctypes.byref(out))
-        if status != 0:
-            raise AssertionError(f"{function.__name__}{arguments} returned {status}")
-        text = out.value.decode("utf-8")
-        return text.split(",") if text else []
 
     def parse(self, text):
-        return self.elements(self._parse, text)
-
-    def match(self, candidates, uuids):
-        return self.elements(self._match, ",".join(candidates), ",".join(uuids))
+        out = ctypes.c_char_p()
+        status = self._parse(None if text is None else text.encode("utf-8"), ctypes.byref(out))
+        if status != 0:
+            raise AssertionError(f"gs_parse_visible_devices({text!r}) returned {status}")
+        found = out.value.decode("utf-8")
+        return found.split(",") if found else []
 
 
 def random_text(chance):
@@ -101,18 +81,14 @@ def compare(subject, chance, rounds):
         text = random_text(chance)
         if subject.parse(text) != parse(text):
             return f"{text!r}: the library has {subject.parse(text)}, wanted {parse(text)}"
-        uuids = ["GPU-" + "".join(chance.choice("ab1") for _ in range(4)) for _ in range(chance.randrange(1, 5))]
-        candidates = [chance.choice(uuids)[: chance.randrange(9)] + chance.choice(["", "", "z"]) for _ in range(chance.randrange(1, 4))]
-        if subject.match(candidates, uuids) != match(candidates, uuids):
-            return f"{candidates} among {uuids}: {subject.match(candidates, uuids)}, wanted {match(candidates, uuids)}"
     return None
 
 
 class Wrong:
     """Parsers with one mistake each, of the kind that the real one could have."""
 
-    def __init__(self, parse=parse, match=match):
-        self.parse, self.match = parse, match
+    def __init__(self, parse):
+        self.parse = parse
 
 
 WRONG = {
@@ -121,9 +97,6 @@ WRONG = {
     "garbage after digits ends the list": Wrong(
         parse=lambda t: parse(t) if t is None or "gpu2" not in t or t[:4] in ("GPU-", "MIG-") else numbers(t.split("1gpu2")[0])),
     "numbers saturate": Wrong(parse=lambda t: [e if len(e) < 20 else "18446744073709551615" for e in parse(t)]),
-    "an ambiguous name selects the first": Wrong(
-        match=lambda c, u: match([next((x for x in u if x.startswith(e)), e) for e in c], u)),
-    "two names for one GPU are kept": Wrong(match=lambda c, u: match(c, u) or match(c[:1], u)),
 }
 
 

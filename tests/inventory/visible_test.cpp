@@ -6,6 +6,7 @@
 #include "backend/cuda/module/embedded_arch.hpp"
 #include "backend/cuda/module/sleep_ptx.hpp"
 #include "inventory/inventory_support.hpp"
+#include "inventory/visible_devices.hpp"
 
 namespace gs::test {
 namespace {
@@ -60,20 +61,18 @@ TEST(VisibleDevices, TextsAreTakenApart) {
 }
 
 TEST(VisibleDevices, UuidsAreMatched) {
-    const auto matched = [](const char *candidates, const char *uuids) {
-        const char *list = nullptr;
-        EXPECT_OK(gs_match_uuids(candidates, uuids, &list));
-        return std::string(list);
+    using Texts = std::vector<std::string>;
+    using Positions = std::vector<size_t>;
+    const auto matched = [](const Texts &candidates, const Texts &uuids) {
+        Positions found;
+        EXPECT_TRUE(inventory::match_uuids(candidates, uuids, &found).ok());
+        return found;
     };
-    EXPECT_EQ(matched("GPU-2,GPU-1", "GPU-10,GPU-20"), "1,0");
-    EXPECT_EQ(matched("GPU-2,GPU-3,GPU-1", "GPU-10,GPU-20"), "1");
-    EXPECT_EQ(matched("GPU-1", "GPU-10,GPU-11"), "") << "with two GPUs none is selected";
-    EXPECT_EQ(matched("GPU-10,GPU-1", "GPU-10,GPU-20"), "") << "the same one twice";
-    EXPECT_EQ(matched("", "GPU-10"), "0");
-    const char *list = nullptr;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "candidates", nullptr, "", &list);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "uuids", "", nullptr, &list);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "out_list", "", "", nullptr);
+    EXPECT_EQ(matched({"GPU-2", "GPU-1"}, {"GPU-10", "GPU-20"}), (Positions{1, 0}));
+    EXPECT_EQ(matched({"GPU-2", "GPU-3", "GPU-1"}, {"GPU-10", "GPU-20"}), Positions{1});
+    EXPECT_EQ(matched({"GPU-1"}, {"GPU-10", "GPU-11"}), Positions{}) << "with two GPUs none is selected";
+    EXPECT_EQ(matched({"GPU-10", "GPU-1"}, {"GPU-10", "GPU-20"}), Positions{}) << "the same one twice";
+    EXPECT_EQ(matched({""}, {"GPU-10"}), Positions{0});
 }
 
 TEST(VisibleDevices, AmongGpusOfOneKind) {
@@ -132,9 +131,9 @@ TEST(VisibleDevices, ABarePrefixNamesNothingAlsoWhereThereIsOneGpu) {
 TEST(VisibleDevices, AmongGpusOfSeveralKindsOnlyTheDriverKnowsTheFastest) {
     OWN_PROCESS({{"FAKE_NVML_GPUS", "3"}, {"FAKE_NVML_NAMES", "Slow,Fast,Slow"}});
     EXPECT_EQ(visible(), (Indices{kUnknown, kUnknown, kUnknown}));
-    int32_t percent = 77;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_utilization_percent, "CUDA_DEVICE_ORDER", kCuda0, &percent);
-    EXPECT_EQ(percent, 0);
+    Telemetry read;
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_get_telemetry, "CUDA_DEVICE_ORDER", kCuda0, 0, &read);
+    EXPECT_EQ(read.known, 0u);
     EXPECT_EQ(entry(0).ordinal, -2);
     set("CUDA_VISIBLE_DEVICES", "1");
     EXPECT_EQ(visible(), Indices{kUnknown});
@@ -200,9 +199,9 @@ TEST(VisibleDevices, WithTheOlderNamesOfMigInstances) {
         EXPECT_EQ(visible(), row.wanted);
     }
     set("CUDA_VISIBLE_DEVICES", (on_1 + "/8/0").c_str());
-    uint64_t used = 0, free = 0, total = 0;
-    EXPECT_OK(gs_device_memory_bytes(kCuda0, &used, &free, &total));
-    EXPECT_EQ(total, 2u << 20) << "the instance's";
+    Telemetry read;
+    EXPECT_OK(gs_device_get_telemetry(kCuda0, GS_TELEMETRY_MEMORY, &read));
+    EXPECT_EQ(read.memory_total_bytes, 2u << 20) << "the instance's";
     EXPECT_EQ(entry(5).ordinal, 0);
     for (const char *lacking : {"nvmlDeviceGetGpuInstanceId=13", "nvmlDeviceGetComputeInstanceId=13"}) {
         set("FAKE_NVML_FAIL", lacking);
@@ -245,12 +244,10 @@ TEST(VisibleDevices, WhereNvmlCannotTellOfEveryGpu) {
 
 TEST(VisibleDevices, AMigInstanceWithoutAUuidIsNotTakenForItsGpu) {
     OWN_PROCESS({{"FAKE_NVML_MIG", "2"}, {"FAKE_NVML_GPUS", "1"}, {"FAKE_NVML_FAIL", "nvmlDeviceGetUUID=999"}});
-    int32_t value = 77;
-    uint64_t used = 7, free = 7, total = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_temperature_celsius, "UUID", kCuda0, &value);
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_memory_bytes, "UUID", kCuda0, &used, &free, &total);
-    EXPECT_EQ(value, 0);
-    EXPECT_EQ(used + free + total, 0u);
+    Telemetry read;
+    for (const uint32_t fields : {0u, static_cast<uint32_t>(GS_TELEMETRY_TEMPERATURE)})
+        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_get_telemetry, "UUID", kCuda0, fields, &read);
+    EXPECT_EQ(read.known, 0u);
 }
 
 TEST(VisibleDevices, WithoutNvmlTheCountIsTheLibrarysGuess) {
@@ -264,15 +261,9 @@ TEST(VisibleDevices, WithoutADriverThereAreNone) {
     EXPECT_EQ(count(), 0) << "whatever NVML lists";
 }
 
-TEST(EmbeddedKernels, TheListNamesTheirTarget) {
+TEST(EmbeddedKernels, TheirTargetIsNamed) {
     const std::string target = std::to_string(cuda::kEmbeddedArch);
     EXPECT_NE(std::string(cuda::kSleepPtx).find(".target sm_" + target + "\n"), std::string::npos);
-    EXPECT_EQ(gs_arch_list(GS_BACKEND_CUDA), "compute_" + target);
-    EXPECT_EQ(gs_gencode_flags(GS_BACKEND_CUDA), "-gencode compute=compute_" + target + ",code=compute_" + target);
-    for (const gs_backend_t none : std::initializer_list<gs_backend_t>{GS_BACKEND_HOST, GS_BACKEND_HIP, 17, -1}) {
-        EXPECT_STREQ(gs_arch_list(none), "");
-        EXPECT_STREQ(gs_gencode_flags(none), "");
-    }
 }
 
 } // namespace gs::test

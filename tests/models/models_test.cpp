@@ -2,10 +2,9 @@
 // Every run of every model keeps the rules, with membarrier and without; and with a bug in the protocol some run does not.
 #include <cstdlib>
 
-#include "core/completion/completion_bugs.hpp"
-#include "core/token/token_bugs.hpp"
 #include "models/models.hpp"
 #include "support/long_form.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::models {
 namespace {
@@ -31,21 +30,10 @@ TEST(Models, Fixture_NewestRecordIsComplete) {
     expect_found(record_ends_completeness(), SeededBug::NewestRecordIsComplete);
 }
 
-template <typename Bug>
-void expect_found(std::atomic<Bug> &seeded, Bug bug, const Model &model) {
-    seeded.store(bug);
-    const Result result = explore_world(model);
-    seeded.store(Bug::None);
-    EXPECT_NE(result.failure, "") << model.name << ": no run breaks a rule";
-}
-
-TEST(Models, Fixture_Tokens) {
-    expect_found(testing::token_bug, testing::TokenBug::ReuseInCall, token_call_or_next_token());
-}
+TEST(Models, Fixture_Tokens) { expect_found(token_call_or_next_token(), SeededBug::ReuseInCall); }
 TEST(Models, Fixture_Completion) {
-    using Bug = testing::CompletionBug;
-    expect_found(testing::completion_bug, Bug::EarlyLookAtLanes, added_behind_a_lane());
-    expect_found(testing::completion_bug, Bug::SleepWithoutALook, added_to_a_sleeper());
+    expect_found(added_behind_a_lane(), SeededBug::EarlyLookAtLanes);
+    expect_found(added_to_a_sleeper(), SeededBug::SleepWithoutALook);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/world.hpp"
+#include "support/seeded_bug.hpp"
 
 #include <cstdio>
 

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/testing.hpp"
 #include "core/slots.hpp"
 #include "core/thread/thread_state.hpp"
 #include "models/engine/explore.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::models {
 

@@ -5,8 +5,9 @@ import subprocess
 
 # In the order in which they are linked and run: those that find most mutants in the shortest time first.
 PROGRAMS = tuple(f"gpustream_{name}_tests" for name in (
-    "unit", "third_backend", "conformance", "allocation", "fault", "check", "recorder", "process", "oracle", "stress", "schedule", "inventory"))
-ON_HOST = {"check", "recorder", "process", "oracle", "stress", "schedule"}
+    "unit", "third_backend", "conformance", "allocation", "fault", "checker", "dumps", "dumps_log", "logs", "traces", "leaks", "process", "oracle", "stress", "schedule", "inventory"))
+ON_HOST = {"checker", "dumps", "dumps_log", "logs", "traces", "leaks", "process", "oracle", "stress", "schedule"}
+ON_FAKE = {"checker": "CheckPattern*", "traces": "Nvtx*:Profiler*:Trace*"}
 FAKE_DRIVER = "tests/support/fake_cuda/driver/libcuda.so.1"
 
 
@@ -19,9 +20,9 @@ def registrations(target, build):
     own = target.removeprefix("gpustream_").removesuffix("_tests")
     if own != "conformance":
         found = [(own, "*", {"GPUSTREAM_BACKEND": "host"} if own in ON_HOST else {})]
-        if own == "check":
+        if own in ON_FAKE:
             fake = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": str(build / FAKE_DRIVER)}
-            found.append(("check.fake", "CheckPattern*:Nvtx*:Profiler*:Trace*", fake))
+            found.append((f"{own}.fake", ON_FAKE[own], fake))
         return found
     fake = f"GPUSTREAM_LIBCUDA={build / FAKE_DRIVER}"
     return [(f"conformance.{name}", f"*/{backend}",

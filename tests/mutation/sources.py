@@ -8,7 +8,7 @@ NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![0-9a-fA-F
 NOT_MUTATED = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\[\[[^\]]*\]\]|^[ \t]*template <[^\n]*", re.MULTILINE)
 # Hints to the compiler, and what only the builds for tests have: a change there is no change of the library.
 CALLS_NOT_MUTATED = re.compile(
-    r"\b(?:__attribute__|alignas|static_assert|GS_BUG|GS_YIELD|GS_CHECK|GS_REQUIRES|GS_GUARDED_BY|__builtin_prefetch) *\(")
+    r"\b(?:__attribute__|alignas|static_assert|GS_YIELD|GS_CHECK|GS_REQUIRES|GS_GUARDED_BY|__builtin_prefetch) *\(")
 # Compiled by ThreadSanitizer only.
 SANITIZER = re.compile(r"^#if defined\(GS_TSAN\)\n(.*?)^#(?:else|endif)", re.MULTILINE | re.DOTALL)
 

@@ -9,10 +9,10 @@
 #include <mutex>
 #include <thread>
 
-#include "backend/host/engine/graph/graph_bugs.hpp"
 #include "core/event/event_hot.hpp"
 #include "oracle/graph_session.hpp"
 #include "support/long_form.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -108,33 +108,33 @@ TEST(Graphs, ReplaysKeepTheOrderOfTheirCaptures) {
     EXPECT_EQ(trouble, "") << "again with GPUSTREAM_ORACLE_SEED=" << failed;
 }
 
-using host::testing::GraphBug;
-class GraphBugs : public ::testing::TestWithParam<GraphBug> {};
+using testing::SeededBug;
+class GraphBugs : public ::testing::TestWithParam<SeededBug> {};
 
 TEST_P(GraphBugs, AreFound) {
 #if defined(__SANITIZE_ADDRESS__)
     // Work that runs after its launch has ended uses what the program has freed: AddressSanitizer ends the process.
-    if (GetParam() == GraphBug::LaunchEndsEarly) return;
+    if (GetParam() == SeededBug::LaunchEndsEarly) return;
 #endif
     uint64_t seed = 0;
     // The first few hundred find it; on a busy machine branches happen to run in the order that the bug forgets.
-    host::testing::graph_bug.store(GetParam());
+    testing::seeded_bug.store(GetParam());
     const std::string trouble = run_graphs(1, 100'000, &seed);
-    host::testing::graph_bug.store(GraphBug::None);
+    testing::seeded_bug.store(SeededBug::None);
     EXPECT_NE(trouble, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(, GraphBugs,
-                         ::testing::Values(GraphBug::LaunchesOverlap, GraphBug::ForgetFork,
-                                           GraphBug::ForgetEdgeBetweenLanes, GraphBug::LaunchEndsEarly,
-                                           GraphBug::ForgetPredecessor, GraphBug::UpdateForgetsANode),
+                         ::testing::Values(SeededBug::LaunchesOverlap, SeededBug::ForgetFork,
+                                           SeededBug::ForgetEdgeBetweenLanes, SeededBug::LaunchEndsEarly,
+                                           SeededBug::ForgetPredecessor, SeededBug::UpdateForgetsANode),
                          [](const auto &bug) {
                              switch (bug.param) {
-                             case GraphBug::LaunchesOverlap: return "LaunchesOverlap";
-                             case GraphBug::ForgetFork: return "ForgetFork";
-                             case GraphBug::ForgetEdgeBetweenLanes: return "ForgetEdgeBetweenLanes";
-                             case GraphBug::ForgetPredecessor: return "ForgetPredecessor";
-                             case GraphBug::UpdateForgetsANode: return "UpdateForgetsANode";
+                             case SeededBug::LaunchesOverlap: return "LaunchesOverlap";
+                             case SeededBug::ForgetFork: return "ForgetFork";
+                             case SeededBug::ForgetEdgeBetweenLanes: return "ForgetEdgeBetweenLanes";
+                             case SeededBug::ForgetPredecessor: return "ForgetPredecessor";
+                             case SeededBug::UpdateForgetsANode: return "UpdateForgetsANode";
                              default: return "LaunchEndsEarly";
                              }
                          });

@@ -2,6 +2,7 @@
 #include "oracle/graph_session.hpp"
 
 #include "oracle/handles.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::oracle {
 
@@ -52,7 +53,8 @@ gs_status_t GraphSession::build(const GraphOp &op, gs_graph_t *out) {
     for (size_t i = 0; i < shape.size() && status == GS_OK; ++i) {
         std::vector<gs_node_t> after;
         for (const int earlier : shape[i]) after.push_back(nodes[static_cast<size_t>(earlier)]);
-        status = gs_graph_add_host(*out, after.data(), after.size(), run_work, &works_[op.work + i], &nodes[i]);
+        status = gs_graph_add_node(*out, after.data(), after.size(),
+                                   gs::test::host_node(run_work, &works_[op.work + i]), &nodes[i]);
     }
     return status;
 }

@@ -6,10 +6,10 @@
 
 #include <cstdlib>
 
-#include "base/testing.hpp"
 #include "oracle/host_site.hpp"
 #include "oracle/runner.hpp"
 #include "support/long_form.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 namespace {

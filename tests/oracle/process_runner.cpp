@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "base/testing.hpp"
-#include "core/token/token_bugs.hpp"
 #include "oracle/process_session.hpp"
 #include "support/child_process.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -136,10 +136,7 @@ GS_CHILD(oracle) {
     const uint64_t count = std::strtoull(arguments[3].c_str(), nullptr, 10);
     const int bug = std::atoi(arguments[5].c_str());
     const auto between = static_cast<Between>(std::atoi(arguments[6].c_str()));
-    switch (between) {
-    case Between::Events: testing::seeded_bug.store(static_cast<testing::SeededBug>(bug)); break;
-    case Between::Tokens: testing::token_bug.store(static_cast<testing::TokenBug>(bug)); break;
-    }
+    testing::seeded_bug.store(static_cast<testing::SeededBug>(bug));
     return run_part(*run, process, programs_of(seed, count), arguments[4] == "taken" ? Turns::Taken : Turns::Free,
                     between);
 }

@@ -7,6 +7,7 @@
 
 #include "oracle/runner.hpp"
 #include "oracle/shared_run.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 
@@ -15,7 +16,7 @@ enum class Turns {
     Free,  // each process at its own pace
 };
 
-// seeded: the number of a testing::SeededBug, with tokens of a testing::TokenBug. Stops after the batch in which the
+// seeded: the number of a testing::SeededBug. Stops after the batch in which the
 // first failure shows.
 std::vector<Failure> run_in_processes(uint64_t first_seed, uint64_t count, Turns turns, int seeded = 0,
                                       Between between = Between::Events);

@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include "base/testing.hpp"
-#include "core/token/token_bugs.hpp"
 #include "oracle/process_runner.hpp"
 #include "support/long_form.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -32,7 +32,7 @@ TEST(ProcessPrograms, KeepTheirOrderWithTokensFreely) { expect_correct(Turns::Fr
 // The event of a pending point is given to the next token, and the old one counts as reached.
 TEST(ProcessPrograms, FindTheSeededBugOfTokens) {
     const std::vector<Failure> failures =
-        run_in_processes(1, 480, Turns::Taken, static_cast<int>(gs::testing::TokenBug::ReusePending), Between::Tokens);
+        run_in_processes(1, 480, Turns::Taken, static_cast<int>(gs::testing::SeededBug::ReusePending), Between::Tokens);
     ASSERT_FALSE(failures.empty());
 }
 

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <set>
 
-#include "core/timeline/timeline_bugs.hpp"
 #include "oracle/timeline_session.hpp"
 #include "support/long_form.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -64,21 +64,21 @@ TEST(Timelines, StreamsKeepTheOrderOfTheWitness) {
     EXPECT_EQ(trouble, "") << "again with GPUSTREAM_ORACLE_SEED=" << failed;
 }
 
-using testing::TimelineBug;
-class TimelineBugs : public ::testing::TestWithParam<TimelineBug> {};
+using testing::SeededBug;
+class TimelineBugs : public ::testing::TestWithParam<SeededBug> {};
 
 TEST_P(TimelineBugs, AreFound) {
     uint64_t seed = 0;
-    testing::timeline_bug.store(GetParam());
+    testing::seeded_bug.store(GetParam());
     const std::string trouble = run_timelines(1, 100'000, &seed, 1'000'000'000);
-    testing::timeline_bug.store(TimelineBug::None);
+    testing::seeded_bug.store(SeededBug::None);
     EXPECT_NE(trouble, "");
 }
 
-std::string name_of(const ::testing::TestParamInfo<TimelineBug> &bug) {
-    return bug.param == TimelineBug::SignalsOvertake ? "SignalsOvertake" : "WaitForAnySignal";
+std::string name_of(const ::testing::TestParamInfo<SeededBug> &bug) {
+    return bug.param == SeededBug::SignalsOvertake ? "SignalsOvertake" : "WaitForAnySignal";
 }
-INSTANTIATE_TEST_SUITE_P(, TimelineBugs,
-                         ::testing::Values(TimelineBug::SignalsOvertake, TimelineBug::WaitForAnySignal), name_of);
+INSTANTIATE_TEST_SUITE_P(, TimelineBugs, ::testing::Values(SeededBug::SignalsOvertake, SeededBug::WaitForAnySignal),
+                         name_of);
 
 } // namespace gs::oracle

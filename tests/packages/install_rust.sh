@@ -74,7 +74,7 @@ fi
 for each in "$@"; do
     case $each in
         bundled)
-            GPUSTREAM_BATCHES=ALL offline cargo build --quiet --features bundled
+            offline cargo build --quiet --features bundled
             GPUSTREAM_LIBRARY='' GPUSTREAM_BACKEND=host ./target/debug/first-program
             echo 'rust: runs with the bundled library, compiled offline'
             ;;

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "library_types.hpp"
+#include "parity/library_types.hpp"
 #include "values.hpp"
 
 namespace parity {

@@ -50,6 +50,7 @@ EXPORT void parity_store_status(void *counter, gs_status_t status);
 EXPORT gs_status_t parity_count_ok(void *counter);
 EXPORT gs_status_t parity_count_and_fail(void *counter);
 EXPORT void parity_create_inside(void *counter);
+EXPORT void parity_wait_inside(void *counter);
 EXPORT void parity_synchronize_inside(void *counter, gs_status_t status);
 EXPORT void parity_ignore_log(void *counter, int32_t level, const char *text);
 EXPORT void parity_count_race(void *counter, const char *text, const char *json);
@@ -153,6 +154,25 @@ void parity_synchronize_inside(void *counter, gs_status_t status) {
     (void)status;
     *(void **)&synchronize = library_function("gs_device_synchronize");
     atomic_store(number_of(counter), 100 + synchronize(GS_DEVICE_CURRENT));
+}
+
+/* A function that others wait for, and that would wait: leaves 100 + the status that all of its calls got, else 1. */
+void parity_wait_inside(void *counter) {
+    gs_status_t (*wait_all)(const gs_event_t *, size_t, int64_t) = NULL;
+    gs_status_t (*wait_timeline)(gs_timeline_t, uint64_t, int64_t) = NULL;
+    gs_status_t (*wait_queue)(gs_queue_t, gs_completion_t *, size_t, int64_t, size_t *) = NULL;
+    gs_status_t (*create)(gs_device_t, int32_t, uint32_t, gs_stream_t *) = NULL;
+    *(void **)&wait_all = library_function("gs_event_synchronize_all");
+    *(void **)&wait_timeline = library_function("gs_timeline_synchronize");
+    *(void **)&wait_queue = library_function("gs_queue_wait");
+    *(void **)&create = library_function("gs_stream_create");
+    gs_completion_t entry;
+    gs_stream_t stream = NULL;
+    size_t count = 0;
+    const gs_status_t status = wait_all(NULL, 0, -1);
+    const int same = wait_timeline(NULL, 1, -1) == status && wait_queue(NULL, &entry, 1, -1, &count) == status &&
+                     create(0, 0, 0, &stream) == status;
+    atomic_store(number_of(counter), same ? 100 + status : 1);
 }
 
 /* Host kernels: out[i] = factor * i for the threads of the block. */

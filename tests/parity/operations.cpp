@@ -39,38 +39,6 @@ Result launch_kernel(void *library, Arguments &arguments) {
     return result;
 }
 
-Result add_kernel(void *library, Arguments &arguments) {
-    const auto graph = next_handle<gs_graph_t>(arguments);
-    std::vector<gs_node_t> after;
-    for (const Json &node : arguments.next().items) after.push_back(arguments.names().resolve(node).bits);
-    const auto count = static_cast<size_t>(arguments.next_value().bits);
-    const auto kernel = next_handle<gs_kernel_t>(arguments);
-    const gs_launch_config_t *config = launch_config(arguments);
-    std::vector<void *> pointers = kernel_arguments(arguments);
-    arguments.finish();
-    gs_node_t node = 1;
-    Result result;
-    result.has_status = true;
-    result.status = symbol<decltype(gs_graph_add_kernel)>(library, "gs_graph_add_kernel")(
-        graph, after.data(), count, kernel, config, pointers.data(), &node);
-    result.outputs.push_back(Parameter<uint64_t>::as_value(node));
-    return result;
-}
-
-Result set_kernel(void *library, Arguments &arguments) {
-    const auto exec = next_handle<gs_graph_exec_t>(arguments);
-    const gs_node_t node = arguments.next_value().bits;
-    const auto kernel = next_handle<gs_kernel_t>(arguments);
-    const gs_launch_config_t *config = launch_config(arguments);
-    std::vector<void *> pointers = kernel_arguments(arguments);
-    arguments.finish();
-    Result result;
-    result.has_status = true;
-    result.status = symbol<decltype(gs_graph_exec_set_kernel)>(library, "gs_graph_exec_set_kernel")(
-        exec, node, kernel, config, pointers.data());
-    return result;
-}
-
 } // namespace
 
 const gs_launch_config_t *launch_config(Arguments &arguments) {
@@ -91,8 +59,6 @@ const gs_launch_config_t *launch_config(Arguments &arguments) {
 
 Result call_library(void *library, const std::string &name, Arguments &arguments) {
     if (name == "gs_kernel_launch") return launch_kernel(library, arguments);
-    if (name == "gs_graph_add_kernel") return add_kernel(library, arguments);
-    if (name == "gs_graph_exec_set_kernel") return set_kernel(library, arguments);
     const auto found = library_calls().find(name);
     if (found == library_calls().end()) throw Failure("no operation " + name);
     return found->second(library, name, arguments);
@@ -110,6 +76,8 @@ Result call_own(void *native, const std::string &name, Arguments &arguments) {
     } else if (name == "counter.get") {
         value.bits = static_cast<uint64_t>(symbol<int64_t(void *)>(native, "parity_counter_get")(
             reinterpret_cast<void *>(arguments.next_value().bits)));
+    } else if (name == "counter.function") {
+        value.bits = reinterpret_cast<uint64_t>(symbol<void(void *)>(native, "parity_count"));
     } else if (name == "buffer.u32") { // address, index
         const auto *words = reinterpret_cast<const uint32_t *>(arguments.next_value().bits);
         value.bits = words[arguments.next_value().bits];

@@ -39,21 +39,6 @@ void call_both(First &&first, Other &&other) {
     thread.join();
 }
 
-GS_CHILD(warned_of_poison) {
-    gs_stream_t stream = nullptr;
-    gs_pool_t pool = nullptr;
-    void *memory = nullptr;
-    CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_malloc_async(512, stream, &memory) == GS_OK);
-    call_both([&] { CHILD_REQUIRE(gs_pool_create(0, nullptr, &pool) == GS_OK); },
-              [&] { CHILD_REQUIRE(gs_free_async(memory, stream) == GS_OK); });
-    return 0;
-}
-
-TEST(LogFunction, WarnsOfPoisonWithoutALock) {
-    const Outcome outcome = run_self_as("warned_of_poison", {}, {{"GPUSTREAM_POISON", "sometimes"}});
-    EXPECT_TRUE(outcome.clean()) << describe(outcome);
-}
-
 // The file may become as large as what precedes the parts of threads.
 GS_CHILD(warned_of_a_full_log) {
     const rlimit limit{recorder::kLogRingsAt, recorder::kLogRingsAt};

@@ -5,6 +5,7 @@
 
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "schedule/scenario.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -7,6 +7,7 @@
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/report.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -2,6 +2,7 @@
 // A host function runs exactly once or never, and its launch says which, also when the driver fails the launch and runs
 // the function all the same. Its record serves the next function only when no number of it is left.
 #include "schedule/scenario.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -3,6 +3,7 @@
 // The dispatcher is one more thread of the schedule.
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "base/testing.hpp"
 #include "gpustream.h"
 #include "schedule/model/model_backend.hpp"
 #include "schedule/scheduler/explore.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 

@@ -2,6 +2,7 @@
 // As event_reuse_test.cpp, for streams: a call on a stream that another thread destroys, and whose driver stream is leased
 // to the next owner.
 #include "schedule/scenario.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/thread/thread_state.hpp"
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
 namespace {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How scripts/demo, scripts/test, scripts/package and scripts/coverage reject wrong arguments, before they build anything.
+# How scripts/demo, scripts/test, scripts/package, scripts/docs and scripts/coverage reject wrong arguments, before they build anything.
 #   check_arguments.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1
@@ -28,6 +28,9 @@ refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/package" cobol
 refuses 2 '--target wants x86_64 or aarch64' "$source_dir/scripts/package" --target riscv64
 refuses 2 '--target wants x86_64 or aarch64' "$source_dir/scripts/package" --target
 refuses 0 'default: both processors' "$source_dir/scripts/package" --help
+refuses 2 "unknown argument 'fast'" "$source_dir/scripts/docs" fast
+refuses 2 '--man wants a folder' "$source_dir/scripts/docs" --man
+refuses 0 'a broken link is an error' "$source_dir/scripts/docs" --help
 refuses 2 "unknown argument 'fast'" "$source_dir/scripts/coverage" fast
 refuses 2 '--lines needs a percentage' "$source_dir/scripts/coverage" --lines
 refuses 0 'below 97 % of the lines' "$source_dir/scripts/coverage" --help

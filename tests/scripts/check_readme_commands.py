@@ -43,7 +43,7 @@ def main(root):
                 (clone / entry.name).symlink_to(entry)
         # The copies of the library compile in batches, as those do that pip starts; the rest is as a reader has it.
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("GPUSTREAM_", "LD_", "PKG_CONFIG"))}
-        environment |= {"HOME": work, "GPUSTREAM_BATCHES": "ALL"}
+        environment |= {"HOME": work}
         for folder in clone, project:
             (folder / "example.c").write_text(block(text, "c"), encoding="utf-8")
         printed = run(["bash", "-euc", block(text, "sh", "PREFIX=")], clone, environment)
@@ -53,7 +53,7 @@ def main(root):
         environment["GPUSTREAM_BACKEND"] = "host"
         (project / "CMakeLists.txt").write_text(
             f"cmake_minimum_required(VERSION 3.25)\nproject(example LANGUAGES C)\n{block(text, 'cmake')}", encoding="utf-8")
-        run(["cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={work}/gpustream", "-G", "Ninja"], project, environment)
+        run(["cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={work}/.local", "-G", "Ninja"], project, environment)
         run(["cmake", "--build", "build"], project, environment)
         if "done on stream" not in run(["build/program"], project, environment):
             sys.exit("the program that CMake built did not print what the example prints")

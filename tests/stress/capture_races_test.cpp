@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "stress.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 namespace {
@@ -76,10 +77,10 @@ void use_graph(Table &table, Random &random) {
     gs_node_t node = 0;
     size_t count = 0;
     switch (random.below(6)) {
-    case 0: EXPECT_IN_THE_WAY(gs_graph_add_host(graph, nullptr, 0, nothing, nullptr, &node)); break;
+    case 0: EXPECT_IN_THE_WAY(gs_graph_add_node(graph, nullptr, 0, host_node(nothing, nullptr), &node)); break;
     case 1: EXPECT_IN_THE_WAY(gs_stream_capture_nodes(stream, &node, 1, &count)); break;
     case 2:
-        if (gs_graph_add_empty(graph, nullptr, 0, &node) == GS_OK) {
+        if (gs_graph_add_node(graph, nullptr, 0, empty_node(), &node) == GS_OK) {
             const gs_status_t status = gs_stream_set_capture_nodes(stream, &node, 1, 1);
             if (status != GS_ERROR_INVALID_ARGUMENT) EXPECT_IN_THE_WAY(status); // another capture
         }

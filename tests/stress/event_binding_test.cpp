@@ -8,8 +8,8 @@
 // record began after its end and ended before the call's begin.
 #include <mutex>
 
-#include "base/testing.hpp"
 #include "stress.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::test {
 namespace {

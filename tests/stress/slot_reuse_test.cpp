@@ -7,6 +7,7 @@
 #include "core/slots.hpp"
 #include "stress.hpp"
 #include "support/gate.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::test {
 namespace {

@@ -156,9 +156,10 @@ Sample take_sample() {
         std::fclose(file);
     }
     sample.resident = static_cast<double>(pages) * 4096 / kMiB;
-    uint64_t used = 0, free = 0, total = 0;
-    DO(gs_device_memory_bytes(0, &used, &free, &total));
-    sample.device = static_cast<double>(used) / kMiB;
+    gs_telemetry_t memory{};
+    memory.struct_size = sizeof memory;
+    DO(gs_device_get_telemetry(0, GS_TELEMETRY_MEMORY, &memory));
+    sample.device = static_cast<double>(memory.memory_used_bytes) / kMiB;
     gs_stats_t stats{};
     stats.struct_size = sizeof stats;
     DO(gs_get_stats(&stats));

@@ -5,6 +5,7 @@
 #include "allocation_hook.hpp"
 #include "allocation_scenarios.hpp"
 #include "allocation_steps.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 namespace {
@@ -90,8 +91,8 @@ Failure captured_into_a_graph() {
     STEP(gs_stream_create, 0, 0, 0, &stream);
     STEP(gs_graph_create, 0, 0, &graph);
     STEP(gs_graph_create, 0, 0, &inner);
-    STEP(gs_graph_add_host, inner, nullptr, 0, count_captured, &count, &child);
-    STEP(gs_graph_add_graph, graph, nullptr, 0, inner, &node);
+    STEP(gs_graph_add_node, inner, nullptr, 0, host_node(count_captured, &count), &child);
+    STEP(gs_graph_add_node, graph, nullptr, 0, graph_node(inner), &node);
     STEP(gs_stream_begin_capture_to, stream, graph, &node, 1, GS_CAPTURE_RELAXED);
     STEP(gs_stream_sleep, stream, 10);
     STEP(gs_stream_launch_host, stream, count_captured, &count);
@@ -115,20 +116,23 @@ Failure conditions() {
     gs_graph_t graph = nullptr, child = nullptr, either[2] = {}, loop = nullptr, cases[2] = {};
     gs_graph_exec_t exec = nullptr;
     gs_node_t branch = 0, inside = 0, choice = 0, filled = 0, emptied = 0;
-    gs_node_info_t info{};
+    gs_node_params_t info{};
     info.struct_size = sizeof info;
     STEP(gs_stream_create, 0, 0, 0, &stream);
     STEP(gs_graph_create, 0, 0, &graph);
     STEP(gs_graph_create, 0, 0, &child);
-    STEP(gs_graph_add_empty, child, nullptr, 0, &emptied);
-    STEP(gs_graph_add_memset, child, &emptied, 1, words + 1, 1, 4, &filled);
-    size_t added = 0;
-    ADD(gs_graph_add_condition, graph, nullptr, 0, GS_CONDITION_IF, 1, &branch, either, 2);
-    STEP(gs_graph_add_graph, either[0], nullptr, 0, child, &filled);
-    STEP(gs_graph_add_condition, either[0], &filled, 1, GS_CONDITION_WHILE, 0, &inside, &loop, 1);
-    STEP(gs_graph_add_memset, loop, nullptr, 0, words + 2, 1, 4, &filled);
-    ADD(gs_graph_add_condition, graph, &branch, 1, GS_CONDITION_SWITCH, 1, &choice, cases, 2);
-    ADD(gs_graph_set_condition, graph, nullptr, 0, graph, choice, words, &filled);
+    STEP(gs_graph_add_node, child, nullptr, 0, empty_node(), &emptied);
+    STEP(gs_graph_add_node, child, &emptied, 1, fill_node(words + 1, 1, 4), &filled);
+    size_t added = 0, bodies = 0;
+    ADD(gs_graph_add_node, graph, nullptr, 0, condition_node(GS_CONDITION_IF, 1, 2), &branch);
+    STEP(gs_graph_node_bodies, graph, branch, either, 2, &bodies);
+    STEP(gs_graph_add_node, either[0], nullptr, 0, graph_node(child), &filled);
+    STEP(gs_graph_add_node, either[0], &filled, 1, condition_node(GS_CONDITION_WHILE, 0, 1), &inside);
+    STEP(gs_graph_node_bodies, either[0], inside, &loop, 1, &bodies);
+    STEP(gs_graph_add_node, loop, nullptr, 0, fill_node(words + 2, 1, 4), &filled);
+    ADD(gs_graph_add_node, graph, &branch, 1, condition_node(GS_CONDITION_SWITCH, 1, 2), &choice);
+    STEP(gs_graph_node_bodies, graph, choice, cases, 2, &bodies);
+    ADD(gs_graph_add_node, graph, nullptr, 0, set_condition_node(graph, choice, words), &filled);
     check_nodes(graph, added, &failure);
     STEP(gs_graph_node_info, graph, filled, &info);
     STEP(gs_graph_node_info, graph, choice, &info);

@@ -7,6 +7,7 @@
 #include "allocation_hook.hpp"
 #include "allocation_scenarios.hpp"
 #include "allocation_steps.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 namespace {
@@ -43,10 +44,10 @@ void launch_checked(Failure &failure) {
     gs_node_t node = 0;
     STEP(gs_stream_create, 0, 0, 0, &stream);
     STEP(gs_graph_create, 0, 0, &graph);
-    STEP(gs_graph_add_memset, graph, nullptr, 0, memory, 2, sizeof memory, &node);
+    STEP(gs_graph_add_node, graph, nullptr, 0, fill_node(memory, 2, sizeof memory), &node);
     STEP(gs_graph_check_write, graph, node, memory, sizeof memory, "declared");
     STEP(gs_graph_clone, graph, &copy);
-    STEP(gs_graph_add_graph, graph, nullptr, 0, copy, &node);
+    STEP(gs_graph_add_node, graph, nullptr, 0, graph_node(copy), &node);
     STEP(gs_graph_instantiate, graph, 0, &exec);
     STEP(gs_graph_exec_launch, exec, stream);
     if (failure.status != GS_OK) stop_failing(); // its record must stay the last one

@@ -5,6 +5,7 @@
 #include "allocation_hook.hpp"
 #include "allocation_scenarios.hpp"
 #include "allocation_steps.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::test {
 namespace {
@@ -65,12 +66,12 @@ Failure built_graph() {
     GRAPH_STEP(gs_stream_create, 0, 0, 0, &stream);
     GRAPH_STEP(gs_graph_create, 0, 0, &graph);
     GRAPH_STEP(gs_graph_create, 0, 0, &child);
-    GRAPH_STEP(gs_graph_add_empty, child, nullptr, 0, &last);
+    GRAPH_STEP(gs_graph_add_node, child, nullptr, 0, empty_node(), &last);
     size_t added = 0;
-    ADD(gs_graph_add_memset, graph, nullptr, 0, bytes, 1, 4, &last);
-    ADD(gs_graph_add_memcpy, graph, &last, 1, bytes + 4, bytes, 4, &last);
-    ADD(gs_graph_add_host, graph, &last, 1, no_work, nullptr, &last);
-    ADD(gs_graph_add_graph, graph, &last, 1, child, &last);
+    ADD(gs_graph_add_node, graph, nullptr, 0, fill_node(bytes, 1, 4), &last);
+    ADD(gs_graph_add_node, graph, &last, 1, copy_node(bytes + 4, bytes, 4), &last);
+    ADD(gs_graph_add_node, graph, &last, 1, host_node(no_work, nullptr), &last);
+    ADD(gs_graph_add_node, graph, &last, 1, graph_node(child), &last);
     check_nodes(graph, added, &failure);
     GRAPH_STEP(gs_graph_clone, graph, &copy);
     const bool built = failure.status == GS_OK;
@@ -107,7 +108,7 @@ Failure captured_random() {
         give_back(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", &failure);
     }
     GRAPH_STEP(gs_graph_create, 0, 0, &parent);
-    GRAPH_STEP(gs_graph_add_graph, parent, nullptr, 0, graph, &node);
+    GRAPH_STEP(gs_graph_add_node, parent, nullptr, 0, graph_node(graph), &node);
     launch(parent, stream, &exec, failure);
     end(stream, graph, exec, &failure);
     if (parent) give_back(gs_graph_destroy(parent), "gs_graph_destroy (giving back)", &failure);

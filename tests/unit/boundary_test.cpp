@@ -58,14 +58,25 @@ TEST(Boundary, NotificationsMayNotBlock) {
     EXPECT_EQ(call<Rule::Device>(), GS_OK);
     EXPECT_EQ(call<Rule::Blocking>(), GS_ERROR_NOT_PERMITTED);
     EXPECT_THAT(last().message, HasSubstr("a notification may not block"));
+    EXPECT_EQ(call<Rule::Slow>(), GS_ERROR_NOT_PERMITTED);
+    EXPECT_EQ(call<Rule::Lengthy>(), GS_OK);
+    thread.may_not_block = kHolding;
+    EXPECT_EQ(call<Rule::Lengthy>(), GS_ERROR_NOT_PERMITTED);
+    EXPECT_THAT(last().message, HasSubstr("a host function may not block"));
+    thread.may_not_block = kSyncForbidden;
+    EXPECT_EQ(call<Rule::Slow>(), GS_OK) << "it is no wait";
+    EXPECT_EQ(call<Rule::Blocking>(), GS_ERROR_SYNC_FORBIDDEN);
+    thread.may_not_block = kSyncForbidden | kDispatching;
+    EXPECT_EQ(call<Rule::Blocking>(), GS_ERROR_NOT_PERMITTED);
     thread.may_not_block = 0;
     EXPECT_EQ(call<Rule::Blocking>(), GS_OK);
 }
 
-TEST(Boundary, NotReadyIsNoFailure) {
+TEST(Boundary, NotReadyIsNotTheFailureBefore) {
     EXPECT_EQ(call_that_throws(std::bad_alloc()), GS_ERROR_OUT_OF_MEMORY);
     EXPECT_EQ(boundary<Rule::Any>("gs_other", [](ThreadBlock &) { return Status{GS_NOT_READY}; }), GS_NOT_READY);
-    EXPECT_STREQ(last().function, "gs_made_up") << "the failure before it is still the last one";
+    EXPECT_STREQ(last().function, "gs_other") << "not that of the failure before it";
+    EXPECT_EQ(last().status, GS_NOT_READY);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call stack calls a function. tests/check/mangled.c is a process without a C++ library.
+// What a call stack calls a function. tests/leaks/mangled.c is a process without a C++ library.
 #include "tools/demangle.hpp"
 
 #include <gtest/gtest.h>

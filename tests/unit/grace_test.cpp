@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/testing.hpp"
 #include "handle/pin.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs {
 namespace {

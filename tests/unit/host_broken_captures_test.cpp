@@ -260,7 +260,7 @@ TEST_F(HostBrokenCaptures, LaunchesThatNoGraphCanHave) {
     EXPECT_EQ(state(s), CaptureState::Active);
     EXPECT_TRUE(capture_end(s)->nodes.empty());
     launch(allocates, s);
-    EXPECT_EQ(engine_->exec_launch(allocates, s), Result::InvalidValue) << "the memory has not been freed";
+    EXPECT_EQ(engine_->exec_launch(allocates, s), Result::MemoryLeft) << "the memory has not been freed";
     ASSERT_EQ(engine_->free_async(s, memory), Result::Ok);
     launch(allocates, s);
     ASSERT_EQ(engine_->free_async(s, memory), Result::Ok);

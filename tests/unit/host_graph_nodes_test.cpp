@@ -185,7 +185,7 @@ TEST_F(HostGraphTest, MemoryOfAGraph) {
     GraphExec &exec = instantiate(*graph);
     EXPECT_EQ(engine_->free_async(s, left), Result::InvalidValue) << "not allocated yet";
     launch(exec, s);
-    EXPECT_EQ(engine_->exec_launch(exec, s), Result::InvalidValue) << "what the last launch left is not freed";
+    EXPECT_EQ(engine_->exec_launch(exec, s), Result::MemoryLeft) << "what the last launch left is not freed";
     sync(s);
     EXPECT_EQ(static_cast<unsigned char *>(left)[63], 7);
     ASSERT_EQ(engine_->free_async(s, left), Result::Ok);

@@ -121,55 +121,16 @@ TEST_F(HostIpcExports, ACellThatWasClosedIsUsedAgain) {
     peer_.quit();
 }
 
-// Exports an event while a launch is being prepared, behind the node that records the event; it takes so long at most.
-struct ExportInLaunch {
-    Engine &engine;
-    Event &event;
-    IpcHandle handle{};
-    std::atomic<bool> exported{false};
-    std::thread thread{};
-
-    static void *begin(const void *arg) {
-        auto *self = static_cast<ExportInLaunch *>(const_cast<void *>(arg));
-        self->thread = std::thread([self] {
-            EXPECT_EQ(self->engine.ipc_export(self->event, &self->handle), Result::Ok);
-            self->exported.store(true);
-        });
-        for (int i = 0; i < 100 && !self->exported.load(); ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        return self;
-    }
-};
-
-TEST_F(HostIpcExports, TheRecordOfALaunchAtTheSameTimeIsNotLost) {
-    ExportInLaunch other{*engine_, *event_};
+TEST_F(HostIpcExports, AGraphCannotRecordTheEvent) {
     Graph *graph = nullptr;
-    GraphExec *exec = nullptr;
-    GraphNode *recorded = nullptr, *behind = nullptr;
+    GraphNode *node = nullptr;
     ASSERT_EQ(engine_->graph_create(device(), &graph), Result::Ok);
     NodeBody body;
     body.kind = NodeKind::Record;
     body.action = NodeAction::Record;
     body.event = event_;
     body.device = &device();
-    ASSERT_EQ(engine_->graph_add(*graph, body, nullptr, 0, &recorded), Result::Ok);
-    NodeBody task;
-    task.kind = NodeKind::Host;
-    task.action = NodeAction::Task;
-    task.device = &device();
-    task.work = Ref<Work>(new Work({[](void *) {}, nullptr, &other, ExportInLaunch::begin}));
-    ASSERT_EQ(engine_->graph_add(*graph, task, &recorded, 1, &behind), Result::Ok);
-    ASSERT_EQ(engine_->exec_create(*graph, 0, &exec), Result::Ok);
-    ASSERT_EQ(engine_->stream_wait_gate(*stream_, *gate_), Result::Ok);
-    ASSERT_EQ(engine_->exec_launch(*exec, *stream_), Result::Ok);
-    other.thread.join();
-    EXPECT_EQ(engine_->event_query(*event_), Result::NotReady);
-    ASSERT_EQ(peer_.tell("open " + to_hex(other.handle)), Result::Ok);
-    EXPECT_EQ(peer_.tell("query"), Result::NotReady) << "the other process sees no record";
-    engine_->gate_open(*gate_);
-    EXPECT_EQ(peer_.tell("synchronize"), Result::Ok);
-    EXPECT_EQ(engine_->event_synchronize(*event_), Result::Ok);
-    EXPECT_EQ(engine_->exec_launch(*exec, *stream_), Result::NotSupported) << "it is exported now";
+    EXPECT_EQ(engine_->graph_add(*graph, body, nullptr, 0, &node), Result::InterprocessRecord);
     peer_.quit();
 }
 

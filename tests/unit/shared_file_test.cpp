@@ -6,14 +6,19 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include "base/last_error.hpp"
+#include "support/child_process.hpp"
 
 namespace gs {
 namespace {
@@ -80,6 +85,37 @@ TEST_F(SharedFiles, NamesSayWhoseTheyAre) {
     for (const std::string &wrong : {std::string("other-1"), std::string(name) + "x", std::string("gpustream-1-2")})
         EXPECT_FALSE(parse_shared_file_name(wrong.c_str(), &read)) << wrong;
 }
+
+// In a child, whose limits end with it.
+#if !defined(__SANITIZE_ADDRESS__) // which needs descriptors and mappings itself
+TEST_F(SharedFiles, TheTrueLimitIsNamed) {
+    const auto outcome = test::run_forked([this] {
+        rlimit none{};
+        getrlimit(RLIMIT_NOFILE, &none);
+        none.rlim_cur = 0;
+        setrlimit(RLIMIT_NOFILE, &none);
+        ProcessIdentity own;
+        EXPECT_FALSE(own_identity(&own));
+        EXPECT_EQ(errno, EMFILE);
+        void *memory = nullptr;
+        EXPECT_EQ(create_shared_file(file(1), &memory).code, GS_ERROR_SYSTEM);
+        EXPECT_NE(std::string(pending_text()).find("Too many open files"), std::string::npos) << pending_text();
+        return HasFailure() ? 1 : 0;
+    });
+    EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
+    const auto mapped = test::run_forked([this] {
+        rlimit none{};
+        getrlimit(RLIMIT_AS, &none);
+        none.rlim_cur = 0;
+        setrlimit(RLIMIT_AS, &none);
+        void *memory = nullptr;
+        EXPECT_EQ(create_shared_file(file(2), &memory).code, GS_ERROR_OUT_OF_MEMORY);
+        EXPECT_NE(std::string(pending_text()).find("vm.max_map_count"), std::string::npos) << pending_text();
+        return HasFailure() ? 1 : 0;
+    });
+    EXPECT_TRUE(mapped.clean()) << test::describe(mapped);
+}
+#endif
 
 // A child that does what body says; its identity. It is not waited for until the end.
 class Process {

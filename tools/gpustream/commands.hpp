@@ -14,6 +14,10 @@ struct TopOptions {
     long rounds = 0; // 0: until it is interrupted
 };
 int top(const TopOptions &options);
-int explain(const char *process_or_file);
+int explain(const char *process_or_file, bool as_svg);
+// The program's exit code; 125: the front or the driver is missing, 127: the program cannot be started.
+int run(int count, char **arguments);
+// 0: no run failed, 1: a run with delays did, 2: the plain one does, 3: trouble.
+int shake(int count, char **arguments);
 
 } // namespace command

@@ -17,38 +17,29 @@ constexpr struct {
 #undef BACKEND
 };
 
-using Call = gs_status_t (*)(gs_device_t, int32_t *);
-
 // How the library begins what it logs when GPUSTREAM_BACKEND=auto finds no accelerator.
 constexpr char kChoice[] = "the default backend is ";
-
-std::optional<int32_t> read_one(Call call, gs_device_t device, Telemetry *telemetry, bool *any) {
-    int32_t value = 0;
-    const gs_status_t status = call(device, &value);
-    if (status == GS_OK) {
-        *any = true;
-        return value;
-    }
-    telemetry->trouble = last_error_text();
-    return std::nullopt;
-}
 
 } // namespace
 
 Telemetry read_telemetry(gs_device_t device) {
     Telemetry found;
-    bool any = false;
-    found.utilization_percent = read_one(gs_device_utilization_percent, device, &found, &any);
-    found.memory_utilization_percent = read_one(gs_device_memory_utilization_percent, device, &found, &any);
-    found.temperature_celsius = read_one(gs_device_temperature_celsius, device, &found, &any);
-    found.power_milliwatts = read_one(gs_device_power_milliwatts, device, &found, &any);
-    found.sm_clock_mhz = read_one(gs_device_sm_clock_mhz, device, &found, &any);
-    Telemetry::Memory memory{};
-    if (gs_device_memory_bytes(device, &memory.used, &memory.free, &memory.total) == GS_OK) {
-        found.memory = memory;
-        any = true;
+    gs_telemetry_t read{};
+    read.struct_size = sizeof read;
+    if (gs_device_get_telemetry(device, 0, &read) != GS_OK) {
+        found.trouble = last_error_text();
+        return found;
     }
-    if (any) found.trouble.clear();
+    const auto known = [&](uint32_t field, int32_t value) {
+        return (read.known & field) != 0 ? std::optional<int32_t>(value) : std::nullopt;
+    };
+    found.utilization_percent = known(GS_TELEMETRY_UTILIZATION, read.utilization_percent);
+    found.memory_utilization_percent = known(GS_TELEMETRY_MEMORY_UTILIZATION, read.memory_utilization_percent);
+    found.temperature_celsius = known(GS_TELEMETRY_TEMPERATURE, read.temperature_celsius);
+    found.power_milliwatts = known(GS_TELEMETRY_POWER, read.power_milliwatts);
+    found.sm_clock_mhz = known(GS_TELEMETRY_SM_CLOCK, read.sm_clock_mhz);
+    if ((read.known & GS_TELEMETRY_MEMORY) != 0)
+        found.memory = Telemetry::Memory{read.memory_used_bytes, read.memory_free_bytes, read.memory_total_bytes};
     return found;
 }
 

@@ -2,6 +2,7 @@
 // What the streams of another process wait for: by its log file, else by the signal that makes it write a dump.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,25 +16,56 @@
 
 #include "commands.hpp"
 #include "devices.hpp"
+#include "explain_picture.hpp"
 
 namespace command {
 namespace {
 
-int explain_file(const std::string &path) {
-    std::fflush(stdout);
-    if (gs_dump_log(path.c_str(), STDOUT_FILENO) == GS_OK) return 0;
-    std::fprintf(stderr, "gpustream: %s\n", last_error_text().c_str());
+int failed(const std::string &why) {
+    std::fprintf(stderr, "gpustream: %s\n", why.c_str());
     return 1;
 }
 
-// Opens regular files only: opening another kind may have effects.
-bool is_log_file(const std::string &path) {
-    struct stat file{};
-    if (stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return false;
-    char magic[8] = {};
-    std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
-    return std::memcmp(magic, "GPUSLOG", sizeof magic) == 0;
+int explain_file(const std::string &path) {
+    std::fflush(stdout);
+    return gs_dump_log(path.c_str(), STDOUT_FILENO) == GS_OK ? 0 : failed(last_error_text());
 }
+
+std::string content_of(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int draw_text(const std::string &text, const std::string &path) {
+    const std::vector<Picture> pictures = pictures_of(text);
+    if (pictures.empty()) return failed("'" + path + "' has neither a dump nor a report of a race");
+    std::fputs(svg_of(pictures).c_str(), stdout);
+    return 0;
+}
+
+bool begins_with(const std::string &path, const char *magic, size_t bytes) {
+    char begin[8] = {};
+    std::ifstream(path, std::ios::binary).read(begin, static_cast<std::streamsize>(bytes));
+    return std::memcmp(begin, magic, bytes) == 0;
+}
+
+bool is_regular(const std::string &path) {
+    struct stat file{};
+    return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode);
+}
+
+// A log or a core file as its text; any other file is a text already.
+int draw_file(const std::string &path) {
+    if (is_regular(path) && !begins_with(path, "GPUSLOG", 8) && !begins_with(path, "\177ELF", 4))
+        return draw_text(content_of(path), path);
+    const int text = memfd_create("explained", MFD_CLOEXEC);
+    if (text < 0) return failed(std::strerror(errno));
+    if (gs_dump_log(path.c_str(), text) != GS_OK) return failed(last_error_text());
+    return draw_text(content_of("/proc/self/fd/" + std::to_string(text)), path);
+}
+
+// Opens regular files only: opening another kind may have effects.
+bool is_log_file(const std::string &path) { return is_regular(path) && begins_with(path, "GPUSLOG", 8); }
 
 // The path of a log file that the process has mapped, as this process reaches it; "": none was found.
 std::string mapped_log_file(const std::string &process) {
@@ -74,18 +106,18 @@ bool maps_library(const std::string &process) {
     return all.find("gpustream") != std::string::npos;
 }
 
-int explain_process(long number) {
+int explain_process(long number, bool as_svg) {
     const std::string process = "/proc/" + std::to_string(number);
-    if (kill(static_cast<pid_t>(number), 0) != 0) {
-        std::fprintf(stderr, "gpustream: process %ld: %s\n", number, std::strerror(errno));
-        return 1;
-    }
-    if (const std::string path = mapped_log_file(process); !path.empty()) return explain_file(path);
+    if (kill(static_cast<pid_t>(number), 0) != 0)
+        return failed("process " + std::to_string(number) + ": " + std::strerror(errno));
+    if (const std::string path = mapped_log_file(process); !path.empty())
+        return as_svg ? draw_file(path) : explain_file(path);
     const long signal_number = std::strtol(variable_of(process, "GPUSTREAM_DUMP_SIGNAL").c_str(), nullptr, 10);
     if (signal_number >= 1 && signal_number <= SIGRTMAX && maps_library(process) && catches(process, signal_number)) {
         if (kill(static_cast<pid_t>(number), static_cast<int>(signal_number)) == 0) {
-            std::printf("process %ld writes a dump to its stderr: signal %ld was sent\n", number, signal_number);
-            return 0;
+            std::fprintf(as_svg ? stderr : stdout, "process %ld writes a dump to its stderr: signal %ld was sent\n",
+                         number, signal_number);
+            return as_svg ? failed("the picture is made from that text: gpustream explain --svg FILE") : 0;
         }
     }
     std::fprintf(
@@ -98,13 +130,13 @@ int explain_process(long number) {
 
 } // namespace
 
-int explain(const char *what) {
+int explain(const char *what, bool as_svg) {
     if (*what != '\0' && std::strspn(what, "0123456789") == std::strlen(what) && access(what, F_OK) != 0) {
         errno = 0;
         const long number = std::strtol(what, nullptr, 10);
-        if (errno == 0 && number > 0 && number <= INT32_MAX) return explain_process(number);
+        if (errno == 0 && number > 0 && number <= INT32_MAX) return explain_process(number, as_svg);
     }
-    return explain_file(what);
+    return as_svg ? draw_file(what) : explain_file(what);
 }
 
 } // namespace command

@@ -141,8 +141,11 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
     return object.str();
 }
 
-// Of drivers that have own kernels: CUDA's reads this variable when it starts.
+// The CUDA driver reads this variable when it starts.
 constexpr char kQueuesVariable[] = "CUDA_DEVICE_MAX_CONNECTIONS";
+bool has_hardware_queues(const Report &report) {
+    return !report.devices.empty() && report.devices.front().capability_major != 0;
+}
 long hardware_queues() {
     const char *text = std::getenv(kQueuesVariable);
     const long number = text ? std::strtol(text, nullptr, 10) : 0;
@@ -165,10 +168,9 @@ void print_json(const Report &report) {
     object.add_text("reason", report.reason)
         .add_flag("available", report.available)
         .add_text("trouble", report.trouble);
-    object.add("hardware_queues", *gs_arch_list(GS_BACKEND_DEFAULT) ? std::to_string(hardware_queues()) : "null");
+    object.add("hardware_queues", has_hardware_queues(report) ? std::to_string(hardware_queues()) : "null");
     object.add("shared_queues", report.streams != 0 ? json_list(queues) : "null");
-    object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
-    object.add_text("gencode_flags", gs_gencode_flags(GS_BACKEND_DEFAULT)).add("environment", environment.str());
+    object.add("environment", environment.str());
     object.add("backends", json_list(backends)).add("devices", json_list(devices)).add("inventory", json_list(entries));
     object.add_text("inventory_trouble", report.inventory.trouble);
     std::printf("%s\n", object.str().c_str());
@@ -265,13 +267,12 @@ void print_tables(const Report &report) {
     for (const char *name : kVariables)
         if (const char *value = std::getenv(name))
             std::printf("%s", wrapped(std::string("  ") + name + "=" + value, 4, LongWord::Keep).c_str());
-    if (*gs_arch_list(GS_BACKEND_DEFAULT))
+    if (has_hardware_queues(report))
         std::printf("  %ld hardware queues for all streams of a process (%s)\n", hardware_queues(), kQueuesVariable);
     for (size_t i = 0; i < report.queues.size(); ++i)
         std::printf("%s",
                     wrapped(queues_text(report.queues[i], report.devices[i].ordinal, report.streams), 4, LongWord::Keep)
                         .c_str());
-    if (*gs_arch_list(GS_BACKEND_DEFAULT)) std::printf("  own kernels for %s\n", gs_arch_list(GS_BACKEND_DEFAULT));
     if (!report.trouble.empty() && report.trouble != report.reason)
         std::printf("%s", wrapped("  " + report.trouble, 4, LongWord::Keep).c_str());
     if (!report.devices.empty()) {

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gpustream.h>
 
 #include "commands.hpp"
+#include "table.hpp"
 
 namespace {
 
 constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "       gpustream top [--interval SECONDS] [--rounds N]\n"
-                          "       gpustream explain PROCESS|FILE\n"
+                          "       gpustream explain [--svg] PROCESS|FILE\n"
+                          "       gpustream run [--stats] [--syncs] [--leaks] [--captures] [--log[=FILE]]\n"
+                          "                     -- PROGRAM [ARGUMENTS]\n"
+                          "       gpustream shake [--runs N] [--seed S] [--compare-output] [--compare FILE]\n"
+                          "                       [--json] -- COMMAND [ARGUMENTS]\n"
                           "       gpustream --version\n"
                           "\n"
                           "info   devices of this process and GPUs of this machine; --streams N makes N\n"
@@ -22,13 +33,47 @@ constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "       device, until interrupted or for N rounds\n"
                           "explain  what the streams of a process wait for, by its number; also after it has\n"
                           "       ended, by its log file (GPUSTREAM_LOG_FILE), or by a core file of a\n"
-                          "       process that had a log in memory (GPUSTREAM_LOG)\n"
+                          "       process that had a log in memory (GPUSTREAM_LOG); --svg draws it, also\n"
+                          "       from the text of a dump or of the checker's reports\n"
+                          "run    starts any CUDA program with libgpustream's front in place of the driver:\n"
+                          "       --stats counts its calls of the driver, --syncs says which block, --leaks\n"
+                          "       what it has not given back, --captures which calls a capture forbids;\n"
+                          "       --log keeps the log that explain reads\n"
+                          "shake  runs a command again and again (20 times) with delays on the device, to\n"
+                          "       find waits that are missing: a run fails by its exit code or, if asked,\n"
+                          "       if its output or a file differs; what was late and what overtook it are\n"
+                          "       named. Exit code: 0 no run fails, 1 one does, 2 the plain one, 3 trouble\n"
                           "\n"
                           "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
                           "Exit code: 1 without a device, if the process cannot be explained, or if the\n"
-                          "output cannot be written; 2 for a wrong command line.\n";
+                          "output cannot be written; 2 for a wrong command line; that of the program for run.\n";
 
 constexpr long kMostStreams = 1024;
+
+// How many letters must be added, removed or changed to make one word of the other.
+size_t distance(std::string_view one, std::string_view other) {
+    std::vector<size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= one.size(); ++i) {
+        size_t diagonal = std::exchange(row[0], i);
+        for (size_t j = 1; j <= other.size(); ++j) {
+            const size_t changed = diagonal + (one[i - 1] != other[j - 1] ? 1 : 0);
+            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+        }
+    }
+    return row.back();
+}
+
+// One line: the usage would hide it.
+int unknown(const char *what, const char *word, std::initializer_list<const char *> known) {
+    const char *nearest = *std::min_element(known.begin(), known.end(), [word](const char *one, const char *other) {
+        return distance(word, one) < distance(word, other);
+    });
+    std::fprintf(stderr, "gpustream: there is no %s '%s'", what, command::printable(word).c_str());
+    if (distance(word, nearest) <= 2) std::fprintf(stderr, ": did you mean '%s'?", nearest);
+    std::fprintf(stderr, " (gpustream --help lists all)\n");
+    return 2;
+}
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);
@@ -67,7 +112,7 @@ int run_info(int count, char **arguments) {
                 options.streams > kMostStreams)
                 return wrong("info: --streams needs a whole number from 2 to 1024");
         } else {
-            return wrong("info takes --json and --streams only");
+            return unknown("option of info", arguments[i], {"--json", "--streams"});
         }
     }
     return command::info(options);
@@ -82,7 +127,7 @@ int run_top(int count, char **arguments) {
         } else if (std::strcmp(arguments[i], "--rounds") == 0) {
             if (!count_of(value, &options.rounds)) return wrong("top: --rounds needs a whole number above 0");
         } else {
-            return wrong("top takes --interval and --rounds only");
+            return unknown("option of top", arguments[i], {"--interval", "--rounds"});
         }
     }
     return command::top(options);
@@ -92,9 +137,13 @@ int run(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "";
     if (std::strcmp(name, "info") == 0) return run_info(count - 2, arguments + 2);
     if (std::strcmp(name, "top") == 0) return run_top(count - 2, arguments + 2);
-    if (std::strcmp(name, "explain") == 0)
-        return count == 3 ? command::explain(arguments[2])
-                          : wrong("explain takes a process, a log file or a core file");
+    if (std::strcmp(name, "run") == 0) return command::run(count - 2, arguments + 2);
+    if (std::strcmp(name, "shake") == 0) return command::shake(count - 2, arguments + 2);
+    if (std::strcmp(name, "explain") == 0) {
+        const bool as_svg = count > 2 && std::strcmp(arguments[2], "--svg") == 0;
+        return count == (as_svg ? 4 : 3) ? command::explain(arguments[count - 1], as_svg)
+                                         : wrong("explain takes a process, a log file or a core file");
+    }
     const bool version = std::strcmp(name, "--version") == 0;
     const bool help = std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0;
     if ((version || help) && count > 2) return wrong("nothing may follow --version and --help");
@@ -106,7 +155,8 @@ int run(int count, char **arguments) {
         std::fputs(kUsage, stdout);
         return 0;
     }
-    return wrong(*name ? "there is no such command" : "a command is needed");
+    if (!*name) return wrong("a command is needed");
+    return unknown("command", name, {"info", "top", "explain", "run", "shake", "--version", "--help"});
 }
 
 } // namespace

@@ -12,6 +12,9 @@ using Row = std::vector<std::string>;
 // The smallest width of a terminal. The tables fit; a message continues on the next line.
 inline constexpr size_t kWidth = 80;
 
+// A terminal obeys control bytes: each becomes '?', as does what is no character. Newlines stay. So it is with all texts below.
+std::string printable(const std::string &text);
+
 // A line for each row. Each column is as wide as its widest cell; plain ASCII.
 std::vector<std::string> table_lines(const std::vector<Row> &rows);
 

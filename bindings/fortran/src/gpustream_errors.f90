@@ -8,7 +8,7 @@ module gpustream_errors
   use gpustream_raw
   implicit none
   private
-  public :: gpustream_error, last_error, status_name, error_text, report, given, nanoseconds, text_in, c_text
+  public :: gpustream_error, last_error, status_name, error_text, report, was_refused, given, nanoseconds, text_in, c_text
 
   !> The record of the calling thread's last failure.
   type :: gpustream_error
@@ -127,6 +127,12 @@ contains
       call stop_with(status)
     end if
   end subroutine
+
+  !> Refused where or when the call was made, in a host function or during a capture: what it was to end is as it was.
+  pure logical function was_refused(status)
+    integer(c_int32_t), intent(in) :: status
+    was_refused = status == GS_ERROR_NOT_PERMITTED .or. status == GS_ERROR_CAPTURING
+  end function
 
   subroutine stop_with(status)
     integer(c_int32_t), intent(in) :: status

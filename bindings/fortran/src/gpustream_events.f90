@@ -73,10 +73,10 @@ contains
   subroutine event_close(self, stat)
     class(event), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_event_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_event_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine event_copy(self, other)

@@ -45,10 +45,10 @@ contains
   subroutine exec_close(self, stat)
     class(executable_graph), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_graph_exec_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_graph_exec_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine exec_copy(self, other)

@@ -7,7 +7,8 @@ module gpustream_graphs
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
-  use gpustream_kernels
+  use gpustream_kernels, only: kernel
+  use gpustream_nodes
   use gpustream_streams
   implicit none
   private
@@ -87,10 +88,10 @@ contains
   subroutine graph_close(self, stat)
     class(graph), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_graph_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_graph_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine graph_copy(self, other)
@@ -158,7 +159,7 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_empty(self%handle, first_of(after), count_of(after), node), stat)
+    call add(self, node_of(GS_NODE_EMPTY), after, node, stat)
   end function
 
   !> A procedure (bind(C), with a c_ptr by value) that runs at each launch. The argument must live as long as the graph, its
@@ -170,7 +171,11 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_host(self%handle, first_of(after), count_of(after), procedure_at, argument, node), stat)
+    type(gs_node_params_t) :: what
+    what = node_of(GS_NODE_HOST)
+    what%host_function = procedure_at
+    what%host_argument = argument
+    call add(self, what, after, node, stat)
   end function
 
   !> As kernel%launch().
@@ -183,8 +188,7 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_kernel(self%handle, first_of(after), count_of(after), run%handle, &
-                                    launch_config(grid, block, shared_memory_bytes), first_argument(arguments), node), stat)
+    call add(self, kernel_node(run, grid, block, arguments, shared_memory_bytes), after, node, stat)
   end function
 
   function graph_add_copy(self, to, from, bytes, after, stat) result(node)
@@ -194,7 +198,12 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_memcpy(self%handle, first_of(after), count_of(after), to, from, bytes, node), stat)
+    type(gs_node_params_t) :: what
+    what = node_of(GS_NODE_MEMCPY)
+    what%dst = to
+    what%src = from
+    what%bytes = bytes
+    call add(self, what, after, node, stat)
   end function
 
   function graph_add_fill(self, to, byte, bytes, after, stat) result(node)
@@ -205,7 +214,12 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_memset(self%handle, first_of(after), count_of(after), to, int(byte, c_int32_t), bytes, node), stat)
+    type(gs_node_params_t) :: what
+    what = node_of(GS_NODE_MEMSET)
+    what%dst = to
+    what%value = int(byte, c_int32_t)
+    what%bytes = bytes
+    call add(self, what, after, node, stat)
   end function
 
   !> The ordering checker: the node reads these bytes at each launch of the executables that are made from then on.
@@ -238,7 +252,10 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_record(self%handle, first_of(after), count_of(after), mark%handle, node), stat)
+    type(gs_node_params_t) :: what
+    what = node_of(GS_NODE_RECORD)
+    what%event = mark%handle
+    call add(self, what, after, node, stat)
   end function
 
   function graph_add_wait(self, mark, after, stat) result(node)
@@ -247,7 +264,10 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_wait(self%handle, first_of(after), count_of(after), mark%handle, node), stat)
+    type(gs_node_params_t) :: what
+    what = node_of(GS_NODE_WAIT)
+    what%event = mark%handle
+    call add(self, what, after, node, stat)
   end function
 
   !> A copy of another graph as one node.
@@ -257,21 +277,24 @@ contains
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call report(gs_graph_add_graph(self%handle, first_of(after), count_of(after), child%handle, node), stat)
+    type(gs_node_params_t) :: what
+    what = node_of(GS_NODE_GRAPH)
+    what%graph = child%handle
+    call add(self, what, after, node, stat)
   end function
 
-  function first_of(after) result(address)
+  subroutine add(self, what, after, node, stat)
+    class(graph), intent(in) :: self
+    type(gs_node_params_t), intent(in) :: what
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
-    type(c_ptr) :: address
-    address = c_null_ptr
-    if (.not. present(after)) return
-    if (size(after) > 0) address = c_loc(after)
-  end function
-
-  pure function count_of(after) result(count)
-    integer(c_int64_t), intent(in), optional, contiguous :: after(:)
+    integer(c_int64_t), intent(out) :: node
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: first
     integer(c_size_t) :: count
+    first = c_null_ptr
     count = 0
     if (present(after)) count = size(after, kind=c_size_t)
-  end function
+    if (count > 0) first = c_loc(after)
+    call report(gs_graph_add_node(self%handle, first, count, what, node), stat)
+  end subroutine
 end module

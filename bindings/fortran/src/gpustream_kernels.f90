@@ -96,10 +96,10 @@ contains
   subroutine module_close(self, stat)
     class(kernel_module), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_module_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_module_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine module_end(self)

@@ -101,18 +101,21 @@ contains
     call report(status, stat)
   end subroutine
 
-  !> Frees it in its stream's order: work that is there may still use it.
+  !> Frees it in its stream's order: work that is there may still use it. While the stream is being captured that is refused
+  !! with GS_ERROR_CAPTURING, and the buffer is as it was.
   subroutine buffer_close(self, stat)
     class(buffer), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status, released
     status = gs_free_async(self%address, self%owner%handle)
-    self%address = c_null_ptr
-    self%bytes = 0
-    released = GS_OK
-    if (c_associated(self%owner%handle)) released = gs_stream_destroy(self%owner%handle)
-    self%owner%handle = c_null_ptr
-    if (status == GS_OK) status = released
+    if (.not. was_refused(status)) then
+      self%address = c_null_ptr
+      self%bytes = 0
+      released = GS_OK
+      if (c_associated(self%owner%handle)) released = gs_stream_destroy(self%owner%handle)
+      self%owner%handle = c_null_ptr
+      if (status == GS_OK) status = released
+    end if
     call report(status, stat)
   end subroutine
 
@@ -133,10 +136,16 @@ contains
     call report(status, stat)
   end subroutine
 
+  !> While the stream is being captured, the memory lives as long as the graph.
   impure elemental subroutine buffer_end(self)
     type(buffer), intent(inout) :: self
+    type(c_ptr), target :: user
     integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%address)) ignored = gs_free_async(self%address, self%owner%handle)
+    user = self%owner%handle
+    if (c_associated(self%address)) then
+      ignored = gs_free_async(self%address, user)
+      if (ignored == GS_ERROR_CAPTURING) ignored = gs_free_after(self%address, c_loc(user), 1_c_size_t)
+    end if
     self%address = c_null_ptr
     self%bytes = 0
     if (c_associated(self%owner%handle)) ignored = gs_stream_destroy(self%owner%handle)
@@ -163,11 +172,13 @@ contains
   subroutine host_buffer_close(self, stat)
     class(host_buffer), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: address
-    address = self%address
-    self%address = c_null_ptr
-    self%bytes = 0
-    call report(gs_free_host(address), stat)
+    integer(c_int32_t) :: status
+    status = gs_free_host(self%address)
+    if (.not. was_refused(status)) then
+      self%address = c_null_ptr
+      self%bytes = 0
+    end if
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine host_buffer_end(self)

@@ -94,10 +94,10 @@ contains
   subroutine partition_close(self, stat)
     class(partition), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_partition_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_partition_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine partition_end(self)

@@ -90,10 +90,10 @@ contains
   subroutine pool_close(self, stat)
     class(memory_pool), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_pool_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_pool_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine pool_copy(self, other)

@@ -18,10 +18,7 @@ contains
     integer(c_int64_t), intent(in) :: seed
     integer, intent(in), optional :: device
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = library_status()
-    if (status == GS_OK) status = gs_rng_seed(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), seed)
-    call report(status, stat)
+    call set_random_state(seed, 0_c_int64_t, device, stat)
   end subroutine
 
   !> Seed and offset of a device. The offset counts numbers of 32 bits and is a multiple of 4.

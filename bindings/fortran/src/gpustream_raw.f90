@@ -29,7 +29,7 @@ module gpustream_raw
   !> The stream or event takes part in a graph capture that the call would break. The capture is left intact, with one
   !! exception: on CUDA, querying an event that was recorded in the capture breaks it.
   integer(c_int32_t), parameter, public :: GS_ERROR_CAPTURING = 23
-  !> A time limit passed. Not a failure for gs_last_error(), which keeps what it had.
+  !> A time limit passed. The work goes on, and the call may be repeated.
   integer(c_int32_t), parameter, public :: GS_ERROR_TIMEOUT = 24
   !> The entry was cancelled by gs_queue_cancel(); its work is not affected.
   integer(c_int32_t), parameter, public :: GS_ERROR_CANCELLED = 25
@@ -140,6 +140,12 @@ module gpustream_raw
   !> Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return
   !! GS_ERROR_BAD_FORK.
   integer(c_int32_t), parameter, public :: GS_FORK_CHILD_OF_INITIALIZED = 1
+  !> The program wants no waits: GS_ERROR_SYNC_FORBIDDEN.
+  integer(c_int32_t), parameter, public :: GS_HEADER_FORBID_SYNC = 1
+  !> Functions run on the thread that come after work, each after the other: what waits is refused as there.
+  integer(c_int32_t), parameter, public :: GS_FORBID_AS_NOTIFICATION = 2
+  !> A function runs on it that holds a stream: all calls whose Cost is "wait" return GS_ERROR_NOT_PERMITTED.
+  integer(c_int32_t), parameter, public :: GS_FORBID_AS_HOST_FUNCTION = 4
   !> Stack of each thread of a kernel, bytes.
   integer(c_int32_t), parameter, public :: GS_LIMIT_STACK_SIZE = 0
   !> Memory for what kernels print, bytes.
@@ -194,21 +200,21 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_NODE_OTHER = 0
   !> Does nothing; others are ordered by it.
   integer(c_int32_t), parameter, public :: GS_NODE_EMPTY = 1
-  !> A host function.
+  !> A host function, by the rules of gs_stream_launch_host().
   integer(c_int32_t), parameter, public :: GS_NODE_HOST = 2
   !> A kernel.
   integer(c_int32_t), parameter, public :: GS_NODE_KERNEL = 3
-  !> A copy.
+  !> A copy between host and device memory, in any combination; the ranges do not overlap.
   integer(c_int32_t), parameter, public :: GS_NODE_MEMCPY = 4
-  !> A fill.
+  !> A fill of device memory, or of memory of gs_malloc_host(), with a byte.
   integer(c_int32_t), parameter, public :: GS_NODE_MEMSET = 5
-  !> A record of an event.
+  !> A record of an event, for which streams may wait once the launch is submitted.
   integer(c_int32_t), parameter, public :: GS_NODE_RECORD = 6
-  !> A wait for an event.
+  !> A wait for the record that an event has when the launch is submitted, if it has one.
   integer(c_int32_t), parameter, public :: GS_NODE_WAIT = 7
   !> A graph inside the graph.
   integer(c_int32_t), parameter, public :: GS_NODE_GRAPH = 8
-  !> A conditional node with its bodies.
+  !> A conditional node, which runs bodies.
   integer(c_int32_t), parameter, public :: GS_NODE_CONDITION = 9
   !> A stream-ordered allocation.
   integer(c_int32_t), parameter, public :: GS_NODE_MALLOC = 10
@@ -266,11 +272,23 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_FD_VULKAN_TIMELINE = 1
   !> A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
   integer(c_int32_t), parameter, public :: GS_FD_D3D12_FENCE = 2
+  !> gs_telemetry_t.utilization_percent.
+  integer(c_int32_t), parameter, public :: GS_TELEMETRY_UTILIZATION = 1
+  !> gs_telemetry_t.memory_utilization_percent.
+  integer(c_int32_t), parameter, public :: GS_TELEMETRY_MEMORY_UTILIZATION = 2
+  !> gs_telemetry_t.temperature_celsius.
+  integer(c_int32_t), parameter, public :: GS_TELEMETRY_TEMPERATURE = 4
+  !> gs_telemetry_t.power_milliwatts.
+  integer(c_int32_t), parameter, public :: GS_TELEMETRY_POWER = 8
+  !> gs_telemetry_t.sm_clock_mhz.
+  integer(c_int32_t), parameter, public :: GS_TELEMETRY_SM_CLOCK = 16
+  !> gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes, which are of one moment.
+  integer(c_int32_t), parameter, public :: GS_TELEMETRY_MEMORY = 32
   !> The process is aborted (SIGABRT) once the first report has been delivered.
   integer(c_int32_t), parameter, public :: GS_CHECK_ABORT = 1
   !> Each access also keeps the call stack of its thread. Without it only the later access has one.
   integer(c_int32_t), parameter, public :: GS_CHECK_STACKS = 2
-  !> Ranges of threads are also timed on the device, in the stream that is current when they begin.
+  !> Ranges of threads are also timed on the device, in the streams that get their work.
   integer(c_int32_t), parameter, public :: GS_TRACE_DEVICE_TIMES = 1
   !> stream recorded an event: object.
   integer(c_int32_t), parameter, public :: GS_TRACED_RECORD = 1
@@ -704,43 +722,61 @@ module gpustream_raw
     integer(c_int64_t) :: edge_count
   end type
 
-  !> One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0.
-  type, bind(C), public :: gs_node_info_t
+  !> What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0.
+  type, bind(C), public :: gs_node_params_t
     !> Size of the caller's struct, bytes; set before the call.
     integer(c_int32_t) :: struct_size
     !> One of GS_NODE_*.
     integer(c_int32_t) :: kind
-    !> Of a conditional node, one of GS_CONDITION_*; else -1.
-    integer(c_int32_t) :: condition_kind
-    !> Of a conditional node, the number of its bodies.
-    integer(c_int32_t) :: body_count
-    !> Number of nodes it waits for.
-    integer(c_int64_t) :: predecessor_count
-    !> Number of nodes that wait for it.
-    integer(c_int64_t) :: successor_count
     !> Destination of a copy or a fill.
     type(c_ptr) :: dst
-    !> Source of a copy; the word that sets a condition.
+    !> Source of a copy; the word, of 4 bytes, that sets a condition.
     type(c_ptr) :: src
     !> Size of a copy or a fill, bytes.
     integer(c_int64_t) :: bytes
-    !> The byte of a fill.
+    !> The byte of a fill, 0 to 255.
     integer(c_int32_t) :: value
-    !> Blocks of a kernel's grid along x, y, z.
+    !> Blocks of a kernel's grid along x, y, z; at least 1 each.
     integer(c_int32_t) :: grid_x
-    !> Blocks of a kernel's grid along x, y, z.
+    !> Blocks of a kernel's grid along x, y, z; at least 1 each.
     integer(c_int32_t) :: grid_y
-    !> Blocks of a kernel's grid along x, y, z.
+    !> Blocks of a kernel's grid along x, y, z; at least 1 each.
     integer(c_int32_t) :: grid_z
-    !> Threads of a kernel's block along x, y, z.
+    !> Threads of a kernel's block along x, y, z; at least 1 each.
     integer(c_int32_t) :: block_x
-    !> Threads of a kernel's block along x, y, z.
+    !> Threads of a kernel's block along x, y, z; at least 1 each.
     integer(c_int32_t) :: block_y
-    !> Threads of a kernel's block along x, y, z.
+    !> Threads of a kernel's block along x, y, z; at least 1 each.
     integer(c_int32_t) :: block_z
     !> Dynamic shared memory per block of a kernel, bytes.
     integer(c_int32_t) :: shared_memory_bytes
-    !> Name of a kernel, NUL-terminated UTF-8, truncated to fit.
+    !> Input alone: the kernel, of the graph's device.
+    type(c_ptr) :: kernel
+    !> Input alone: one pointer per argument of the kernel, to its value; NULL if it has none.
+    type(c_ptr) :: arguments
+    !> Input alone: what a host node calls.
+    type(c_funptr) :: host_function
+    !> Input alone: what the host function gets; any value.
+    type(c_ptr) :: host_argument
+    !> Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+    type(c_ptr) :: event
+    !> Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
+    type(c_ptr) :: graph
+    !> Input alone: the conditional node whose condition is set.
+    integer(c_int64_t) :: condition
+    !> Of a conditional node, one of GS_CONDITION_*; of others, an answer is -1.
+    integer(c_int32_t) :: condition_kind
+    !> Of a conditional node, the condition when a launch begins.
+    integer(c_int32_t) :: initial
+    !> Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
+    integer(c_int32_t) :: body_count
+    !> 0.
+    integer(c_int32_t) :: flags
+    !> Answer alone: number of nodes it waits for.
+    integer(c_int64_t) :: predecessor_count
+    !> Answer alone: number of nodes that wait for it.
+    integer(c_int64_t) :: successor_count
+    !> Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
     character(kind=c_char) :: name(128)
   end type
 
@@ -866,6 +902,35 @@ module gpustream_raw
     character(kind=c_char) :: uuid(96)
     !> Name, NUL-terminated UTF-8, truncated to fit.
     character(kind=c_char) :: name(96)
+  end type
+
+  !> What a device measures of itself: gs_device_get_telemetry(). Fields that are not in `known` are 0.
+  type, bind(C), public :: gs_telemetry_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> GS_TELEMETRY_* values combined: the fields that were asked for and could be read.
+    integer(c_int32_t) :: known
+    !> Share of the last sample period (a sixth of a second to one second) in which a kernel ran, percent. Host: the
+    !! machine's load over the last minute, per processor.
+    integer(c_int32_t) :: utilization_percent
+    !> Share of the last sample period in which device memory was read or written, percent, not the share that is
+    !! allocated. Host: the share of the memory that is in use.
+    integer(c_int32_t) :: memory_utilization_percent
+    !> Temperature of the GPU core's sensor, degrees Celsius. Host: the warmest thermal zone of the machine.
+    integer(c_int32_t) :: temperature_celsius
+    !> Power that the whole board draws, milliwatts; most devices average over one second. Host: not known.
+    integer(c_int32_t) :: power_milliwatts
+    !> Present clock of the multiprocessors, megahertz. Host: the clock of the first processor.
+    integer(c_int32_t) :: sm_clock_mhz
+    !> Always 0.
+    integer(c_int32_t) :: reserved
+    !> Memory that all processes together use, bytes.
+    integer(c_int64_t) :: memory_used_bytes
+    !> Memory that programs can still allocate, bytes.
+    integer(c_int64_t) :: memory_free_bytes
+    !> All memory of the device, bytes. What the driver reserves is part of this only, or of used if the driver is too
+    !! old to distinguish them.
+    integer(c_int64_t) :: memory_total_bytes
   end type
 
   !> What gs_trace_begin() is to keep.
@@ -1015,16 +1080,8 @@ module gpustream_raw
   public :: gs_graph_exec_retain
   public :: gs_graph_exec_destroy
   public :: gs_graph_exec_native
-  public :: gs_graph_add_empty
-  public :: gs_graph_add_host
-  public :: gs_graph_add_kernel
-  public :: gs_graph_add_memcpy
-  public :: gs_graph_add_memset
-  public :: gs_graph_add_record
-  public :: gs_graph_add_wait
-  public :: gs_graph_add_graph
-  public :: gs_graph_add_condition
-  public :: gs_graph_set_condition
+  public :: gs_graph_add_node
+  public :: gs_graph_node_bodies
   public :: gs_graph_clone
   public :: gs_graph_info
   public :: gs_graph_nodes
@@ -1033,14 +1090,8 @@ module gpustream_raw
   public :: gs_graph_node_native
   public :: gs_graph_write_dot
   public :: gs_graph_exec_update
-  public :: gs_graph_exec_set_kernel
-  public :: gs_graph_exec_set_memcpy
-  public :: gs_graph_exec_set_memset
-  public :: gs_graph_exec_set_host
-  public :: gs_graph_exec_set_record
-  public :: gs_graph_exec_set_wait
+  public :: gs_graph_exec_set_node
   public :: gs_graph_exec_enable_node
-  public :: gs_rng_seed
   public :: gs_rng_get_state
   public :: gs_rng_set_state
   public :: gs_rng_reserve
@@ -1086,16 +1137,7 @@ module gpustream_raw
   public :: gs_inventory_get
   public :: gs_inventory_index
   public :: gs_parse_visible_devices
-  public :: gs_match_uuids
-  public :: gs_device_utilization_percent
-  public :: gs_device_memory_utilization_percent
-  public :: gs_device_temperature_celsius
-  public :: gs_device_power_milliwatts
-  public :: gs_device_sm_clock_mhz
-  public :: gs_device_memory_bytes
-  public :: gs_arch_list
-  public :: gs_gencode_flags
-  public :: gs_current_blas_handle
+  public :: gs_device_get_telemetry
   public :: gs_stream_set_name
   public :: gs_event_set_name
   public :: gs_graph_set_name
@@ -1257,7 +1299,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Forbids or allows the calling thread to wait for device work.
+    !> Forbids or allows the calling thread to wait for device work, or says what runs on it.
     function gs_forbid_sync(on, out_previous) result(answer) bind(C, name="gs_forbid_sync")
       import
       integer(c_int32_t), value :: on
@@ -2234,132 +2276,26 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Adds a node that does nothing to a graph.
-    function gs_graph_add_empty(graph, after, count, out_node) result(answer) bind(C, name="gs_graph_add_empty")
+    !> Adds a node to a graph.
+    function gs_graph_add_node(graph, after, count, params, out_node) result(answer) bind(C, name="gs_graph_add_node")
       import
       type(c_ptr), value :: graph
       type(c_ptr), value :: after
       integer(c_size_t), value :: count
+      type(gs_node_params_t), intent(in), optional :: params
       integer(c_int64_t), intent(out), optional :: out_node
       integer(c_int32_t) :: answer
     end function
 
-    !> Adds a node that calls a function to a graph.
-    function gs_graph_add_host(graph, after, count, fn, arg, out_node) result(answer) bind(C, &
-      name="gs_graph_add_host")
+    !> Returns the bodies of a conditional node.
+    function gs_graph_node_bodies(graph, node, out_bodies, capacity, out_count) result(answer) bind(C, &
+      name="gs_graph_node_bodies")
       import
       type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that runs a kernel to a graph.
-    function gs_graph_add_kernel(graph, after, count, kernel, config, arguments, out_node) result(answer) bind(C, &
-      name="gs_graph_add_kernel")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: kernel
-      type(gs_launch_config_t), intent(in), optional :: config
-      type(c_ptr), value :: arguments
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that copies memory to a graph.
-    function gs_graph_add_memcpy(graph, after, count, dst, src, bytes, out_node) result(answer) bind(C, &
-      name="gs_graph_add_memcpy")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: dst
-      type(c_ptr), value :: src
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that fills memory with a byte to a graph.
-    function gs_graph_add_memset(graph, after, count, dst, value, bytes, out_node) result(answer) bind(C, &
-      name="gs_graph_add_memset")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: dst
-      integer(c_int32_t), value :: value
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that records an event to a graph.
-    function gs_graph_add_record(graph, after, count, event, out_node) result(answer) bind(C, &
-      name="gs_graph_add_record")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: event
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that waits for an event to a graph.
-    function gs_graph_add_wait(graph, after, count, event, out_node) result(answer) bind(C, name="gs_graph_add_wait")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: event
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that runs another graph to a graph.
-    function gs_graph_add_graph(graph, after, count, child, out_node) result(answer) bind(C, &
-      name="gs_graph_add_graph")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: child
-      integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that runs body graphs as a condition says to a graph.
-    function gs_graph_add_condition(graph, after, count, kind, initial, out_node, out_bodies, bodies) result(answer) &
-      bind(C, name="gs_graph_add_condition")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      integer(c_int32_t), value :: kind
-      integer(c_int32_t), value :: initial
-      integer(c_int64_t), intent(out), optional :: out_node
+      integer(c_int64_t), value :: node
       type(c_ptr), value :: out_bodies
-      integer(c_size_t), value :: bodies
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Adds a node that sets a condition from a word in memory.
-    function gs_graph_set_condition(graph, after, count, owner, condition, address, out_node) result(answer) bind(C, &
-      name="gs_graph_set_condition")
-      import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
-      integer(c_size_t), value :: count
-      type(c_ptr), value :: owner
-      integer(c_int64_t), value :: condition
-      type(c_ptr), value :: address
-      integer(c_int64_t), intent(out), optional :: out_node
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out), optional :: out_count
       integer(c_int32_t) :: answer
     end function
 
@@ -2404,7 +2340,7 @@ module gpustream_raw
       import
       type(c_ptr), value :: graph
       integer(c_int64_t), value :: node
-      type(gs_node_info_t), intent(inout), optional :: out_info
+      type(gs_node_params_t), intent(inout), optional :: out_info
       integer(c_int32_t) :: answer
     end function
 
@@ -2435,67 +2371,12 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Changes what a kernel node of an executable graph runs.
-    function gs_graph_exec_set_kernel(exec, node, kernel, config, arguments) result(answer) bind(C, &
-      name="gs_graph_exec_set_kernel")
+    !> Changes what a node of an executable graph does.
+    function gs_graph_exec_set_node(exec, node, params) result(answer) bind(C, name="gs_graph_exec_set_node")
       import
       type(c_ptr), value :: exec
       integer(c_int64_t), value :: node
-      type(c_ptr), value :: kernel
-      type(gs_launch_config_t), intent(in), optional :: config
-      type(c_ptr), value :: arguments
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Changes what a copy node of an executable graph copies.
-    function gs_graph_exec_set_memcpy(exec, node, dst, src, bytes) result(answer) bind(C, &
-      name="gs_graph_exec_set_memcpy")
-      import
-      type(c_ptr), value :: exec
-      integer(c_int64_t), value :: node
-      type(c_ptr), value :: dst
-      type(c_ptr), value :: src
-      integer(c_size_t), value :: bytes
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Changes what a fill node of an executable graph fills.
-    function gs_graph_exec_set_memset(exec, node, dst, value, bytes) result(answer) bind(C, &
-      name="gs_graph_exec_set_memset")
-      import
-      type(c_ptr), value :: exec
-      integer(c_int64_t), value :: node
-      type(c_ptr), value :: dst
-      integer(c_int32_t), value :: value
-      integer(c_size_t), value :: bytes
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Changes which function a host node of an executable graph calls.
-    function gs_graph_exec_set_host(exec, node, fn, arg) result(answer) bind(C, name="gs_graph_exec_set_host")
-      import
-      type(c_ptr), value :: exec
-      integer(c_int64_t), value :: node
-      type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Changes which event a record node of an executable graph records.
-    function gs_graph_exec_set_record(exec, node, event) result(answer) bind(C, name="gs_graph_exec_set_record")
-      import
-      type(c_ptr), value :: exec
-      integer(c_int64_t), value :: node
-      type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Changes which event a wait node of an executable graph waits for.
-    function gs_graph_exec_set_wait(exec, node, event) result(answer) bind(C, name="gs_graph_exec_set_wait")
-      import
-      type(c_ptr), value :: exec
-      integer(c_int64_t), value :: node
-      type(c_ptr), value :: event
+      type(gs_node_params_t), intent(in), optional :: params
       integer(c_int32_t) :: answer
     end function
 
@@ -2508,14 +2389,6 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Seeds the random state of a device and sets its offset to 0.
-    function gs_rng_seed(device, seed) result(answer) bind(C, name="gs_rng_seed")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int64_t), value :: seed
-      integer(c_int32_t) :: answer
-    end function
-
     !> Returns the random state of a device.
     function gs_rng_get_state(device, out_seed, out_offset) result(answer) bind(C, name="gs_rng_get_state")
       import
@@ -2525,7 +2398,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Sets the random state of a device.
+    !> Sets the random state of a device: offset 0 after a seed.
     function gs_rng_set_state(device, seed, offset) result(answer) bind(C, name="gs_rng_set_state")
       import
       integer(c_int32_t), value :: device
@@ -2905,88 +2778,13 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Matches a list of UUID prefixes against a list of UUIDs.
-    function gs_match_uuids(candidates, uuids, out_list) result(answer) bind(C, name="gs_match_uuids")
-      import
-      type(c_ptr), value :: candidates
-      type(c_ptr), value :: uuids
-      type(c_ptr), value :: out_list
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the utilization of a device.
-    function gs_device_utilization_percent(device, out_percent) result(answer) bind(C, &
-      name="gs_device_utilization_percent")
+    !> Returns what a device measures of itself: its load, temperature, power, clock and memory.
+    function gs_device_get_telemetry(device, fields, out_telemetry) result(answer) bind(C, &
+      name="gs_device_get_telemetry")
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_percent
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the utilization of a device's memory.
-    function gs_device_memory_utilization_percent(device, out_percent) result(answer) bind(C, &
-      name="gs_device_memory_utilization_percent")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_percent
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the temperature of a device.
-    function gs_device_temperature_celsius(device, out_celsius) result(answer) bind(C, &
-      name="gs_device_temperature_celsius")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_celsius
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the power that a device draws.
-    function gs_device_power_milliwatts(device, out_milliwatts) result(answer) bind(C, &
-      name="gs_device_power_milliwatts")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_milliwatts
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns the present clock of a device's multiprocessors.
-    function gs_device_sm_clock_mhz(device, out_mhz) result(answer) bind(C, name="gs_device_sm_clock_mhz")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_mhz
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Returns how much of a device's memory is in use by all processes.
-    function gs_device_memory_bytes(device, out_used, out_free, out_total) result(answer) bind(C, &
-      name="gs_device_memory_bytes")
-      import
-      integer(c_int32_t), value :: device
-      integer(c_int64_t), intent(out), optional :: out_used
-      integer(c_int64_t), intent(out), optional :: out_free
-      integer(c_int64_t), intent(out), optional :: out_total
-      integer(c_int32_t) :: answer
-    end function
-
-    !> Lists the architectures that the library contains kernels for.
-    function gs_arch_list(backend) result(answer) bind(C, name="gs_arch_list")
-      import
-      integer(c_int32_t), value :: backend
-      type(c_ptr) :: answer
-    end function
-
-    !> Returns the compiler options that build kernels for the architectures of gs_arch_list().
-    function gs_gencode_flags(backend) result(answer) bind(C, name="gs_gencode_flags")
-      import
-      integer(c_int32_t), value :: backend
-      type(c_ptr) :: answer
-    end function
-
-    !> Returns a cuBLAS handle bound to the calling thread's current stream.
-    function gs_current_blas_handle(out_handle) result(answer) bind(C, name="gs_current_blas_handle")
-      import
-      integer(c_intptr_t), intent(out), optional :: out_handle
+      integer(c_int32_t), value :: fields
+      type(gs_telemetry_t), intent(inout), optional :: out_telemetry
       integer(c_int32_t) :: answer
     end function
 

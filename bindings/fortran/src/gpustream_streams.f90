@@ -74,10 +74,10 @@ contains
   subroutine stream_close(self, stat)
     class(stream), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_stream_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_stream_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine stream_copy(self, other)

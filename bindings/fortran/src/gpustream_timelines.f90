@@ -52,10 +52,10 @@ contains
   subroutine timeline_close(self, stat)
     class(timeline), intent(inout) :: self
     integer, intent(out), optional :: stat
-    type(c_ptr) :: handle
-    handle = self%handle
-    self%handle = c_null_ptr
-    call report(gs_timeline_destroy(handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_timeline_destroy(self%handle)
+    if (.not. was_refused(status)) self%handle = c_null_ptr
+    call report(status, stat)
   end subroutine
 
   impure elemental subroutine timeline_copy(self, other)

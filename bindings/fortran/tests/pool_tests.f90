@@ -48,6 +48,41 @@ contains
     call check(.not. c_associated(usual%handle), "closed")
   end subroutine
 
+  subroutine drop(pool, work)
+    type(memory_pool), intent(in) :: pool
+    type(stream), intent(in) :: work
+    type(buffer) :: dropped
+    call dropped%create(4096_c_size_t, work, pool)
+    call begin_capture(work)
+  end subroutine
+
+  subroutine test_captured_buffers()
+    type(memory_pool) :: own
+    type(stream) :: work
+    type(buffer) :: closed
+    type(graph) :: captured
+    type(gs_pool_stats_t) :: stats
+    integer :: stat, i
+    call work%create()
+    call own%create()
+    do i = 1, 20
+      call closed%create(4096_c_size_t, work, own)
+      call drop(own, work)
+      call closed%close(stat)
+      call check_equal(stat, int(GS_ERROR_CAPTURING), "a close in a capture")
+      call check(c_associated(closed%address) .and. closed%bytes == 4096, "a refused close changes nothing")
+      call end_capture(work, captured)
+      call closed%close()
+      call captured%close()
+    end do
+    stat = gs_trim()
+    do i = 1, 1000000
+      stats = own%stats()
+      if (stats%blocks == 0) exit
+    end do
+    call check(stats%blocks == 0, "no buffer is lost")
+  end subroutine
+
   subroutine test_ended_pools()
     type(memory_pool) :: one, other, wrong
     type(stream) :: work

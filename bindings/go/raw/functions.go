@@ -111,7 +111,7 @@ func Trim() Status {
 	return Status(call0(inTrim))
 }
 
-// ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work.
+// ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work, or says what runs on it.
 func ForbidSync(on int32, outPrevious *int32) Status {
 	return Status(call2(inForbidSync, uintptr(on), uintptr(unsafe.Pointer(outPrevious))))
 }
@@ -773,74 +773,18 @@ func GraphExecNative(exec GraphExec, outNative *uintptr) Status {
 	return Status(call2(inGraphExecNative, uintptr(exec), uintptr(unsafe.Pointer(outNative))))
 }
 
-// GraphAddEmpty is gs_graph_add_empty: adds a node that does nothing to a graph.
+// GraphAddNode is gs_graph_add_node: adds a node to a graph.
 //
 //go:uintptrescapes
-func GraphAddEmpty(graph Graph, after *Node, count uintptr, outNode *Node) Status {
-	return Status(call4(inGraphAddEmpty, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(unsafe.Pointer(outNode))))
+func GraphAddNode(graph Graph, after *Node, count uintptr, params *NodeParams, outNode *Node) Status {
+	return Status(call5(inGraphAddNode, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(unsafe.Pointer(params)), uintptr(unsafe.Pointer(outNode))))
 }
 
-// GraphAddHost is gs_graph_add_host: adds a node that calls a function to a graph.
+// GraphNodeBodies is gs_graph_node_bodies: returns the bodies of a conditional node.
 //
 //go:uintptrescapes
-func GraphAddHost(graph Graph, after *Node, count uintptr, fn uintptr, arg uintptr, outNode *Node) Status {
-	return Status(call6(inGraphAddHost, uintptr(graph), uintptr(unsafe.Pointer(after)), count, fn, arg, uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddKernel is gs_graph_add_kernel: adds a node that runs a kernel to a graph.
-//
-//go:uintptrescapes
-func GraphAddKernel(graph Graph, after *Node, count uintptr, kernel Kernel, config *LaunchConfig, arguments *unsafe.Pointer, outNode *Node) Status {
-	return Status(call7(inGraphAddKernel, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(kernel), uintptr(unsafe.Pointer(config)), uintptr(unsafe.Pointer(arguments)), uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddMemcpy is gs_graph_add_memcpy: adds a node that copies memory to a graph.
-//
-//go:uintptrescapes
-func GraphAddMemcpy(graph Graph, after *Node, count uintptr, dst uintptr, src uintptr, bytes uintptr, outNode *Node) Status {
-	return Status(call7(inGraphAddMemcpy, uintptr(graph), uintptr(unsafe.Pointer(after)), count, dst, src, bytes, uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddMemset is gs_graph_add_memset: adds a node that fills memory with a byte to a graph.
-//
-//go:uintptrescapes
-func GraphAddMemset(graph Graph, after *Node, count uintptr, dst uintptr, value int32, bytes uintptr, outNode *Node) Status {
-	return Status(call7(inGraphAddMemset, uintptr(graph), uintptr(unsafe.Pointer(after)), count, dst, uintptr(value), bytes, uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddRecord is gs_graph_add_record: adds a node that records an event to a graph.
-//
-//go:uintptrescapes
-func GraphAddRecord(graph Graph, after *Node, count uintptr, event Event, outNode *Node) Status {
-	return Status(call5(inGraphAddRecord, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(event), uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddWait is gs_graph_add_wait: adds a node that waits for an event to a graph.
-//
-//go:uintptrescapes
-func GraphAddWait(graph Graph, after *Node, count uintptr, event Event, outNode *Node) Status {
-	return Status(call5(inGraphAddWait, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(event), uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddGraph is gs_graph_add_graph: adds a node that runs another graph to a graph.
-//
-//go:uintptrescapes
-func GraphAddGraph(graph Graph, after *Node, count uintptr, child Graph, outNode *Node) Status {
-	return Status(call5(inGraphAddGraph, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(child), uintptr(unsafe.Pointer(outNode))))
-}
-
-// GraphAddCondition is gs_graph_add_condition: adds a node that runs body graphs as a condition says to a graph.
-//
-//go:uintptrescapes
-func GraphAddCondition(graph Graph, after *Node, count uintptr, kind int32, initial uint32, outNode *Node, outBodies *Graph, bodies uintptr) Status {
-	return Status(call8(inGraphAddCondition, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(kind), uintptr(initial), uintptr(unsafe.Pointer(outNode)), uintptr(unsafe.Pointer(outBodies)), bodies))
-}
-
-// GraphSetCondition is gs_graph_set_condition: adds a node that sets a condition from a word in memory.
-//
-//go:uintptrescapes
-func GraphSetCondition(graph Graph, after *Node, count uintptr, owner Graph, condition Node, address uintptr, outNode *Node) Status {
-	return Status(call7(inGraphSetCondition, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(owner), uintptr(condition), address, uintptr(unsafe.Pointer(outNode))))
+func GraphNodeBodies(graph Graph, node Node, outBodies *Graph, capacity uintptr, outCount *uintptr) Status {
+	return Status(call5(inGraphNodeBodies, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outBodies)), capacity, uintptr(unsafe.Pointer(outCount))))
 }
 
 // GraphClone is gs_graph_clone: copies a graph.
@@ -868,7 +812,7 @@ func GraphEdges(graph Graph, outNodes *Node, capacity uintptr, outCount *uintptr
 }
 
 // GraphNodeInfo is gs_graph_node_info: returns what a node of a graph does.
-func GraphNodeInfo(graph Graph, node Node, outInfo *NodeInfo) Status {
+func GraphNodeInfo(graph Graph, node Node, outInfo *NodeParams) Status {
 	return Status(call3(inGraphNodeInfo, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outInfo))))
 }
 
@@ -889,40 +833,9 @@ func GraphExecUpdate(exec GraphExec, graph Graph, outResult *GraphUpdate) Status
 	return Status(call3(inGraphExecUpdate, uintptr(exec), uintptr(graph), uintptr(unsafe.Pointer(outResult))))
 }
 
-// GraphExecSetKernel is gs_graph_exec_set_kernel: changes what a kernel node of an executable graph runs.
-func GraphExecSetKernel(exec GraphExec, node Node, kernel Kernel, config *LaunchConfig, arguments *unsafe.Pointer) Status {
-	return Status(call5(inGraphExecSetKernel, uintptr(exec), uintptr(node), uintptr(kernel), uintptr(unsafe.Pointer(config)), uintptr(unsafe.Pointer(arguments))))
-}
-
-// GraphExecSetMemcpy is gs_graph_exec_set_memcpy: changes what a copy node of an executable graph copies.
-//
-//go:uintptrescapes
-func GraphExecSetMemcpy(exec GraphExec, node Node, dst uintptr, src uintptr, bytes uintptr) Status {
-	return Status(call5(inGraphExecSetMemcpy, uintptr(exec), uintptr(node), dst, src, bytes))
-}
-
-// GraphExecSetMemset is gs_graph_exec_set_memset: changes what a fill node of an executable graph fills.
-//
-//go:uintptrescapes
-func GraphExecSetMemset(exec GraphExec, node Node, dst uintptr, value int32, bytes uintptr) Status {
-	return Status(call5(inGraphExecSetMemset, uintptr(exec), uintptr(node), dst, uintptr(value), bytes))
-}
-
-// GraphExecSetHost is gs_graph_exec_set_host: changes which function a host node of an executable graph calls.
-//
-//go:uintptrescapes
-func GraphExecSetHost(exec GraphExec, node Node, fn uintptr, arg uintptr) Status {
-	return Status(call4(inGraphExecSetHost, uintptr(exec), uintptr(node), fn, arg))
-}
-
-// GraphExecSetRecord is gs_graph_exec_set_record: changes which event a record node of an executable graph records.
-func GraphExecSetRecord(exec GraphExec, node Node, event Event) Status {
-	return Status(call3(inGraphExecSetRecord, uintptr(exec), uintptr(node), uintptr(event)))
-}
-
-// GraphExecSetWait is gs_graph_exec_set_wait: changes which event a wait node of an executable graph waits for.
-func GraphExecSetWait(exec GraphExec, node Node, event Event) Status {
-	return Status(call3(inGraphExecSetWait, uintptr(exec), uintptr(node), uintptr(event)))
+// GraphExecSetNode is gs_graph_exec_set_node: changes what a node of an executable graph does.
+func GraphExecSetNode(exec GraphExec, node Node, params *NodeParams) Status {
+	return Status(call3(inGraphExecSetNode, uintptr(exec), uintptr(node), uintptr(unsafe.Pointer(params))))
 }
 
 // GraphExecEnableNode is gs_graph_exec_enable_node: switches a node of an executable graph off or on.
@@ -930,17 +843,12 @@ func GraphExecEnableNode(exec GraphExec, node Node, enabled int32) Status {
 	return Status(call3(inGraphExecEnableNode, uintptr(exec), uintptr(node), uintptr(enabled)))
 }
 
-// RngSeed is gs_rng_seed: seeds the random state of a device and sets its offset to 0.
-func RngSeed(device Device, seed uint64) Status {
-	return Status(call2(inRngSeed, uintptr(device), uintptr(seed)))
-}
-
 // RngGetState is gs_rng_get_state: returns the random state of a device.
 func RngGetState(device Device, outSeed *uint64, outOffset *uint64) Status {
 	return Status(call3(inRngGetState, uintptr(device), uintptr(unsafe.Pointer(outSeed)), uintptr(unsafe.Pointer(outOffset))))
 }
 
-// RngSetState is gs_rng_set_state: sets the random state of a device.
+// RngSetState is gs_rng_set_state: sets the random state of a device: offset 0 after a seed.
 func RngSetState(device Device, seed uint64, offset uint64) Status {
 	return Status(call3(inRngSetState, uintptr(device), uintptr(seed), uintptr(offset)))
 }
@@ -1194,56 +1102,10 @@ func ParseVisibleDevices(value *byte, outList **byte) Status {
 	return Status(call2(inParseVisibleDevices, uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(outList))))
 }
 
-// MatchUuids is gs_match_uuids: matches a list of UUID prefixes against a list of UUIDs.
-func MatchUuids(candidates *byte, uuids *byte, outList **byte) Status {
-	return Status(call3(inMatchUuids, uintptr(unsafe.Pointer(candidates)), uintptr(unsafe.Pointer(uuids)), uintptr(unsafe.Pointer(outList))))
-}
-
-// DeviceUtilizationPercent is gs_device_utilization_percent: returns the utilization of a device.
-func DeviceUtilizationPercent(device Device, outPercent *int32) Status {
-	return Status(call2(inDeviceUtilizationPercent, uintptr(device), uintptr(unsafe.Pointer(outPercent))))
-}
-
-// DeviceMemoryUtilizationPercent is gs_device_memory_utilization_percent: returns the utilization of a device's
-// memory.
-func DeviceMemoryUtilizationPercent(device Device, outPercent *int32) Status {
-	return Status(call2(inDeviceMemoryUtilizationPercent, uintptr(device), uintptr(unsafe.Pointer(outPercent))))
-}
-
-// DeviceTemperatureCelsius is gs_device_temperature_celsius: returns the temperature of a device.
-func DeviceTemperatureCelsius(device Device, outCelsius *int32) Status {
-	return Status(call2(inDeviceTemperatureCelsius, uintptr(device), uintptr(unsafe.Pointer(outCelsius))))
-}
-
-// DevicePowerMilliwatts is gs_device_power_milliwatts: returns the power that a device draws.
-func DevicePowerMilliwatts(device Device, outMilliwatts *int32) Status {
-	return Status(call2(inDevicePowerMilliwatts, uintptr(device), uintptr(unsafe.Pointer(outMilliwatts))))
-}
-
-// DeviceSmClockMhz is gs_device_sm_clock_mhz: returns the present clock of a device's multiprocessors.
-func DeviceSmClockMhz(device Device, outMhz *int32) Status {
-	return Status(call2(inDeviceSmClockMhz, uintptr(device), uintptr(unsafe.Pointer(outMhz))))
-}
-
-// DeviceMemoryBytes is gs_device_memory_bytes: returns how much of a device's memory is in use by all processes.
-func DeviceMemoryBytes(device Device, outUsed *uint64, outFree *uint64, outTotal *uint64) Status {
-	return Status(call4(inDeviceMemoryBytes, uintptr(device), uintptr(unsafe.Pointer(outUsed)), uintptr(unsafe.Pointer(outFree)), uintptr(unsafe.Pointer(outTotal))))
-}
-
-// ArchList is gs_arch_list: lists the architectures that the library contains kernels for.
-func ArchList(backend Backend) string {
-	return textAt(word(long1(inArchList, uintptr(backend))))
-}
-
-// GencodeFlags is gs_gencode_flags: returns the compiler options that build kernels for the architectures of
-// gs_arch_list().
-func GencodeFlags(backend Backend) string {
-	return textAt(word(long1(inGencodeFlags, uintptr(backend))))
-}
-
-// CurrentBlasHandle is gs_current_blas_handle: returns a cuBLAS handle bound to the calling thread's current stream.
-func CurrentBlasHandle(outHandle *uintptr) Status {
-	return Status(call1(inCurrentBlasHandle, uintptr(unsafe.Pointer(outHandle))))
+// DeviceGetTelemetry is gs_device_get_telemetry: returns what a device measures of itself: its load, temperature,
+// power, clock and memory.
+func DeviceGetTelemetry(device Device, fields uint32, outTelemetry *Telemetry) Status {
+	return Status(call3(inDeviceGetTelemetry, uintptr(device), uintptr(fields), uintptr(unsafe.Pointer(outTelemetry))))
 }
 
 // StreamSetName is gs_stream_set_name: sets the name of a stream, which error texts and the ordering checker's reports

@@ -44,7 +44,7 @@ const ErrorNotPermitted Status = 22
 // it.
 const ErrorCapturing Status = 23
 
-// ErrorTimeout is GS_ERROR_TIMEOUT: a time limit passed. Not a failure for gs_last_error(), which keeps what it had.
+// ErrorTimeout is GS_ERROR_TIMEOUT: a time limit passed. The work goes on, and the call may be repeated.
 const ErrorTimeout Status = 24
 
 // ErrorCancelled is GS_ERROR_CANCELLED: the entry was cancelled by gs_queue_cancel(); its work is not affected.
@@ -223,6 +223,17 @@ const ForkClean int32 = 0
 // about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
 const ForkChildOfInitialized int32 = 1
 
+// HeaderForbidSync is GS_FORBID_SYNC: the program wants no waits: GS_ERROR_SYNC_FORBIDDEN.
+const HeaderForbidSync int32 = 1
+
+// ForbidAsNotification is GS_FORBID_AS_NOTIFICATION: functions run on the thread that come after work, each after the
+// other: what waits is refused as there.
+const ForbidAsNotification int32 = 2
+
+// ForbidAsHostFunction is GS_FORBID_AS_HOST_FUNCTION: a function runs on it that holds a stream: all calls whose Cost
+// is "wait" return GS_ERROR_NOT_PERMITTED.
+const ForbidAsHostFunction int32 = 4
+
 // LimitStackSize is GS_LIMIT_STACK_SIZE: stack of each thread of a kernel, bytes.
 const LimitStackSize int32 = 0
 
@@ -317,28 +328,28 @@ const NodeOther int32 = 0
 // NodeEmpty is GS_NODE_EMPTY: does nothing; others are ordered by it.
 const NodeEmpty int32 = 1
 
-// NodeHost is GS_NODE_HOST: a host function.
+// NodeHost is GS_NODE_HOST: a host function, by the rules of gs_stream_launch_host().
 const NodeHost int32 = 2
 
 // NodeKernel is GS_NODE_KERNEL: a kernel.
 const NodeKernel int32 = 3
 
-// NodeMemcpy is GS_NODE_MEMCPY: a copy.
+// NodeMemcpy is GS_NODE_MEMCPY: a copy between host and device memory, in any combination; the ranges do not overlap.
 const NodeMemcpy int32 = 4
 
-// NodeMemset is GS_NODE_MEMSET: a fill.
+// NodeMemset is GS_NODE_MEMSET: a fill of device memory, or of memory of gs_malloc_host(), with a byte.
 const NodeMemset int32 = 5
 
-// NodeRecord is GS_NODE_RECORD: a record of an event.
+// NodeRecord is GS_NODE_RECORD: a record of an event, for which streams may wait once the launch is submitted.
 const NodeRecord int32 = 6
 
-// NodeWait is GS_NODE_WAIT: a wait for an event.
+// NodeWait is GS_NODE_WAIT: a wait for the record that an event has when the launch is submitted, if it has one.
 const NodeWait int32 = 7
 
 // NodeGraph is GS_NODE_GRAPH: a graph inside the graph.
 const NodeGraph int32 = 8
 
-// NodeCondition is GS_NODE_CONDITION: a conditional node with its bodies.
+// NodeCondition is GS_NODE_CONDITION: a conditional node, which runs bodies.
 const NodeCondition int32 = 9
 
 // NodeMalloc is GS_NODE_MALLOC: a stream-ordered allocation.
@@ -434,6 +445,25 @@ const FdVulkanTimeline int32 = 1
 // GS_ERROR_NOT_SUPPORTED.
 const FdD3d12Fence int32 = 2
 
+// TelemetryUtilization is GS_TELEMETRY_UTILIZATION: gs_telemetry_t.utilization_percent.
+const TelemetryUtilization uint32 = 1
+
+// TelemetryMemoryUtilization is GS_TELEMETRY_MEMORY_UTILIZATION: gs_telemetry_t.memory_utilization_percent.
+const TelemetryMemoryUtilization uint32 = 2
+
+// TelemetryTemperature is GS_TELEMETRY_TEMPERATURE: gs_telemetry_t.temperature_celsius.
+const TelemetryTemperature uint32 = 4
+
+// TelemetryPower is GS_TELEMETRY_POWER: gs_telemetry_t.power_milliwatts.
+const TelemetryPower uint32 = 8
+
+// TelemetrySmClock is GS_TELEMETRY_SM_CLOCK: gs_telemetry_t.sm_clock_mhz.
+const TelemetrySmClock uint32 = 16
+
+// TelemetryMemory is GS_TELEMETRY_MEMORY: gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes,
+// which are of one moment.
+const TelemetryMemory uint32 = 32
+
 // CheckAbort is GS_CHECK_ABORT: the process is aborted (SIGABRT) once the first report has been delivered.
 const CheckAbort uint32 = 1
 
@@ -441,8 +471,8 @@ const CheckAbort uint32 = 1
 // access has one.
 const CheckStacks uint32 = 2
 
-// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the stream that is
-// current when they begin.
+// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the streams that get
+// their work.
 const TraceDeviceTimes uint32 = 1
 
 // TracedRecord is GS_TRACED_RECORD: stream recorded an event: object.

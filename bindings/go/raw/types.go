@@ -5,6 +5,8 @@
 
 package raw
 
+import "unsafe"
+
 // Stream is gs_stream_t: a stream: an ordered queue of device work. The value is a number, never an address.
 type Stream uint64
 
@@ -437,44 +439,62 @@ type GraphSummary struct {
 	EdgeCount uint64
 }
 
-// NodeInfo is gs_node_info_t: one node of a graph. What does not apply to its kind, or is not known of a node of a
-// capture, is 0.
-type NodeInfo struct {
+// NodeParams is gs_node_params_t: what a node of a graph does. Input that its kind does not use is ignored; what an
+// answer cannot tell is 0.
+type NodeParams struct {
 	// Size of the caller's struct, bytes; set before the call.
 	StructSize uint32
 	// One of GS_NODE_*.
 	Kind int32
-	// Of a conditional node, one of GS_CONDITION_*; else -1.
-	ConditionKind int32
-	// Of a conditional node, the number of its bodies.
-	BodyCount uint32
-	// Number of nodes it waits for.
-	PredecessorCount uint64
-	// Number of nodes that wait for it.
-	SuccessorCount uint64
 	// Destination of a copy or a fill.
 	Dst uintptr
-	// Source of a copy; the word that sets a condition.
+	// Source of a copy; the word, of 4 bytes, that sets a condition.
 	Src uintptr
 	// Size of a copy or a fill, bytes.
 	Bytes uint64
-	// The byte of a fill.
+	// The byte of a fill, 0 to 255.
 	Value int32
-	// Blocks of a kernel's grid along x, y, z.
+	// Blocks of a kernel's grid along x, y, z; at least 1 each.
 	GridX uint32
-	// Blocks of a kernel's grid along x, y, z.
+	// Blocks of a kernel's grid along x, y, z; at least 1 each.
 	GridY uint32
-	// Blocks of a kernel's grid along x, y, z.
+	// Blocks of a kernel's grid along x, y, z; at least 1 each.
 	GridZ uint32
-	// Threads of a kernel's block along x, y, z.
+	// Threads of a kernel's block along x, y, z; at least 1 each.
 	BlockX uint32
-	// Threads of a kernel's block along x, y, z.
+	// Threads of a kernel's block along x, y, z; at least 1 each.
 	BlockY uint32
-	// Threads of a kernel's block along x, y, z.
+	// Threads of a kernel's block along x, y, z; at least 1 each.
 	BlockZ uint32
 	// Dynamic shared memory per block of a kernel, bytes.
 	SharedMemoryBytes uint32
-	// Name of a kernel, NUL-terminated UTF-8, truncated to fit.
+	// Input alone: the kernel, of the graph's device.
+	Kernel Kernel
+	// Input alone: one pointer per argument of the kernel, to its value; NULL if it has none.
+	Arguments *unsafe.Pointer
+	// Input alone: what a host node calls.
+	HostFunction uintptr
+	// Input alone: what the host function gets; any value.
+	HostArgument uintptr
+	// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+	Event Event
+	// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
+	Graph Graph
+	// Input alone: the conditional node whose condition is set.
+	Condition Node
+	// Of a conditional node, one of GS_CONDITION_*; of others, an answer is -1.
+	ConditionKind int32
+	// Of a conditional node, the condition when a launch begins.
+	Initial uint32
+	// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
+	BodyCount uint32
+	// 0.
+	Flags uint32
+	// Answer alone: number of nodes it waits for.
+	PredecessorCount uint64
+	// Answer alone: number of nodes that wait for it.
+	SuccessorCount uint64
+	// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
 	Name [128]byte
 }
 
@@ -603,6 +623,36 @@ type InventoryEntry struct {
 	Uuid [96]byte
 	// Name, NUL-terminated UTF-8, truncated to fit.
 	Name [96]byte
+}
+
+// Telemetry is gs_telemetry_t: what a device measures of itself: gs_device_get_telemetry(). Fields that are not in
+// `known` are 0.
+type Telemetry struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// GS_TELEMETRY_* values combined: the fields that were asked for and could be read.
+	Known uint32
+	// Share of the last sample period (a sixth of a second to one second) in which a kernel ran, percent. Host: the
+	// machine's load over the last minute, per processor.
+	UtilizationPercent int32
+	// Share of the last sample period in which device memory was read or written, percent, not the share that is
+	// allocated. Host: the share of the memory that is in use.
+	MemoryUtilizationPercent int32
+	// Temperature of the GPU core's sensor, degrees Celsius. Host: the warmest thermal zone of the machine.
+	TemperatureCelsius int32
+	// Power that the whole board draws, milliwatts; most devices average over one second. Host: not known.
+	PowerMilliwatts int32
+	// Present clock of the multiprocessors, megahertz. Host: the clock of the first processor.
+	SmClockMhz int32
+	// Always 0.
+	Reserved uint32
+	// Memory that all processes together use, bytes.
+	MemoryUsedBytes uint64
+	// Memory that programs can still allocate, bytes.
+	MemoryFreeBytes uint64
+	// All memory of the device, bytes. What the driver reserves is part of this only, or of used if the driver is too old
+	// to distinguish them.
+	MemoryTotalBytes uint64
 }
 
 // TraceOptions is gs_trace_options_t: what gs_trace_begin() is to keep.

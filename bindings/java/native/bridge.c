@@ -113,7 +113,7 @@ METHOD(jint, bridgeRegister)
 METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number);
 METHOD(jint, defer)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number);
 METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number);
-METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits);
+METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type);
 METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type);
 METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket);
 METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out);
@@ -197,9 +197,9 @@ METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number) {
     return (jlong)gs_java_argument(SIDE(side), (uint64_t)number);
 }
 
-METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits) {
+METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type) {
     (void)env, (void)type;
-    return (jlong)gs_java_host_function(waits);
+    return (jlong)gs_java_host_function();
 }
 
 METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type) {

@@ -16,16 +16,15 @@
 /* One for each time the classes were loaded. Never freed: the library may keep its address. */
 typedef struct gs_java_side gs_java_side;
 
-/* Kinds of notes. internal/Notes.java has the same numbers. Of RUN and REACHED, which come from functions in graphs, the
-   first one's thread waits for gs_java_ran(). */
+/* Kinds of notes. internal/Notes.java has the same numbers. The thread of a RUN, which comes from a function in a stream or
+   graph, waits for gs_java_ran(). */
 enum {
     GS_JAVA_CLOSED = 0,
     GS_JAVA_DONE = 1,
     GS_JAVA_RELEASED = 2,
     GS_JAVA_LOGGED = 3,
     GS_JAVA_RUN = 4,
-    GS_JAVA_REACHED = 5,
-    GS_JAVA_REPORTED = 6
+    GS_JAVA_REPORTED = 5
 };
 
 typedef struct gs_java_taken {

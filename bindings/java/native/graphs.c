@@ -15,12 +15,6 @@ static void run_and_wait(void *argument) {
         gs_java_forget_held(&held); /* the virtual machine has ended */
 }
 
-static void announce(void *argument) {
-    uint64_t number = 0;
-    gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)argument, &number);
-    gs_java_post(side, GS_JAVA_REACHED, number, 0);
-}
-
 /* On the library's dispatcher. */
 static void released(void *argument) {
     uint64_t number = 0;
@@ -38,6 +32,6 @@ gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t numbe
     return gs_stream_defer(stream, released, (void *)(uintptr_t)gs_java_argument(side, number));
 }
 
-uint64_t gs_java_host_function(int32_t waits) { return (uint64_t)(uintptr_t)(waits ? run_and_wait : announce); }
+uint64_t gs_java_host_function(void) { return (uint64_t)(uintptr_t)run_and_wait; }
 
 void gs_java_ran(uint64_t ticket) { gs_java_release_held(ticket); }

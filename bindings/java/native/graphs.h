@@ -5,10 +5,10 @@
 
 #include "gates.h"
 
-/* Address of the native function that stands for one of Java in gs_graph_add_host(), gs_graph_exec_set_host() and
-   gs_stream_launch_host(); its argument is a gs_java_argument(). waits: 1: the backend's thread waits until the
-   function has run, so the work behind it does, too; 0: it only leaves a note. */
-GS_JAVA_API uint64_t gs_java_host_function(int32_t waits);
+/* Address of the native function that stands for one of Java in host nodes of graphs and in gs_stream_launch_host(); its
+   argument is a gs_java_argument(). The backend's thread waits until the function has run, so the work behind it does,
+   too. */
+GS_JAVA_API uint64_t gs_java_host_function(void);
 
 /* Java has run the function of a note with this ticket. */
 GS_JAVA_API void gs_java_ran(uint64_t ticket);

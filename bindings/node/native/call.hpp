@@ -146,6 +146,19 @@ napi_value unreached(napi_env env, const Entry *entry) {
         return returned<R>(env, load_once() ? kMissing - static_cast<int32_t>(entry - entries) : kNotLoaded);
 }
 
+// A value, for the text of an error. Of an object only that it is one: to show it would run its code.
+inline std::string shown(napi_env env, napi_value value) {
+    napi_valuetype type = napi_undefined;
+    napi_typeof(env, value, &type);
+    if (type == napi_object) return "an object";
+    if (type == napi_function) return "a function";
+    napi_value as_text = nullptr;
+    char text[64] = "a value";
+    if (type != napi_symbol && napi_coerce_to_string(env, value, &as_text) == napi_ok)
+        napi_get_value_string_utf8(env, as_text, text, sizeof text, nullptr);
+    return type == napi_string ? "'" + std::string(text) + "'" : text;
+}
+
 template <typename F>
 struct Form;
 
@@ -173,8 +186,8 @@ struct Form<R(A...)> {
         // Each is taken; the first that cannot be is named.
         [[maybe_unused]] const bool all = (true && ... && (wrong = I + 1, std::get<I>(arguments).take(env, values[I])));
         if (!all) {
-            type_error(env, (std::string(entry.name) + ": argument " + std::to_string(wrong) +
-                             " has a wrong type or is out of range")
+            type_error(env, (std::string(entry.name) + ": argument " + std::to_string(wrong) + " is " +
+                             shown(env, values[wrong - 1]) + ": it has a wrong type or is out of range")
                                 .c_str());
             return nullptr;
         }

@@ -5,6 +5,13 @@ import * as raw from './raw';
 import { Scope } from './scope';
 import { make, readAll } from './structs';
 
+/** The number of an argument that must be a device. */
+export function numberOf(device: Device): number {
+  if (device instanceof Device) return device.number;
+  const hint = typeof device === 'number' ? `: new Device(${String(device)})` : '';
+  throw new TypeError(`the device must be a Device, not ${String(device)}${hint}`);
+}
+
 /** A device: an ordinal of the default backend, or one of a named backend. */
 export class Device {
   /** The current device of the thread. */
@@ -12,7 +19,7 @@ export class Device {
 
   /** number is an ordinal, or what the C interface calls a device. */
   constructor(readonly number: number) {
-    if (!Number.isInteger(number)) throw new TypeError('a device is an integer');
+    if (!Number.isInteger(number)) throw new TypeError(`a device is an integer, not ${String(number)}`);
   }
 
   static of(backend: number, ordinal: number): Device {
@@ -39,7 +46,7 @@ export class Device {
     return native.gs_device_backend(this.number);
   }
 
-  /** The members of gs_device_info_t. */
+  /** The members of gs_device_info_t in camelCase. */
   info(): Record<string, number | bigint | string | Uint8Array> {
     const bytes = make(raw.gs_device_info_t);
     check(native.gs_device_get_info(this.number, bytes));

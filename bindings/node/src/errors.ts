@@ -78,15 +78,12 @@ export function failure(status: number): GpuStreamError {
     return new GpuStreamError(raw.GS_ERROR_UNAVAILABLE, `the library is too old and lacks ${name}`, detail);
   }
   const bytes = make(raw.gs_error_info_t);
-  // The two leave no record.
-  if (status === raw.GS_ERROR_TIMEOUT || status === raw.GS_NOT_READY || native.gs_last_error(bytes) !== 0) {
-    return new GpuStreamError(status, '');
-  }
+  if (native.gs_last_error(bytes) !== 0) return new GpuStreamError(status, '');
   const info = readAll(raw.gs_error_info_t, bytes) as Record<string, never>;
   if (info['status'] !== status) return new GpuStreamError(status, '');
   return new GpuStreamError(status, info['message']!, {
-    reason: info['reason']!, backend: info['backend']!, nativeCode: info['native_code']!, sticky: info['sticky'] !== 0,
-    function: info['function']!, nativeFunction: info['native_function']!, origin: info['origin']!,
+    reason: info['reason']!, backend: info['backend']!, nativeCode: info['nativeCode']!, sticky: info['sticky'] !== 0,
+    function: info['function']!, nativeFunction: info['nativeFunction']!, origin: info['origin']!,
     stream: info['stream']!, event: info['event']!, device: info['device']!,
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Device, nanoseconds } from './device';
+import { Device, nanoseconds, numberOf } from './device';
 import { check } from './errors';
-import { Handle, handleOf, Owner } from './library';
+import { Handle, handleOf, known, Owner } from './library';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, outAddress, outFloat } from './native';
 import { finished } from './queue';
 import * as raw from './raw';
@@ -20,6 +20,7 @@ export interface EventOptions {
 }
 
 function create(options: EventOptions): bigint {
+  known(options, 'timing', 'blocking', 'interprocess', 'external');
   const flags =
     (options.timing ? raw.GS_EVENT_TIMING : 0) |
     (options.blocking ? raw.GS_EVENT_BLOCKING : 0) |
@@ -49,13 +50,13 @@ export class Event extends Owner {
 
   /** Wraps a cudaEvent_t that lives at least as long as the wrap. */
   static fromNative(address: bigint, device = Device.CURRENT): Event {
-    check(native.gs_event_from_native(device.number, address, outAddress));
+    check(native.gs_event_from_native(numberOf(device), address, outAddress));
     return Event.fromHandle(out[0]!);
   }
 
   /** Opens an event of another process. */
   static fromIpc(name: Uint8Array, device = Device.CURRENT): Event {
-    check(native.gs_event_ipc_open(device.number, ipcName(name), outAddress));
+    check(native.gs_event_ipc_open(numberOf(device), ipcName(name), outAddress));
     return Event.fromHandle(out[0]!);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Device } from './device';
+import { Device, numberOf } from './device';
 import { check } from './errors';
 import { Event } from './event';
 import { Handle, handleOf, Owner } from './library';
 import { Memory } from './memory';
-import { type Argument, Kernel, type Launch, launchConfig, packArguments } from './module';
+import { type Argument, geometry, Kernel, type Launch, packArguments } from './module';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
@@ -17,7 +17,7 @@ export type Node = bigint;
 export class Graph extends Owner {
   /** An empty graph for a device. */
   constructor(device: Device | Handle = Device.CURRENT) {
-    super(device instanceof Handle ? device.value : (check(native.gs_graph_create(device.number, 0, outAddress)), out[0]!), 'graph');
+    super(device instanceof Handle ? device.value : (check(native.gs_graph_create(numberOf(device), 0, outAddress)), out[0]!), 'graph');
   }
 
   /**
@@ -39,7 +39,7 @@ export class Graph extends Owner {
 
   /** Wraps a cudaGraph_t that lives at least as long as the wrap. */
   static fromNative(address: bigint, device = Device.CURRENT): Graph {
-    check(native.gs_graph_from_native(device.number, address, outAddress));
+    check(native.gs_graph_from_native(numberOf(device), address, outAddress));
     return new Graph(new Handle(out[0]!));
   }
 
@@ -71,38 +71,40 @@ export class Graph extends Owner {
     return new Graph(new Handle(out[0]!));
   }
 
-  /** The members of gs_graph_summary_t. */
+  /** The members of gs_graph_summary_t in camelCase. */
   info(): Record<string, number | bigint> {
     const bytes = make(raw.gs_graph_summary_t);
     check(native.gs_graph_info(this.handle, bytes));
     return readAll(raw.gs_graph_summary_t, bytes) as Record<string, number | bigint>;
   }
 
-  #add(after: Node[], call: (nodes: BigUint64Array | null, count: bigint) => number): Node {
-    check(call(after.length ? BigUint64Array.from(after) : null, BigInt(after.length)));
+  #add(after: Node[], members: Record<string, number | bigint>): Node {
+    const params = make(raw.gs_node_params_t, members);
+    check(native.gs_graph_add_node(this.handle, after.length ? BigUint64Array.from(after) : null, BigInt(after.length), params, outAddress));
     return out[0]!;
   }
 
   /** Adds a node that only orders others. */
   addEmpty(...after: Node[]): Node {
-    return this.#add(after, (nodes, n) => native.gs_graph_add_empty(this.handle, nodes, n, outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_EMPTY });
   }
 
   /** Adds a launch; its arguments are copied. */
   addKernel(kernel: Kernel, how: Launch, list: Argument[], ...after: Node[]): Node {
     const packed = packArguments(list);
-    return this.#add(after, (nodes, n) => native.gs_graph_add_kernel(this.handle, nodes, n, kernel.handle, launchConfig(how), packed.pointers, outAddress));
+    const node = this.#add(after, { kind: raw.GS_NODE_KERNEL, kernel: kernel.handle, arguments: native.addressOf(packed.pointers), ...geometry(how) });
+    packed.pointers.fill(0n); // the call has read both, which lived until here
+    packed.values.setUint8(0, 0);
+    return node;
   }
 
   /** Adds a copy. Both memories stay as long as the graph is launched. */
   addCopy(dst: Memory, src: Memory, bytes: number, ...after: Node[]): Node {
-    const [to, from] = [dst.range(bytes), src.range(bytes)];
-    return this.#add(after, (nodes, n) => native.gs_graph_add_memcpy(this.handle, nodes, n, to, from, BigInt(bytes), outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_MEMCPY, dst: dst.range(bytes), src: src.range(bytes), bytes });
   }
 
   addFill(dst: Memory, value: number, bytes: number, ...after: Node[]): Node {
-    const to = dst.range(bytes);
-    return this.#add(after, (nodes, n) => native.gs_graph_add_memset(this.handle, nodes, n, to, value, BigInt(bytes), outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_MEMSET, dst: dst.range(bytes), value, bytes });
   }
 
   /**
@@ -121,16 +123,16 @@ export class Graph extends Owner {
   }
 
   addRecord(event: Event, ...after: Node[]): Node {
-    return this.#add(after, (nodes, n) => native.gs_graph_add_record(this.handle, nodes, n, handleOf(event, Event), outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_RECORD, event: handleOf(event, Event) });
   }
 
   addWait(event: Event, ...after: Node[]): Node {
-    return this.#add(after, (nodes, n) => native.gs_graph_add_wait(this.handle, nodes, n, handleOf(event, Event), outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_WAIT, event: handleOf(event, Event) });
   }
 
   /** Adds another graph, as it is now, as one node. */
   addGraph(child: Graph, ...after: Node[]): Node {
-    return this.#add(after, (nodes, n) => native.gs_graph_add_graph(this.handle, nodes, n, handleOf(child, Graph), outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_GRAPH, graph: handleOf(child, Graph) });
   }
 
   /**
@@ -139,8 +141,9 @@ export class Graph extends Owner {
    */
   addCondition(kind: number, initial: number, bodies: number, ...after: Node[]): { node: Node; bodies: Graph[] } {
     if (!Number.isInteger(bodies) || bodies < 1) throw new RangeError('a condition has at least one body');
+    const node = this.#add(after, { kind: raw.GS_NODE_CONDITION, condition_kind: kind, initial, body_count: bodies });
     const handles = new BigUint64Array(bodies);
-    const node = this.#add(after, (nodes, n) => native.gs_graph_add_condition(this.handle, nodes, n, kind, initial, outAddress, handles, BigInt(bodies)));
+    check(native.gs_graph_node_bodies(this.handle, node, handles, BigInt(bodies), outAddress));
     return { node, bodies: Array.from(handles, Graph.#body) };
   }
 
@@ -149,8 +152,7 @@ export class Graph extends Owner {
    * the first 32 bits of a memory.
    */
   addSetCondition(owner: Graph, condition: Node, word: Memory, ...after: Node[]): Node {
-    const address = word.range(4);
-    return this.#add(after, (nodes, n) => native.gs_graph_set_condition(this.handle, nodes, n, handleOf(owner, Graph), condition, address, outAddress));
+    return this.#add(after, { kind: raw.GS_NODE_SET_CONDITION, graph: handleOf(owner, Graph), condition, src: word.range(4) });
   }
 
   /** Makes an executable of the graph as it is now. */

@@ -72,6 +72,11 @@ export class Handle {
   }
 }
 
+/** Refused where or when the call was made: what it was to end is as it was. */
+export function wasRefused(status: number): boolean {
+  return status === raw.GS_ERROR_NOT_PERMITTED || status === raw.GS_ERROR_CAPTURING;
+}
+
 /** An owner of a handle: closed once, by close() or by `using`. */
 export abstract class Owner {
   #handle: bigint;
@@ -100,10 +105,12 @@ export abstract class Owner {
 
   protected abstract release(handle: bigint): number;
 
-  /** Releases what this owns; a second call does nothing. */
+  /** Releases what this owns; a second call does nothing. Refused in a callback or during a capture, it may be repeated. */
   close(): void {
-    const handle = this.leave();
-    if (handle !== 0n) check(this.release(handle));
+    if (this.closed) return;
+    const status = this.release(this.#handle);
+    if (!wasRefused(status)) this.leave();
+    check(status);
   }
 
   [Symbol.dispose](): void {
@@ -111,8 +118,37 @@ export abstract class Owner {
   }
 }
 
+/** A wrong argument, for the text of an error. */
+export function described(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return `an object of ${value.constructor?.name ?? 'no class'}`;
+  return typeof value === 'string' ? `'${value}'` : typeof value === 'function' ? 'a function' : String(value);
+}
+
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; ++i) {
+    const above = row;
+    row = [i];
+    for (let j = 1; j <= other.length; ++j)
+      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)));
+  }
+  return row[other.length]!;
+}
+
+/** Options that a constructor knows; a misspelt one would change nothing and say nothing. */
+export function known<T extends object>(options: T, ...names: (keyof T & string)[]): T {
+  if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object, not ${described(options)}`);
+  for (const name of Object.keys(options)) {
+    if ((names as string[]).includes(name)) continue;
+    const nearest = [...names].sort((one, other) => distance(name, one) - distance(name, other))[0]!;
+    const hint = distance(name, nearest) <= 2 ? `: did you mean ${nearest}?` : '';
+    throw new TypeError(`there is no option ${name}${hint} (there are ${names.join(', ')})`);
+  }
+  return options;
+}
+
 /** The handle of an argument: a TypeError where JavaScript brings another type. */
 export function handleOf<T extends Owner>(object: T, type: abstract new (...args: never[]) => T): bigint {
-  if (!(object instanceof type)) throw new TypeError(`a ${type.name} is wanted`);
+  if (!(object instanceof type)) throw new TypeError(`the ${type.name.toLowerCase()} must be a ${type.name}, not ${described(object)}`);
   return object.handle;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check } from './errors';
-import { Owner } from './library';
+import { check, GpuStreamError } from './errors';
+import { Owner, wasRefused } from './library';
 import { native, out, outAddress } from './native';
+import * as raw from './raw';
 
 /** What copies and fills work on. */
 export abstract class Memory extends Owner {
@@ -23,7 +24,7 @@ export abstract class Memory extends Owner {
   }
 }
 
-/** Device memory that was allocated in stream order; closed, it is freed when its stream has done what it has then. */
+/** Device memory that was allocated in stream order; closed, it is freed when its stream has done what it has then. A close() while that stream is being captured is refused and changes nothing. */
 export class DeviceBuffer extends Memory {
   #stream: Owner;
 
@@ -34,8 +35,18 @@ export class DeviceBuffer extends Memory {
 
   protected release(address: bigint): number {
     const status = native.gs_free_async(address, this.#stream.handle);
-    this.#stream.close();
+    if (!wasRefused(status)) this.#stream.close();
     return status;
+  }
+
+  /** As close(); while the stream is being captured the memory lives as long as the graph. */
+  override [Symbol.dispose](): void {
+    try {
+      this.close();
+    } catch (error) {
+      if (!(error instanceof GpuStreamError) || error.status !== raw.GS_ERROR_CAPTURING) throw error;
+      this.closeAfter(this.#stream);
+    }
   }
 
   /** Frees it once these streams have done what they have now; none of them waits. After a failure it is as it was. */
@@ -67,7 +78,8 @@ export class HostBuffer extends Memory {
   }
 
   protected release(address: bigint): number {
-    native.detach(this.#buffer);
-    return native.gs_free_host(address);
+    const status = native.gs_free_host(address);
+    if (!wasRefused(status)) native.detach(this.#buffer);
+    return status;
   }
 }

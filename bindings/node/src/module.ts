@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Device } from './device';
+import { Device, numberOf } from './device';
 import { check } from './errors';
 import { Owner } from './library';
 import { Memory } from './memory';
 import { native, out, outAddress } from './native';
-import * as raw from './raw';
-import { make } from './structs';
 
 /** How many threads a kernel gets, and bytes of dynamic shared memory. */
 export interface Launch {
@@ -17,14 +15,15 @@ export interface Launch {
 /** An argument of a kernel: memory, or a number with its type. */
 export type Argument = Memory | { u32: number } | { i32: number } | { u64: bigint } | { i64: bigint } | { f32: number } | { f64: number };
 
-export function launchConfig(how: Launch): Uint8Array {
+/** The members of structs that say how a kernel is launched. */
+export function geometry(how: Launch): Record<string, number> {
   const sizes = (of: Launch['grid']) => (typeof of === 'number' ? [of] : (of ?? []));
   const [grid, block] = [sizes(how.grid), sizes(how.block)];
-  return make(raw.gs_launch_config_t, {
+  return {
     grid_x: grid[0] ?? 1, grid_y: grid[1] ?? 1, grid_z: grid[2] ?? 1,
     block_x: block[0] ?? 1, block_y: block[1] ?? 1, block_z: block[2] ?? 1,
     shared_memory_bytes: how.sharedMemory ?? 0,
-  });
+  };
 }
 
 /** The values, and an array with the address of each. The call has to hold on to both. */
@@ -60,7 +59,7 @@ export class Module extends Owner {
     // Images may be texts, and end with NUL then.
     const text = Buffer.concat([Buffer.from(image as string), Buffer.alloc(1)]);
     const bytes = typeof image === 'string' ? 0n : BigInt(image.length);
-    super((check(native.gs_module_load(device.number, text, bytes, outAddress)), out[0]!), 'module');
+    super((check(native.gs_module_load(numberOf(device), text, bytes, outAddress)), out[0]!), 'module');
   }
 
   protected release(handle: bigint): number {

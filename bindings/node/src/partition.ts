@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a device's multiprocessors that have none in common, and streams that run in one.
-import { Device } from './device';
+import { Device, numberOf } from './device';
 import { check } from './errors';
-import { Handle, Owner } from './library';
+import { Handle, known, Owner } from './library';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
 import { flagsOf, priorityOf, Stream, type StreamOptions } from './stream';
@@ -29,9 +29,9 @@ function multiprocessors(count: unknown): number {
 function create(counts: Iterable<number>, options: PartitionOptions): BigUint64Array {
   const wanted = Uint32Array.from([...counts], multiprocessors);
   const made = new BigUint64Array(wanted.length);
-  const device = options.device ?? Device.CURRENT;
+  const { device = Device.CURRENT } = known(options, 'device', 'exact', 'fine');
   const flags = (options.exact ? raw.GS_PARTITION_EXACT : 0) | (options.fine ? raw.GS_PARTITION_FINE : 0);
-  check(native.gs_partition_create(device.number, wanted, BigInt(wanted.length), flags, made));
+  check(native.gs_partition_create(numberOf(device), wanted, BigInt(wanted.length), flags, made));
   return made;
 }
 
@@ -59,7 +59,7 @@ export class Partition extends Owner {
     return native.gs_partition_destroy(handle);
   }
 
-  /** The members of gs_partition_summary_t: what it really has, and how many streams it has now. */
+  /** The members of gs_partition_summary_t in camelCase: what it really has, and how many streams it has now. */
   info(): Record<string, number | bigint | string | Uint8Array> {
     const bytes = make(raw.gs_partition_summary_t);
     check(native.gs_partition_info(this.handle, bytes));
@@ -69,6 +69,7 @@ export class Partition extends Owner {
   /** A stream whose work runs on the partition's multiprocessors only. It may outlive the partition. */
   createStream(options: PartitionStreamOptions = {}): Stream {
     if ('device' in options) throw new TypeError("a stream of a partition is on the partition's device");
+    known(options, 'priority', 'dedicated');
     check(native.gs_stream_create_in(this.handle, priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
     return Stream.fromHandle(out[0]!);
   }

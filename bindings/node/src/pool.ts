@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Device } from './device';
+import { Device, numberOf } from './device';
 import { check } from './errors';
-import { Handle, handleOf, Owner } from './library';
+import { Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer } from './memory';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
@@ -18,9 +18,10 @@ export interface PoolOptions {
   keep?: number | bigint;
 }
 
-function create({ device = Device.CURRENT, flags = 0, limit = 0, keep = 0 }: PoolOptions): bigint {
+function create(given: PoolOptions): bigint {
+  const { device = Device.CURRENT, flags = 0, limit = 0, keep = 0 } = known(given, 'device', 'flags', 'limit', 'keep');
   const options = make(raw.gs_pool_options_t, { flags, limit_bytes: limit, keep_bytes: keep });
-  check(native.gs_pool_create(device.number, options, outAddress));
+  check(native.gs_pool_create(numberOf(device), options, outAddress));
   return out[0]!;
 }
 
@@ -37,13 +38,13 @@ export class Pool extends Owner {
 
   /** The pool of a device that Stream.malloc() uses, unless another one is current on the thread. It never ends. */
   static default(device = Device.CURRENT): Pool {
-    check(native.gs_pool_default(device.number, outAddress));
+    check(native.gs_pool_default(numberOf(device), outAddress));
     return Pool.fromHandle(out[0]!);
   }
 
   /** The pool that Stream.malloc() uses on this thread, as an owner of its own. */
   static current(device = Device.CURRENT): Pool {
-    check(native.gs_current_pool(device.number, outAddress));
+    check(native.gs_current_pool(numberOf(device), outAddress));
     const handle = out[0]!;
     check(native.gs_pool_retain(handle));
     return Pool.fromHandle(handle);
@@ -65,7 +66,7 @@ export class Pool extends Owner {
     return stream.allocate(bytes, (on) => native.gs_pool_malloc(pool, BigInt(bytes), on, outAddress));
   }
 
-  /** The members of gs_pool_stats_t. */
+  /** The members of gs_pool_stats_t in camelCase. */
   stats(): Record<string, number | bigint | string | Uint8Array> {
     const bytes = make(raw.gs_pool_stats_t);
     check(native.gs_pool_get_stats(this.handle, bytes));

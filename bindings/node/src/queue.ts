@@ -59,6 +59,17 @@ export class CompletionQueue extends Owner {
   }
 }
 
+/** Calls a function that the promises of this thread wait for: calls that would wait are refused in it. */
+export function asNotification(fn: () => void): void {
+  check(native.gs_forbid_sync(raw.GS_FORBID_AS_NOTIFICATION, outAddress));
+  const before = out32[0]!;
+  try {
+    fn();
+  } finally {
+    check(native.gs_forbid_sync(before, outAddress));
+  }
+}
+
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
 
 // One queue serves all promises of a thread.

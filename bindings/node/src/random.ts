@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The random state of a device: a key and a position, from which kernels draw Philox 4x32-10.
-import { Device } from './device';
+import { Device, numberOf } from './device';
 import { check } from './errors';
 import { handleOf } from './library';
 import { native, out, outAddress } from './native';
@@ -16,16 +16,16 @@ export interface RandomState {
 
 /** Sets the seed, and the offset to 0. */
 export function seed(value: bigint, device = Device.CURRENT): void {
-  check(native.gs_rng_seed(device.number, value));
+  check(native.gs_rng_set_state(numberOf(device), value, 0n));
 }
 
 export function getState(device = Device.CURRENT): RandomState {
-  check(native.gs_rng_get_state(device.number, outAddress, outAddress + 8n));
+  check(native.gs_rng_get_state(numberOf(device), outAddress, outAddress + 8n));
   return { seed: out[0]!, offset: out[1]! };
 }
 
 export function setState(state: RandomState, device = Device.CURRENT): void {
-  check(native.gs_rng_set_state(device.number, state.seed, state.offset));
+  check(native.gs_rng_set_state(numberOf(device), state.seed, state.offset));
 }
 
 /**

@@ -29,7 +29,7 @@ export const GS_ERROR_NOT_PERMITTED = 22;
  * one exception: on CUDA, querying an event that was recorded in the capture breaks it.
  */
 export const GS_ERROR_CAPTURING = 23;
-/** A time limit passed. Not a failure for gs_last_error(), which keeps what it had. */
+/** A time limit passed. The work goes on, and the call may be repeated. */
 export const GS_ERROR_TIMEOUT = 24;
 /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
 export const GS_ERROR_CANCELLED = 25;
@@ -150,6 +150,12 @@ export const GS_FORK_CLEAN = 0;
  * GS_ERROR_BAD_FORK.
  */
 export const GS_FORK_CHILD_OF_INITIALIZED = 1;
+/** The program wants no waits: GS_ERROR_SYNC_FORBIDDEN. */
+export const GS_FORBID_SYNC = 1;
+/** Functions run on the thread that come after work, each after the other: what waits is refused as there. */
+export const GS_FORBID_AS_NOTIFICATION = 2;
+/** A function runs on it that holds a stream: all calls whose Cost is "wait" return GS_ERROR_NOT_PERMITTED. */
+export const GS_FORBID_AS_HOST_FUNCTION = 4;
 /** Stack of each thread of a kernel, bytes. */
 export const GS_LIMIT_STACK_SIZE = 0;
 /** Memory for what kernels print, bytes. */
@@ -204,21 +210,21 @@ export const GS_CAPTURE_STATE_INVALIDATED = 2;
 export const GS_NODE_OTHER = 0;
 /** Does nothing; others are ordered by it. */
 export const GS_NODE_EMPTY = 1;
-/** A host function. */
+/** A host function, by the rules of gs_stream_launch_host(). */
 export const GS_NODE_HOST = 2;
 /** A kernel. */
 export const GS_NODE_KERNEL = 3;
-/** A copy. */
+/** A copy between host and device memory, in any combination; the ranges do not overlap. */
 export const GS_NODE_MEMCPY = 4;
-/** A fill. */
+/** A fill of device memory, or of memory of gs_malloc_host(), with a byte. */
 export const GS_NODE_MEMSET = 5;
-/** A record of an event. */
+/** A record of an event, for which streams may wait once the launch is submitted. */
 export const GS_NODE_RECORD = 6;
-/** A wait for an event. */
+/** A wait for the record that an event has when the launch is submitted, if it has one. */
 export const GS_NODE_WAIT = 7;
 /** A graph inside the graph. */
 export const GS_NODE_GRAPH = 8;
-/** A conditional node with its bodies. */
+/** A conditional node, which runs bodies. */
 export const GS_NODE_CONDITION = 9;
 /** A stream-ordered allocation. */
 export const GS_NODE_MALLOC = 10;
@@ -276,11 +282,23 @@ export const GS_VALUE_WRITE = 32;
 export const GS_FD_VULKAN_TIMELINE = 1;
 /** A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED. */
 export const GS_FD_D3D12_FENCE = 2;
+/** gs_telemetry_t.utilization_percent. */
+export const GS_TELEMETRY_UTILIZATION = 1;
+/** gs_telemetry_t.memory_utilization_percent. */
+export const GS_TELEMETRY_MEMORY_UTILIZATION = 2;
+/** gs_telemetry_t.temperature_celsius. */
+export const GS_TELEMETRY_TEMPERATURE = 4;
+/** gs_telemetry_t.power_milliwatts. */
+export const GS_TELEMETRY_POWER = 8;
+/** gs_telemetry_t.sm_clock_mhz. */
+export const GS_TELEMETRY_SM_CLOCK = 16;
+/** gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes, which are of one moment. */
+export const GS_TELEMETRY_MEMORY = 32;
 /** The process is aborted (SIGABRT) once the first report has been delivered. */
 export const GS_CHECK_ABORT = 1;
 /** Each access also keeps the call stack of its thread. Without it only the later access has one. */
 export const GS_CHECK_STACKS = 2;
-/** Ranges of threads are also timed on the device, in the stream that is current when they begin. */
+/** Ranges of threads are also timed on the device, in the streams that get their work. */
 export const GS_TRACE_DEVICE_TIMES = 1;
 /** stream recorded an event: object. */
 export const GS_TRACED_RECORD = 1;
@@ -628,29 +646,38 @@ export const gs_graph_summary_t = {
   },
 } satisfies Layout;
 
-/** One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0. */
-export const gs_node_info_t = {
-  size: 216,
+/** What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0. */
+export const gs_node_params_t = {
+  size: 280,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     kind: { offset: 4, size: 4, kind: 'int32' },
-    condition_kind: { offset: 8, size: 4, kind: 'int32' },
-    body_count: { offset: 12, size: 4, kind: 'uint32' },
-    predecessor_count: { offset: 16, size: 8, kind: 'uint64' },
-    successor_count: { offset: 24, size: 8, kind: 'uint64' },
-    dst: { offset: 32, size: 8, kind: 'uint64' },
-    src: { offset: 40, size: 8, kind: 'uint64' },
-    bytes: { offset: 48, size: 8, kind: 'uint64' },
-    value: { offset: 56, size: 4, kind: 'int32' },
-    grid_x: { offset: 60, size: 4, kind: 'uint32' },
-    grid_y: { offset: 64, size: 4, kind: 'uint32' },
-    grid_z: { offset: 68, size: 4, kind: 'uint32' },
-    block_x: { offset: 72, size: 4, kind: 'uint32' },
-    block_y: { offset: 76, size: 4, kind: 'uint32' },
-    block_z: { offset: 80, size: 4, kind: 'uint32' },
-    shared_memory_bytes: { offset: 84, size: 4, kind: 'uint32' },
-    name: { offset: 88, size: 128, kind: 'text' },
+    dst: { offset: 8, size: 8, kind: 'uint64' },
+    src: { offset: 16, size: 8, kind: 'uint64' },
+    bytes: { offset: 24, size: 8, kind: 'uint64' },
+    value: { offset: 32, size: 4, kind: 'int32' },
+    grid_x: { offset: 36, size: 4, kind: 'uint32' },
+    grid_y: { offset: 40, size: 4, kind: 'uint32' },
+    grid_z: { offset: 44, size: 4, kind: 'uint32' },
+    block_x: { offset: 48, size: 4, kind: 'uint32' },
+    block_y: { offset: 52, size: 4, kind: 'uint32' },
+    block_z: { offset: 56, size: 4, kind: 'uint32' },
+    shared_memory_bytes: { offset: 60, size: 4, kind: 'uint32' },
+    kernel: { offset: 64, size: 8, kind: 'uint64' },
+    arguments: { offset: 72, size: 8, kind: 'uint64' },
+    host_function: { offset: 80, size: 8, kind: 'uint64' },
+    host_argument: { offset: 88, size: 8, kind: 'uint64' },
+    event: { offset: 96, size: 8, kind: 'uint64' },
+    graph: { offset: 104, size: 8, kind: 'uint64' },
+    condition: { offset: 112, size: 8, kind: 'uint64' },
+    condition_kind: { offset: 120, size: 4, kind: 'int32' },
+    initial: { offset: 124, size: 4, kind: 'uint32' },
+    body_count: { offset: 128, size: 4, kind: 'uint32' },
+    flags: { offset: 132, size: 4, kind: 'uint32' },
+    predecessor_count: { offset: 136, size: 8, kind: 'uint64' },
+    successor_count: { offset: 144, size: 8, kind: 'uint64' },
+    name: { offset: 152, size: 128, kind: 'text' },
   },
 } satisfies Layout;
 
@@ -760,6 +787,25 @@ export const gs_inventory_entry_t = {
   },
 } satisfies Layout;
 
+/** What a device measures of itself: gs_device_get_telemetry(). Fields that are not in `known` are 0. */
+export const gs_telemetry_t = {
+  size: 56,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    known: { offset: 4, size: 4, kind: 'uint32' },
+    utilization_percent: { offset: 8, size: 4, kind: 'int32' },
+    memory_utilization_percent: { offset: 12, size: 4, kind: 'int32' },
+    temperature_celsius: { offset: 16, size: 4, kind: 'int32' },
+    power_milliwatts: { offset: 20, size: 4, kind: 'int32' },
+    sm_clock_mhz: { offset: 24, size: 4, kind: 'int32' },
+    reserved: { offset: 28, size: 4, kind: 'uint32' },
+    memory_used_bytes: { offset: 32, size: 8, kind: 'uint64' },
+    memory_free_bytes: { offset: 40, size: 8, kind: 'uint64' },
+    memory_total_bytes: { offset: 48, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
 /** What gs_trace_begin() is to keep. */
 export const gs_trace_options_t = {
   size: 16,
@@ -817,7 +863,7 @@ export interface Raw {
   gs_reset_stats(): number;
   /** Returns pooled streams and events to the driver. */
   gs_trim(): number;
-  /** Forbids or allows the calling thread to wait for device work. */
+  /** Forbids or allows the calling thread to wait for device work, or says what runs on it. */
   gs_forbid_sync(on: number, out_previous: Address): number;
   /** Returns the backend that plain device ordinals refer to. */
   gs_default_backend(out_backend: Address): number;
@@ -1056,26 +1102,10 @@ export interface Raw {
   gs_graph_exec_destroy(exec: bigint): number;
   /** Returns the driver's executable graph. */
   gs_graph_exec_native(exec: bigint, out_native: Address): number;
-  /** Adds a node that does nothing to a graph. */
-  gs_graph_add_empty(graph: bigint, after: Address, count: bigint, out_node: Address): number;
-  /** Adds a node that calls a function to a graph. */
-  gs_graph_add_host(graph: bigint, after: Address, count: bigint, fn: bigint | null, arg: Address, out_node: Address): number;
-  /** Adds a node that runs a kernel to a graph. */
-  gs_graph_add_kernel(graph: bigint, after: Address, count: bigint, kernel: bigint, config: Address, arguments_: Address, out_node: Address): number;
-  /** Adds a node that copies memory to a graph. */
-  gs_graph_add_memcpy(graph: bigint, after: Address, count: bigint, dst: Address, src: Address, bytes: bigint, out_node: Address): number;
-  /** Adds a node that fills memory with a byte to a graph. */
-  gs_graph_add_memset(graph: bigint, after: Address, count: bigint, dst: Address, value: number, bytes: bigint, out_node: Address): number;
-  /** Adds a node that records an event to a graph. */
-  gs_graph_add_record(graph: bigint, after: Address, count: bigint, event: bigint, out_node: Address): number;
-  /** Adds a node that waits for an event to a graph. */
-  gs_graph_add_wait(graph: bigint, after: Address, count: bigint, event: bigint, out_node: Address): number;
-  /** Adds a node that runs another graph to a graph. */
-  gs_graph_add_graph(graph: bigint, after: Address, count: bigint, child: bigint, out_node: Address): number;
-  /** Adds a node that runs body graphs as a condition says to a graph. */
-  gs_graph_add_condition(graph: bigint, after: Address, count: bigint, kind: number, initial: number, out_node: Address, out_bodies: Address, bodies: bigint): number;
-  /** Adds a node that sets a condition from a word in memory. */
-  gs_graph_set_condition(graph: bigint, after: Address, count: bigint, owner: bigint, condition: bigint, address: Address, out_node: Address): number;
+  /** Adds a node to a graph. */
+  gs_graph_add_node(graph: bigint, after: Address, count: bigint, params: Address, out_node: Address): number;
+  /** Returns the bodies of a conditional node. */
+  gs_graph_node_bodies(graph: bigint, node: bigint, out_bodies: Address, capacity: bigint, out_count: Address): number;
   /** Copies a graph. */
   gs_graph_clone(graph: bigint, out_graph: Address): number;
   /** Returns what a graph is made of. */
@@ -1092,25 +1122,13 @@ export interface Raw {
   gs_graph_write_dot(graph: bigint, write: bigint | null, arg: Address): number;
   /** Makes an executable graph run what another graph of the same shape says. */
   gs_graph_exec_update(exec: bigint, graph: bigint, out_result: Address): number;
-  /** Changes what a kernel node of an executable graph runs. */
-  gs_graph_exec_set_kernel(exec: bigint, node: bigint, kernel: bigint, config: Address, arguments_: Address): number;
-  /** Changes what a copy node of an executable graph copies. */
-  gs_graph_exec_set_memcpy(exec: bigint, node: bigint, dst: Address, src: Address, bytes: bigint): number;
-  /** Changes what a fill node of an executable graph fills. */
-  gs_graph_exec_set_memset(exec: bigint, node: bigint, dst: Address, value: number, bytes: bigint): number;
-  /** Changes which function a host node of an executable graph calls. */
-  gs_graph_exec_set_host(exec: bigint, node: bigint, fn: bigint | null, arg: Address): number;
-  /** Changes which event a record node of an executable graph records. */
-  gs_graph_exec_set_record(exec: bigint, node: bigint, event: bigint): number;
-  /** Changes which event a wait node of an executable graph waits for. */
-  gs_graph_exec_set_wait(exec: bigint, node: bigint, event: bigint): number;
+  /** Changes what a node of an executable graph does. */
+  gs_graph_exec_set_node(exec: bigint, node: bigint, params: Address): number;
   /** Switches a node of an executable graph off or on. */
   gs_graph_exec_enable_node(exec: bigint, node: bigint, enabled: number): number;
-  /** Seeds the random state of a device and sets its offset to 0. */
-  gs_rng_seed(device: number, seed: bigint): number;
   /** Returns the random state of a device. */
   gs_rng_get_state(device: number, out_seed: Address, out_offset: Address): number;
-  /** Sets the random state of a device. */
+  /** Sets the random state of a device: offset 0 after a seed. */
   gs_rng_set_state(device: number, seed: bigint, offset: bigint): number;
   /** Reserves random numbers for a kernel that is about to be enqueued in a stream. */
   gs_rng_reserve(stream: bigint, count: bigint, out_philox: Address): number;
@@ -1204,26 +1222,8 @@ export interface Raw {
   gs_inventory_index(device: number, out_index: Address): number;
   /** Parses a value of CUDA_VISIBLE_DEVICES. */
   gs_parse_visible_devices(value: string | null, out_list: Address): number;
-  /** Matches a list of UUID prefixes against a list of UUIDs. */
-  gs_match_uuids(candidates: string | null, uuids: string | null, out_list: Address): number;
-  /** Returns the utilization of a device. */
-  gs_device_utilization_percent(device: number, out_percent: Address): number;
-  /** Returns the utilization of a device's memory. */
-  gs_device_memory_utilization_percent(device: number, out_percent: Address): number;
-  /** Returns the temperature of a device. */
-  gs_device_temperature_celsius(device: number, out_celsius: Address): number;
-  /** Returns the power that a device draws. */
-  gs_device_power_milliwatts(device: number, out_milliwatts: Address): number;
-  /** Returns the present clock of a device's multiprocessors. */
-  gs_device_sm_clock_mhz(device: number, out_mhz: Address): number;
-  /** Returns how much of a device's memory is in use by all processes. */
-  gs_device_memory_bytes(device: number, out_used: Address, out_free: Address, out_total: Address): number;
-  /** Lists the architectures that the library contains kernels for. */
-  gs_arch_list(backend: number): string;
-  /** Returns the compiler options that build kernels for the architectures of gs_arch_list(). */
-  gs_gencode_flags(backend: number): string;
-  /** Returns a cuBLAS handle bound to the calling thread's current stream. */
-  gs_current_blas_handle(out_handle: Address): number;
+  /** Returns what a device measures of itself: its load, temperature, power, clock and memory. */
+  gs_device_get_telemetry(device: number, fields: number, out_telemetry: Address): number;
   /** Sets the name of a stream, which error texts and the ordering checker's reports show. */
   gs_stream_set_name(stream: bigint, name: string | null): number;
   /** Sets the name of an event, which error texts and the ordering checker's reports show. */

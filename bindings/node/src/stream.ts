@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Device, nanoseconds } from './device';
+import { Device, nanoseconds, numberOf } from './device';
 import { check } from './errors';
 import { Event } from './event';
-import { Handle, handleOf, Owner } from './library';
+import { Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer, Memory } from './memory';
-import { type Argument, Kernel, type Launch, launchConfig, packArguments } from './module';
+import { type Argument, geometry, Kernel, type Launch, packArguments } from './module';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from './native';
-import { finished } from './queue';
+import { asNotification, finished } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
 import { make, read } from './structs';
@@ -43,8 +43,8 @@ export function flagsOf(options: StreamOptions): number {
 }
 
 function create(options: StreamOptions): bigint {
-  const device = options.device ?? Device.CURRENT;
-  check(native.gs_stream_create(device.number, priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
+  const { device = Device.CURRENT } = known(options, 'device', 'priority', 'blocking', 'shared', 'dedicated');
+  check(native.gs_stream_create(numberOf(device), priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
   return out[0]!;
 }
 
@@ -64,19 +64,19 @@ export class Stream extends Owner {
 
   /** Wraps a cudaStream_t that lives at least as long as the wrap; 0n and 1n are the default stream. */
   static fromNative(address: bigint, device = Device.CURRENT): Stream {
-    check(native.gs_stream_from_native(device.number, address, outAddress));
+    check(native.gs_stream_from_native(numberOf(device), address, outAddress));
     return Stream.fromHandle(out[0]!);
   }
 
   /** The null stream of a device. */
   static default(device = Device.CURRENT): Stream {
-    check(native.gs_default_stream(device.number, outAddress));
+    check(native.gs_default_stream(numberOf(device), outAddress));
     return Stream.fromHandle(out[0]!);
   }
 
   /** The stream that is current on this thread, as an owner of its own. */
   static current(device = Device.CURRENT): Stream {
-    check(native.gs_current_stream(device.number, outAddress));
+    check(native.gs_current_stream(numberOf(device), outAddress));
     const handle = out[0]!;
     check(native.gs_stream_retain(handle));
     return Stream.fromHandle(handle);
@@ -170,11 +170,13 @@ export class Stream extends Owner {
 
   /**
    * Calls a function in the event loop after the work submitted so far is done, with the error if it failed. What the
-   * function throws is an uncaught exception, as in any other callback of the event loop.
+   * function throws is an uncaught exception, as in any other callback of the event loop. Calls that would wait are
+   * GS_ERROR_NOT_PERMITTED in it, since all promises wait for it.
    */
   notify(fn: (error: unknown) => void): void {
     if (typeof fn !== 'function') throw new TypeError('a function is wanted');
-    this.finished().then(() => setImmediate(fn, null), (error: unknown) => setImmediate(fn, error));
+    const call = (error: unknown) => asNotification(() => fn(error));
+    this.finished().then(() => setImmediate(call, null), (error: unknown) => setImmediate(call, error));
   }
 
   /** Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. */
@@ -239,6 +241,6 @@ export class Stream extends Owner {
   /** Starts a kernel in stream order; the arguments are copied. */
   launch(kernel: Kernel, how: Launch, ...list: Argument[]): void {
     const packed = packArguments(list);
-    check(native.gs_kernel_launch(kernel.handle, launchConfig(how), packed.pointers, this.handle));
+    check(native.gs_kernel_launch(kernel.handle, make(raw.gs_launch_config_t, geometry(how)), packed.pointers, this.handle));
   }
 }

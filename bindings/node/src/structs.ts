@@ -52,8 +52,13 @@ export function read(layout: Layout, bytes: Uint8Array, name: string): Value {
   }
 }
 
-/** All members but struct_size, as an object. */
+/** The names of members as JavaScript spells them: allocatedBytes for allocated_bytes. */
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** All members but struct_size, as an object whose names are in camelCase. */
 export function readAll(layout: Layout, bytes: Uint8Array): Record<string, Value> {
   const names = Object.keys(layout.fields).filter((name) => name !== 'struct_size' && !name.startsWith('reserved'));
-  return Object.fromEntries(names.map((name) => [name, read(layout, bytes, name)]));
+  return Object.fromEntries(names.map((name) => [camelCase(name), read(layout, bytes, name)]));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Device, nanoseconds } from './device';
+import { Device, nanoseconds, numberOf } from './device';
 import { check } from './errors';
-import { Handle, handleOf, Owner } from './library';
+import { Handle, handleOf, known, Owner } from './library';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
@@ -12,7 +12,8 @@ export interface TimelineOptions {
 }
 
 function create(initial: bigint, device: Device, options: TimelineOptions): bigint {
-  check(native.gs_timeline_create(device.number, initial, options.signalFirst ? raw.GS_TIMELINE_SIGNAL_FIRST : 0, outAddress));
+  known(options, 'signalFirst');
+  check(native.gs_timeline_create(numberOf(device), initial, options.signalFirst ? raw.GS_TIMELINE_SIGNAL_FIRST : 0, outAddress));
   return out[0]!;
 }
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { gpustream, hold, program, refuses } from './support.mjs';
+import { gpustream, hold, parityNative, program, refuses } from './support.mjs';
 
-const { Event, Stream } = gpustream;
+const { Device, Event, native, Stream, Timeline } = gpustream;
+const invoke = (name, argument) => native.invoke(native.symbol(parityNative, name), argument);
 
 test('promises of streams and events', async () => {
   const [s, e] = [new Stream(), new Event()];
@@ -48,6 +49,39 @@ test('notify calls in the event loop', async () => {
   const s = new Stream();
   assert.equal(await new Promise((resolve) => s.notify(resolve)), null);
   s.close();
+});
+
+test('what waits is refused in what notify calls', async () => {
+  const [s, e, timeline, refused] = [new Stream(), new Event(), new Timeline(), []];
+  e.record(s);
+  const calls = [() => s.synchronize(), () => e.synchronize(), () => timeline.synchronize(1n), () => new Stream(), () => Device.current().synchronize()];
+  await new Promise((resolve) => s.notify(() => {
+    for (const call of calls) {
+      try {
+        call();
+      } catch (error) {
+        refused.push(error.code);
+      }
+    }
+    resolve();
+  }));
+  assert.deepEqual(refused, calls.map(() => 'GS_ERROR_NOT_PERMITTED'));
+  s.synchronize(); // it was for the call only
+  for (const one of [s, e, timeline]) one.close();
+});
+
+test('later work waits for a host function, which may not wait', () => {
+  const [s, e, counter] = [new Stream(), new Event(), invoke('parity_counter_new', null)];
+  const gate = hold(s);
+  s.launchHost(native.symbol(parityNative, 'parity_wait_inside'), counter);
+  e.record(s);
+  assert.equal(e.query(), false);
+  assert.equal(invoke('parity_counter_get', counter), 0n);
+  gate.open();
+  s.synchronize();
+  assert.equal(invoke('parity_counter_get', counter), 122n);
+  s.close();
+  e.close();
 });
 
 test('scopes of interleaved tasks do not end each other', async () => {

@@ -10,14 +10,14 @@ const { Device, Event, Partition, Stream } = gpustream;
 const first = new Partition(1);
 const smallest = first.info();
 first.close();
-const unit = smallest.unit_sm_count;
-const units = Math.floor(smallest.device_sm_count / unit);
+const unit = smallest.unitSmCount;
+const units = Math.floor(smallest.deviceSmCount / unit);
 
 test('partitions report what they have', () => {
   const part = new Partition(1);
   const info = part.info();
-  assert.deepEqual([info.requested_sm_count, info.sm_count, info.streams], [1, unit, 0n], 'rounded up to one unit');
-  assert.ok(info.device_sm_count >= info.sm_count);
+  assert.deepEqual([info.requestedSmCount, info.smCount, info.streams], [1, unit, 0n], 'rounded up to one unit');
+  assert.ok(info.deviceSmCount >= info.smCount);
   assert.equal(info.native === 0n, process.env.GPUSTREAM_BACKEND === 'host');
   const streams = [part.createStream(), part.createStream()];
   assert.equal(streams[0].device.number, info.device);
@@ -31,9 +31,9 @@ test('several partitions at once, or none', () => {
   const counts = [1, unit, 1].slice(0, units);
   const parts = Partition.split(new Uint32Array(counts), { device: Device.CURRENT });
   assert.equal(new Set(parts.map((part) => part.handle)).size, counts.length, 'none is given twice');
-  assert.deepEqual(parts.map((part) => part.info().requested_sm_count), counts);
+  assert.deepEqual(parts.map((part) => part.info().requestedSmCount), counts);
   for (const part of parts) {
-    assert.equal(part.info().sm_count, unit);
+    assert.equal(part.info().smCount, unit);
     part[Symbol.dispose]();
     assert.ok(part.closed);
   }
@@ -42,15 +42,15 @@ test('several partitions at once, or none', () => {
 
 test('exact and fine numbers', () => {
   const made = [new Partition(unit, { exact: true }), new Partition(1, { fine: true })];
-  assert.equal(made[0].info().sm_count, unit);
-  assert.ok(made[1].info().unit_sm_count <= unit);
+  assert.equal(made[0].info().smCount, unit);
+  assert.ok(made[1].info().unitSmCount <= unit);
   if (unit > 1) refuses('GS_ERROR_INVALID_ARGUMENT', () => new Partition(unit + 1, { exact: true }));
   else if (units > 1) made.push(new Partition(unit + 1, { exact: true })); // every number is a multiple
   for (const part of made) part.close();
 });
 
 test('what is wrong is refused', () => {
-  for (const counts of [[], [0], [1, 0], [smallest.device_sm_count + 1], Array(1025).fill(1)])
+  for (const counts of [[], [0], [1, 0], [smallest.deviceSmCount + 1], Array(1025).fill(1)])
     refuses('GS_ERROR_INVALID_ARGUMENT', () => Partition.split(counts));
   refuses('GS_ERROR_INVALID_ARGUMENT', () => new Partition(0));
   refuses('GS_ERROR_INVALID_DEVICE', () => new Partition(1, { device: new Device(99) }));
@@ -58,8 +58,8 @@ test('what is wrong is refused', () => {
   for (const count of ['1', 1n, null, undefined]) assert.throws(() => new Partition(count), TypeError);
   for (const counts of [1, null, undefined, '12']) assert.throws(() => Partition.split(counts), TypeError);
   const part = new Partition(1);
-  refuses('GS_ERROR_INVALID_ARGUMENT', () => part.createStream({ blocking: true }));
-  refuses('GS_ERROR_INVALID_ARGUMENT', () => part.createStream({ shared: true }));
+  assert.throws(() => part.createStream({ blocking: true }), /there is no option blocking/);
+  assert.throws(() => part.createStream({ shared: true }), /there is no option shared/);
   assert.throws(() => part.createStream({ device: new Device(0) }), TypeError);
   assert.throws(() => part.createStream({ priority: 'urgent' }), TypeError);
   assert.equal(part.info().streams, 0n);

@@ -4,25 +4,45 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gpustream, hold, refuses } from './support.mjs';
 
-const { Device, Pool, random, raw, Stream } = gpustream;
+const { Device, Graph, Pool, random, raw, Stream } = gpustream;
 
 test('a pool has a limit and statistics', () => {
   const [pool, s] = [new Pool({ limit: 1 << 20 }), new Stream()];
   const first = pool.malloc(700_000, s);
   assert.equal(first.length, 700_000);
   refuses('GS_ERROR_OUT_OF_MEMORY', () => pool.malloc(700_000, s));
-  const { limit_bytes, requested_bytes, blocks, out_of_memory } = pool.stats();
-  assert.deepEqual([limit_bytes, requested_bytes, blocks, out_of_memory], [1n << 20n, 700_000n, 1n, 1n]);
+  const { limitBytes, requestedBytes, blocks, outOfMemory } = pool.stats();
+  assert.deepEqual([limitBytes, requestedBytes, blocks, outOfMemory], [1n << 20n, 700_000n, 1n, 1n]);
   s.fill(first, 7);
   first.close();
   s.synchronize();
-  assert.equal(pool.stats().allocated_bytes, 0n);
-  assert.ok(pool.stats().allocated_peak_bytes >= 700_000n);
+  assert.equal(pool.stats().allocatedBytes, 0n);
+  assert.ok(pool.stats().allocatedPeakBytes >= 700_000n);
   pool.resetPeak();
   pool.trim();
-  assert.deepEqual([pool.stats().allocated_peak_bytes, pool.stats().cached_bytes], [0n, 0n]);
+  assert.deepEqual([pool.stats().allocatedPeakBytes, pool.stats().cachedBytes], [0n, 0n]);
   pool.setLimit(0);
   pool.malloc(2_000_000, s).close();
+  for (const one of [pool, s]) one.close();
+});
+
+test('a buffer that ends in a capture is freed after it', async () => {
+  const [pool, s] = [new Pool(), new Stream()];
+  for (let i = 0; i < 20; ++i) {
+    const [closed, dropped] = [pool.malloc(4096, s), pool.malloc(4096, s)];
+    const graph = Graph.capture(s, () => {
+      refuses('GS_ERROR_CAPTURING', () => closed.close());
+      dropped[Symbol.dispose]();
+    });
+    assert.equal(closed.closed, false, 'a refused call changes nothing');
+    assert.equal(dropped.closed, true);
+    closed.close();
+    assert.equal(closed.closed, true);
+    graph.close();
+  }
+  gpustream.trim();
+  for (let i = 0; i < 2000 && pool.stats().blocks !== 0n; ++i) await new Promise((done) => setTimeout(done, 1));
+  assert.equal(pool.stats().blocks, 0n);
   for (const one of [pool, s]) one.close();
 });
 
@@ -43,12 +63,12 @@ test('a pool is current on its thread', () => {
 test('memory of the current stream is freed on that one', () => {
   const [pool, s] = [new Pool(), new Stream()];
   const [first, second] = s.run(() => [Stream.CURRENT.malloc(64), pool.malloc(64, Stream.CURRENT)]);
-  assert.equal(pool.stats().requested_bytes, 64n);
+  assert.equal(pool.stats().requestedBytes, 64n);
   s.fill(first, 1);
   s.fill(second, 1);
   for (const memory of [first, second]) memory.close();
   s.synchronize();
-  assert.equal(pool.stats().requested_bytes, 0n);
+  assert.equal(pool.stats().requestedBytes, 0n);
   for (const one of [pool, s]) one.close();
 });
 

@@ -30,7 +30,7 @@ test('all streams of a pool or none', () => {
   const before = gpustream.stats();
   refuses('GS_ERROR_INVALID_DEVICE', () => new StreamPool(2, { device: new Device(99) }));
   refuses('GS_ERROR_INVALID_ARGUMENT', () => new StreamPool(2, { shared: true, dedicated: true }));
-  assert.equal(gpustream.stats().streams_created, before.streams_created);
+  assert.equal(gpustream.stats().streamsCreated, before.streamsCreated);
   const pool = new StreamPool(2);
   assert.throws(() => pool.at(0.5), RangeError);
   assert.throws(() => pool.at('0'), TypeError);

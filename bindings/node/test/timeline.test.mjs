@@ -97,7 +97,7 @@ test('circles are named', () => {
 test('records and waits of external events are nodes', () => {
   const [s, e, always] = [new Stream(), new Event({ external: true }), new Event({ external: true })];
   const graph = Graph.capture(s, () => { s.waitEvent(e); s.record(e); s.record(always); });
-  assert.equal(graph.info().node_count, 3n);
+  assert.equal(graph.info().nodeCount, 3n);
   const exec = graph.instantiate();
   exec.launch(s);
   s.synchronize();

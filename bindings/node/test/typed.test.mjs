@@ -171,7 +171,7 @@ test('memory, kernels and graphs', () => {
   const scaled = graph.addKernel(kernel, { grid: 3, block: 4 }, [to, { u32: 2 }]);
   const event = new Event();
   graph.addRecord(event, graph.addEmpty(graph.addFill(to, 1, 4, scaled)));
-  assert.equal(graph.info().node_count, 4n);
+  assert.equal(graph.info().nodeCount, 4n);
   refuses('GS_ERROR_INVALID_ARGUMENT', () => graph.addEmpty(scaled, scaled));
   const exec = graph.instantiate();
   assert.equal(exec.update(graph.clone()).reason, raw.GS_UPDATE_OK);

@@ -39,7 +39,7 @@ extern GS_PY_HIDDEN PyTypeObject *gs_py_buffer_type;
 
 static inline gs_py_buffer *gs_py_buffer_of(PyObject *object) { return (gs_py_buffer *)object; }
 
-/* Where memory of no bytes is that has no address of its own: NULL would mean that the buffer was closed. */
+/* Stands for the address of memory of no bytes. NULL stands for a closed buffer. */
 extern GS_PY_HIDDEN char gs_py_no_memory[];
 
 /* The buffer that has the memory. Of a part that is not closed. */

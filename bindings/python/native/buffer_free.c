@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the memory of a buffer ends: freed in the order of the streams that use it, kept by a graph whose capture is under
-   way, or left to the graph that it belongs to. */
+/* How the memory of a buffer ends: freed in the order of the streams that use it, which keeps it for a graph whose capture is
+   under way, or left to the graph that it belongs to. */
 #include "buffer.h"
 
 #include "errors.h"
@@ -16,7 +16,7 @@ static gs_status_t free_in_order(const gs_py_buffer *self, char *address) {
     if (status != GS_OK) return status;
     if (GS_PY_LIKELY(count == 1)) {
         GS_PY_DRIVER(status = gs_free_async(address, streams[0]));
-        return status;
+        if (status != GS_ERROR_CAPTURING) return status;
     }
     if (count > sizeof streams / sizeof *streams) {
         all = malloc(count * sizeof *all);
@@ -53,44 +53,6 @@ static gs_status_t free_in_capture(const gs_py_buffer *self, char *address) {
     return status;
 }
 
-/* Of the streams that use the memory, the one that is being captured; NULL: none. */
-static gs_stream_t captured_stream(const gs_py_buffer *self) {
-    for (uint32_t i = 0; i <= self->user_count; ++i) {
-        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1].stream;
-        int32_t capturing = 0;
-        gs_status_t status;
-        GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
-        if (status == GS_OK && capturing) return stream;
-    }
-    return NULL;
-}
-
-/* What the capture has recorded so far may use the memory at each launch: the graph keeps another object for it, which frees
-   it when the graph has ended. 0, or -1 with the exception set. */
-static int leave_to_graph(gs_py_buffer *self, char *address, gs_stream_t capturing) {
-    gs_py_buffer *heir = gs_py_buffer_new(gs_py_buffer_type, address, self->bytes, &gs_py_dtype_bytes, 1, NULL);
-    if (!heir) return -1;
-    heir->stream = self->stream;
-    heir->users = self->users;
-    heir->user_count = self->user_count;
-    heir->place = self->place;
-    heir->per_thread = self->per_thread;
-    const int result = gs_py_keep_in_stream(capturing, (PyObject *)heir);
-    if (result == 0) {
-        self->stream = NULL;
-        self->users = NULL;
-        self->user_count = 0;
-        if (gs_stream_retain(heir->stream) == GS_OK) self->stream = heir->stream; /* closed buffers still name theirs */
-    } else {
-        heir->address = NULL;
-        heir->stream = NULL;
-        heir->users = NULL;
-        heir->user_count = 0;
-    }
-    Py_DECREF(heir);
-    return result;
-}
-
 /* The memory has ended with the driver or the device, or is the parent process's. Other calls report that. */
 static int is_gone(gs_status_t status) {
     return status == GS_ERROR_BAD_FORK || status == GS_ERROR_SHUTDOWN || status == GS_ERROR_STICKY ||
@@ -98,18 +60,10 @@ static int is_gone(gs_status_t status) {
 }
 
 static int free_own(gs_py_buffer *self, char *address) {
-    PyObject *type, *value, *traceback;
     const gs_status_t status = self->capture ? free_in_capture(self, address) : free_in_order(self, address);
     if (GS_PY_LIKELY(status == GS_OK) || is_gone(status)) return 0;
     gs_py_fail(status);
-    if (self->capture) return -1;
-    PyErr_Fetch(&type, &value, &traceback);
-    gs_stream_t capturing = captured_stream(self);
-    if (!capturing) return PyErr_Restore(type, value, traceback), -1;
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return leave_to_graph(self, address, capturing);
+    return -1;
 }
 
 /* Foreign memory goes back when the work that may use it is done. */

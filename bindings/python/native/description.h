@@ -21,7 +21,7 @@ extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_options;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_stats;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_capture_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_summary;
-extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_node_info;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_node_params;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_update;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_philox;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_token;
@@ -29,6 +29,7 @@ extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_value_op;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_completion;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_bridge;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_inventory_entry;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_telemetry;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_trace_options;
 
 /* As torch names device types; "unknown" for other numbers. */

@@ -4,23 +4,21 @@
 #include "arguments.h"
 #include "convert.h"
 #include "enter.h"
-#include "entries.h"
-#include "errors.h"
 #include "gil.h"
 #include "objects.h"
+#include "scopes.h"
 #include "spares.h"
 #include "threads.h"
 
 typedef struct device_guard {
     PyObject ob_base;
     int index;       /* negative: no effect */
-    uint64_t serial; /* of this object, unlike its address never used again */
+    uint64_t number; /* of its blocks, unlike its address never used again */
+    uint64_t opener; /* the thread that entered it last */
 } device_guard;
 
 static PyTypeObject *guard_type, *device_type, *device_of_type;
-static uint64_t serials;
-static gs_py_spares spare_devices;            /* of gpustream.device itself */
-static __thread gs_py_entries thread_entries; /* serials, and the devices to go back to */
+static gs_py_spares spare_devices; /* of gpustream.device itself */
 
 static gs_py_signature guard_parameters = {
     .function = "DeviceGuard", .required = 1, .positional = 1, .count = 1, .names = {"index"}};
@@ -74,7 +72,8 @@ static PyObject *make(PyTypeObject *type, gs_py_signature *signature, reader rea
     if (GS_PY_UNLIKELY(!guard)) guard = PyObject_New(device_guard, type);
     if (!guard) return NULL;
     guard->index = index;
-    guard->serial = GS_PY_CHANGED(serials, 1);
+    guard->number = gs_py_scope_number();
+    guard->opener = 0;
     return (PyObject *)guard;
 }
 
@@ -92,7 +91,7 @@ static PyObject *guard_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) 
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return NULL;
     ((device_guard *)self)->index = GS_DEVICE_CURRENT;
-    ((device_guard *)self)->serial = GS_PY_CHANGED(serials, 1);
+    ((device_guard *)self)->number = gs_py_scope_number();
     return self;
 }
 
@@ -125,33 +124,33 @@ static int device_of_init(PyObject *self, PyObject *tuple, PyObject *dict) {
 
 static PyObject *guard_enter(PyObject *self, PyObject *unused) {
     (void)unused;
-    const device_guard *guard = (const device_guard *)self;
-    gs_py_entries *entries = &thread_entries;
+    device_guard *guard = (device_guard *)self;
+    gs_py_entries *entries = &gs_py_thread_scopes;
     GS_PY_KEEP_ADDRESS(entries);
-    gs_device_t previous = GS_DEVICE_CURRENT;
+    gs_device_t previous = GS_PY_NO_DEVICE;
     gs_status_t status = GS_OK;
     if (gs_py_entries_reserve(entries) < 0) return NULL;
     if (guard->index >= 0) GS_PY_FIRST_USE(status = gs_exchange_device(guard->index, &previous));
     if (gs_py_check(status) < 0) return NULL;
-    gs_py_entries_add(entries, guard->serial, (uint32_t)previous);
+    gs_py_entries_add(entries, guard->number, (uint64_t)(int64_t)previous);
+    GS_PY_STORE(guard->opener, PyThread_get_thread_ident());
     Py_RETURN_NONE;
 }
 
 static PyObject *leave(PyObject *self, uint64_t token) {
     (void)token; /* the entries of one object on one thread are left from the last on */
-    gs_py_entries *entries = &thread_entries;
+    const device_guard *guard = (const device_guard *)self;
+    gs_py_entries *entries = &gs_py_thread_scopes;
     GS_PY_KEEP_ADDRESS(entries);
-    gs_py_entry *entry = gs_py_entries_find(entries, ((const device_guard *)self)->serial);
-    if (!entry) {
-        PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
-        if (name) PyErr_Format(PyExc_RuntimeError, "%S: this thread has not entered it", name);
-        Py_XDECREF(name);
-        return NULL;
-    }
-    const gs_device_t previous = (gs_device_t)(uint32_t)entry->value;
+    gs_py_entry *entry = gs_py_scope_innermost(guard->number, Py_TYPE(self)->tp_name, GS_PY_LOAD(guard->opener));
+    if (!entry) return NULL;
+    const gs_device_t previous = (gs_device_t)(int64_t)entry->value;
     gs_device_t left;
-    gs_py_entries_remove(entries, entry);
-    if (previous >= 0 && gs_py_check(gs_exchange_device(previous, &left)) < 0) return NULL;
+    gs_status_t status = GS_OK;
+    gs_py_entries_cut(entries, entry);
+    if (previous >= 0) status = gs_exchange_device(previous, &left);
+    if (status != GS_ERROR_BAD_FORK && gs_py_check(status) < 0)
+        return NULL; /* a forked child has nothing to go back to */
     Py_RETURN_FALSE;
 }
 

@@ -32,10 +32,11 @@
     "Makes a stream wait for an event.\n"                                                                              \
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
-    "Earlier work, the caller and a later record of the event are not affected. No driver call is made if\n"           \
-    "the wait is known to be satisfied (the work is known to be done, or the stream is the one that\n"                 \
-    "recorded the event); inside a capture such a wait adds no edge. There, a wait for an external event\n"            \
-    "is always a node.\n"                                                                                              \
+    "Earlier work, the caller and a later record of the event are not affected. For an event whose last\n"             \
+    "record was part of a capture that has ended the call returns gpustream.CapturingError, as all calls\n"            \
+    "that ask for the record's state. No driver call is made if the wait is known to be satisfied (the\n"              \
+    "work is known to be done, or the stream is the one that recorded the event); inside a capture such a\n"           \
+    "wait adds no edge. There, a wait for an external event is always a node.\n"                                       \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
@@ -45,7 +46,7 @@
     "        external event, or a condition's body is captured, or a graph would wait for an interprocess\n"           \
     "        event of another device.\n"                                                                               \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
-    "    gpustream.NotRecordedError: .\n"                                                                              \
+    "    gpustream.NotRecordedError: it was never recorded, in mode \"error\" of set_unrecorded_mode().\n"             \
     "    TypeError: stream is not a stream.\n"                                                                         \
     "\n"                                                                                                               \
     "Does not block. See gs_event_wait() in gpustream.h."
@@ -57,13 +58,14 @@
     "Returns the time from this event's record to end_event's, in milliseconds (float).\n"                             \
     "\n"                                                                                                               \
     "The call checks in this order that both events are timed, recorded, on one device and done, and then\n"           \
-    "queries the driver. It does not wait. The time is negative if end was recorded before start.\n"                   \
+    "queries the driver. It does not wait. The time is negative if end was recorded before start. For an\n"            \
+    "event recorded in a capture the call returns gpustream.CapturingError.\n"                                         \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    end_event: an Event.\n"                                                                                       \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.TimingDisabledError: .\n"                                                                           \
+    "    gpustream.TimingDisabledError: one was created without enable_timing=True.\n"                                 \
     "    gpustream.NotRecordedError: one was never recorded.\n"                                                        \
     "    gpustream.DeviceMismatchError: they are bound to different devices.\n"                                        \
     "    gpustream.NotSupportedError: they are bound to different backends.\n"                                         \
@@ -103,9 +105,9 @@
     "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.SyncForbiddenError: gs_forbid_sync(.\n"                                                             \
+    "    gpustream.SyncForbiddenError: check.forbid_sync(), or sync debug mode \"error\" with scope \"all\".\n"        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
-    "    gpustream.NotRecordedError: .\n"                                                                              \
+    "    gpustream.NotRecordedError: it was never recorded, in mode \"error\" of set_unrecorded_mode().\n"             \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
@@ -164,7 +166,8 @@
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
     "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
-    "        capture an external event, or a condition's body is captured.\n"                                          \
+    "        capture an external event, or one that is interprocess as well, or a condition's body is\n"               \
+    "        captured.\n"                                                                                              \
     "    TypeError: event is not an Event.\n"                                                                          \
     "\n"                                                                                                               \
     "Does not block. See gs_stream_record_event() in gpustream.h."
@@ -176,7 +179,8 @@
     "Makes this stream wait for an event; the caller does not wait.\n"                                                 \
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
-    "Earlier work, the caller and a later record of the event are not affected.\n"                                     \
+    "Earlier work, the caller and a later record of the event are not affected. For an event whose last\n"             \
+    "record was part of a capture that has ended the call returns gpustream.CapturingError.\n"                         \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    event: an Event.\n"                                                                                           \
@@ -185,7 +189,7 @@
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
     "        external event, or a condition's body is captured.\n"                                                     \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
-    "    gpustream.NotRecordedError: .\n"                                                                              \
+    "    gpustream.NotRecordedError: it was never recorded, in mode \"error\" of set_unrecorded_mode().\n"             \
     "    TypeError: event is not an Event.\n"                                                                          \
     "\n"                                                                                                               \
     "Does not block. See gs_stream_wait_event() in gpustream.h."
@@ -235,7 +239,7 @@
     "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.SyncForbiddenError: gs_forbid_sync(.\n"                                                             \
+    "    gpustream.SyncForbiddenError: check.forbid_sync(), or sync debug mode \"error\".\n"                           \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
@@ -331,7 +335,7 @@
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.InvalidDeviceError: no such device.\n"                                                              \
-    "    gpustream.SyncForbiddenError: gs_forbid_sync(.\n"                                                             \
+    "    gpustream.SyncForbiddenError: check.forbid_sync(), or sync debug mode \"error\" with scope \"all\".\n"        \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \

@@ -19,10 +19,3 @@ void gs_py_entries_shrink(gs_py_entries *all) {
     PyMem_RawFree(all->more);
     all->more = NULL;
 }
-
-void gs_py_entries_remove(gs_py_entries *all, gs_py_entry *entry) {
-    const size_t inside = (size_t)(gs_py_entries_at(all) + all->count - (entry + 1));
-    if (GS_PY_UNLIKELY(inside != 0)) memmove(entry, entry + 1, inside * sizeof *entry);
-    --all->count;
-    if (GS_PY_UNLIKELY(all->more != NULL)) gs_py_entries_shrink(all);
-}

@@ -40,9 +40,6 @@ static inline gs_py_entry *gs_py_entries_find(gs_py_entries *all, uint64_t key) 
     return NULL;
 }
 
-/* Removes one entry. */
-void gs_py_entries_remove(gs_py_entries *all, gs_py_entry *entry);
-
 /* Threads end without notice, so the memory goes with the last entry. */
 void gs_py_entries_shrink(gs_py_entries *all);
 

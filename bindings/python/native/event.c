@@ -183,19 +183,12 @@ static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
 }
 static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
 
-/* The library must see a wait for an event that was never recorded. */
-static int unrecorded_waits_count(void) {
-    int64_t mode;
-    return gs_get_option(GS_OPTION_UNRECORDED_MODE, &mode) == GS_OK && mode != GS_UNRECORDED_IGNORE;
-}
-
 /* An event whose work is done is only asked, as giving the GIL up costs more. A failure is left to the call below. */
 static int is_done(PyObject *self) {
     gs_event_t event = gs_py_event(self);
     gs_status_t status;
-    int32_t done;
-    GS_PY_DRIVER(status = gs_event_query(event, &done));
-    return status == GS_OK && done && !unrecorded_waits_count();
+    GS_PY_DRIVER(status = gs_event_synchronize_for(event, 0));
+    return status == GS_OK;
 }
 
 static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {

@@ -21,13 +21,6 @@ int gs_py_host_announce(uint64_t ticket) {
     return -1;
 }
 
-static void announce(void *ticket) { gs_py_host_announce((uint64_t)(uintptr_t)ticket); }
-
-PyObject *gs_py_graph_announcer(PyObject *module, PyObject *unused) {
-    (void)module, (void)unused;
-    return gs_py_unsigned((uintptr_t)announce);
-}
-
 PyObject *gs_py_graph_announced(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     return PyLong_FromUnsignedLongLong(gs_py_host_announced());

@@ -14,9 +14,6 @@ uint64_t gs_py_host_served(void);
 /* Announces a call. Any thread, without the GIL. 0, or -1: no memory, and the function is not called. */
 int gs_py_host_announce(uint64_t ticket);
 
-/* graph_announcer(): address (int) of the native function, whose argument is the ticket. */
-PyObject *gs_py_graph_announcer(PyObject *module, PyObject *unused);
-
 /* graph_announced(), graph_served_count(): the numbers so far. graph_served(): one more has been served. */
 PyObject *gs_py_graph_announced(PyObject *module, PyObject *unused);
 PyObject *gs_py_graph_served_count(PyObject *module, PyObject *unused);

@@ -12,10 +12,10 @@ static void replace(PyObject **place, PyObject *value) {
 
 int gs_py_hooks_set(PyObject *functions) {
     gs_py_hooks given;
-    if (!PyArg_ParseTuple(functions, "OOOOOOOOOO!OOO", &given.error, &given.stream, &given.device, &given.log,
+    if (!PyArg_ParseTuple(functions, "OOOOOOOOOO!OOOO", &given.error, &given.stream, &given.device, &given.log,
                           &given.deferred, &given.waiting, &given.device_object, &given.device_parts,
                           &given.required_device, &PyType_Type, &given.external, &given.event, &given.long_wait,
-                          &given.spins))
+                          &given.spins, &given.sync_text))
         return -1;
     replace(&gs_py_hook.error, given.error);
     replace(&gs_py_hook.stream, given.stream);
@@ -30,5 +30,6 @@ int gs_py_hooks_set(PyObject *functions) {
     replace(&gs_py_hook.event, given.event);
     replace(&gs_py_hook.long_wait, given.long_wait);
     replace(&gs_py_hook.spins, given.spins);
+    replace(&gs_py_hook.sync_text, given.sync_text);
     return 0;
 }

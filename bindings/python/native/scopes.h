@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scopes that each thread has entered by Python objects and not left.
+/* The blocks that each thread has entered by Python objects and not left, of all kinds in one list: they end in order.
 
    A with block keeps the token of its own scope (enter.h), so it never ends another one. Where __exit__ is called by its
    name there is no block: what ends is the thread's innermost scope of that object, which this file knows. */
@@ -10,7 +10,9 @@
 #include "errors.h"
 #include "owner.h"
 
-/* Owner and token. An owner that ends leaves its entries, whose tokens end nothing else. */
+/* Of streams: the owner's address, and the token. An owner that ends leaves its entries, whose tokens end nothing else. Of
+   blocks without a stream: an odd number of the block's own, and a device to go back to or NO_DEVICE. */
+enum { GS_PY_NO_DEVICE = -1 };
 extern GS_PY_HIDDEN __thread gs_py_entries gs_py_thread_scopes;
 
 /* Makes `stream` current on behalf of `owner`, which is a stream or a StreamContext. *out: the scope's token. Returns 0, or
@@ -28,10 +30,26 @@ static inline int gs_py_scope_enter(PyObject *owner, PyObject *stream, uint64_t 
 /* The token of this thread's innermost scope of `owner`; 0: there is none. */
 uint64_t gs_py_scope_of(PyObject *owner);
 
+static inline int gs_py_scope_has_no_stream(const gs_py_entry *entry) { return (entry->key & 1) != 0; }
+
+/* The number of a new block without a stream, or of an object that has such blocks. */
+uint64_t gs_py_scope_number(void);
+
+/* The thread's innermost block with the number if no other block is inside it; else NULL with ScopeError set, which names
+   the kind of the block and the thread that began it. */
+gs_py_entry *gs_py_scope_innermost(uint64_t number, const char *what, uint64_t opener);
+
+/* scope_begin(): the number of a new block without a stream. scope_end(number, what, opener): ends it, or raises. */
+PyObject *gs_py_scope_begin(PyObject *module, PyObject *unused);
+PyObject *gs_py_scope_end(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* Ends a scope that is not the list's last entry, or fails. */
+PyObject *gs_py_scope_leave_slowly(uint64_t token);
+
 /* Removes the entry of a scope that has ended, and of those inside it, which have ended too. */
 void gs_py_scope_forget(gs_py_entries *scopes, uint64_t token);
 
-/* open_scopes(): how many the calling thread has. unwind_scopes(number): ends all but so many, the innermost first. */
+/* open_scopes(): how many blocks the calling thread is in. unwind_scopes(number): ends all but so many, the innermost first. */
 PyObject *gs_py_open_scopes(PyObject *module, PyObject *unused);
 PyObject *gs_py_unwind_scopes(PyObject *module, PyObject *number);
 
@@ -39,13 +57,13 @@ PyObject *gs_py_unwind_scopes(PyObject *module, PyObject *number);
 static inline PyObject *gs_py_scope_leave(uint64_t token) {
     gs_py_entries *scopes = &gs_py_thread_scopes;
     GS_PY_KEEP_ADDRESS(scopes);
-    const gs_status_t status = gs_pop_current_stream(token ? token : UINT64_MAX); /* never a scope's number */
+    if (GS_PY_UNLIKELY(scopes->more || !scopes->count || scopes->few[scopes->count - 1].value != token))
+        return gs_py_scope_leave_slowly(token);
+    const gs_status_t status = gs_pop_current_stream(token);
     if (GS_PY_UNLIKELY(status == GS_ERROR_SCOPE)) return gs_py_none_or_fail(status);
-    if (GS_PY_LIKELY(!scopes->more && scopes->count && scopes->few[scopes->count - 1].value == token))
-        --scopes->count;
-    else
-        gs_py_scope_forget(scopes, token);
-    return gs_py_none_or_fail(status);
+    --scopes->count;
+    /* In a forked child there is nothing to go back to. */
+    return gs_py_none_or_fail(status == GS_ERROR_BAD_FORK ? GS_OK : status);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "structs.h"
 
 #include "convert.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -61,6 +62,7 @@ static int store_number(PyObject *given, const gs_py_field *field, char *at) {
     case GS_PY_DOUBLE:
         *(double *)at = PyFloat_AsDouble(given);
         return *(double *)at == -1.0 && PyErr_Occurred() ? -1 : 0;
+    case GS_PY_EVENT: return gs_py_event_from(given, NULL, field->name, (gs_event_t *)at);
     default: return gs_py_unsigned_number(given, field->name, (uint64_t *)at);
     }
     const uint32_t bits = (uint32_t)number;

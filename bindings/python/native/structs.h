@@ -12,6 +12,7 @@ typedef enum gs_py_field_kind {
     GS_PY_INT64,
     GS_PY_UINT64, /* also size_t, addresses and handles */
     GS_PY_DOUBLE,
+    GS_PY_EVENT,      /* from an Event; to a number */
     GS_PY_CHARACTERS, /* NUL-terminated, in the struct */
     GS_PY_BYTES,      /* in the struct */
     GS_PY_TEXT        /* const char * */
@@ -38,8 +39,8 @@ int gs_py_field_store(PyObject *given, const gs_py_field *field, void *at);
 
 PyObject *gs_py_struct_to_dict(const void *from, const gs_py_struct *kind);
 
-/* From a dict. Fields that it lacks become 0; struct_size is set if the struct has one. Returns what keeps the texts, which
-   the caller releases after the call, or NULL with the exception set. */
+/* From a dict. Fields that it lacks become 0; struct_size is set if the struct has one. Returns what keeps texts and
+   events, which the caller releases after the call, or NULL with the exception set. */
 PyObject *gs_py_struct_from(PyObject *given, const char *name, const gs_py_struct *kind, void *out);
 
 /* Any bytes-like object of 64 bytes, and of 128. 0 or -1. */

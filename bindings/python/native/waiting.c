@@ -18,18 +18,11 @@ int gs_py_warn_in_scope(int torch_looks) {
     int64_t scope = GS_SYNC_SCOPE_TORCH;
     gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, &scope);
     if (!torch_looks && scope != GS_SYNC_SCOPE_ALL) return 0;
-    return PyErr_WarnEx(PyExc_UserWarning, "called a synchronizing CUDA operation", 1);
-}
-
-static long functions; /* how many of them set_pending_functions() has counted */
-
-PyObject *gs_py_set_pending_functions(PyObject *module, PyObject *number) {
-    (void)module;
-    const long value = PyLong_AsLong(number);
-    if (value == -1 && PyErr_Occurred()) return NULL;
-    GS_PY_CHANGED(gs_py_pending_callbacks, value - functions);
-    functions = value;
-    Py_RETURN_NONE;
+    PyObject *text = PyObject_CallNoArgs(gs_py_hook.sync_text);
+    const char *said = text ? PyUnicode_AsUTF8(text) : NULL;
+    const int result = said ? PyErr_WarnEx(PyExc_UserWarning, said, 1) : -1;
+    Py_XDECREF(text);
+    return result;
 }
 
 PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused) {
@@ -38,10 +31,7 @@ PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-void gs_py_forget_callbacks(void) {
-    GS_PY_STORE(gs_py_pending_callbacks, 0);
-    functions = 0;
-}
+void gs_py_forget_callbacks(void) { GS_PY_STORE(gs_py_pending_callbacks, 0); }
 
 int gs_py_timeout(PyObject *given, int64_t *out_ns) {
     *out_ns = -1;

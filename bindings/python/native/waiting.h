@@ -38,11 +38,8 @@ static inline int gs_py_warn_of_sync(int torch_looks) {
     return GS_PY_LIKELY(gs_py_sync_mode() != GS_SYNC_DEBUG_WARN) ? 0 : gs_py_warn_in_scope(torch_looks);
 }
 
-/* How many callbacks are in streams or running (notifications.h counts those), and how many functions are in graphs. */
+/* How many callbacks are in streams or running (notifications.h counts those). */
 extern GS_PY_HIDDEN long gs_py_pending_callbacks;
-
-/* set_pending_functions(number): of those in graphs. Under the lock of _callbacks.py. */
-PyObject *gs_py_set_pending_functions(PyObject *module, PyObject *number);
 
 /* callback_returned(): one less is in streams or running. */
 PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused);

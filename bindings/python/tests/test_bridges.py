@@ -175,10 +175,11 @@ def test_wrong_answers(no_unraisable):
 
 
 def test_calls_from_inside(library):
-    seen = []
+    seen, made, queue = [], gpustream.Stream(), gpustream.Queue()
 
     def get(device_index):
-        for call in (gpustream.current_stream, gpustream.current_raw_stream, lambda: interop.follow("library"), gpustream.Stream().__enter__):
+        for call in (gpustream.current_stream, gpustream.current_raw_stream, lambda: interop.follow("library"), made.__enter__,
+                     gpustream.Stream, made.synchronize, gpustream.synchronize, queue.wait):
             with pytest.raises(gpustream.NotPermittedError):
                 call()
         seen.append(gpustream.Event().query())
@@ -237,3 +238,9 @@ def test_unregistering_releases_the_functions_and_ends_leading():
     switch.end()
     interop.register_bridge(Library("gone"))
     interop.unregister_bridge("gone")
+
+
+def test_names_that_are_none():
+    for call in (interop.lead, interop.follow, interop.unregister_bridge):
+        with pytest.raises(TypeError, match="must be str, not NoneType"):
+            call(None)

@@ -152,6 +152,7 @@ def test_the_cuda_array_interface():
     with pytest.raises(AttributeError, match="no bfloat16"):
         buffer.view("bfloat16").__cuda_array_interface__  # noqa: B018
 
+
 def test_the_buffer_protocol_shows_the_devices_memory_only_where_the_host_can_read_it():
     buffer = Buffer.from_bytes(bytes(range(8)))
     if HOST:
@@ -159,3 +160,20 @@ def test_the_buffer_protocol_shows_the_devices_memory_only_where_the_host_can_re
     else:
         with pytest.raises(BufferError, match="code of the host cannot read"):
             memoryview(buffer)
+
+
+def test_numpy_says_why_not():
+    numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
+    buffer = Buffer.zeros(8, pinned=True)
+    assert numpy.asarray(buffer).shape == (8,)
+    with gpustream.graph(gpustream.CUDAGraph()):
+        buffer.fill_(1)
+        with pytest.raises(gpustream.CapturingError):
+            numpy.asarray(buffer)
+    gpustream.set_sync_debug_mode("error")
+    with pytest.raises(gpustream.SyncForbiddenError):
+        numpy.asarray(buffer)
+    gpustream.set_sync_debug_mode(0)
+    buffer.close()
+    with pytest.raises(gpustream.InvalidHandleError, match="the buffer was closed"):
+        numpy.asarray(buffer)

@@ -104,5 +104,5 @@ import gpustream
 stream, graph = gpustream.Stream(), gpustream.CUDAGraph()
 stream.__enter__()
 graph.capture_begin()
-stream.launch_host_func(print)
+stream.launch_host(print)
 """) == ""

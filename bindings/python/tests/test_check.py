@@ -161,3 +161,30 @@ def test_nodes_of_graphs_declare_what_they_access(reports):
     assert {report["earlier"]["node"], report["later"]["node"]} == {first.number, second.number}
     with pytest.raises(TypeError):
         first.check_read(object())
+
+
+RACE = """
+import gpustream
+def fill(memory, stream):
+    gpustream._memset_async(memory.ptr, 1, 64, stream=stream)
+def step(one, two):
+    memory = gpustream.Buffer(64, stream=one)
+    two.wait_stream(one)
+    fill(memory, one)
+    fill(memory, two)
+    two.synchronize()
+    one.synchronize()
+step(gpustream.Stream(), gpustream.Stream())
+"""
+
+
+def test_reports_have_the_frames_of_python_and_not_of_its_interpreter(run_python):
+    report = run_python(RACE, GPUSTREAM_CHECK="report")
+    assert report.count("race on") == 1, report
+    later, earlier = report[report.index("  later: "):].split("  earlier: ")
+    for side, line in (later, 9), (earlier, 8):
+        frames = [frame.split(" ", 7)[7] for frame in side.splitlines() if frame.startswith("      #")]
+        assert frames[0].startswith("gs_memset_async+"), frames
+        first = frames.index("<string>:4 in fill")
+        assert frames[first:first + 3] == ["<string>:4 in fill", f"<string>:{line} in step", "<string>:12 in <module>"]
+        assert not any("libpython" in frame or "PyEval" in frame for frame in frames), frames

@@ -74,7 +74,7 @@ def test_device_guard_is_each_threads_own():
 
 def test_device_guard_that_was_not_entered():
     guard = gpustream.device(1)
-    with pytest.raises(RuntimeError, match="has not entered"):
+    with pytest.raises(gpustream.ScopeError, match="has not entered"):
         guard.__exit__(None, None, None)
     with guard:
         failed = []
@@ -82,13 +82,14 @@ def test_device_guard_that_was_not_entered():
         def leave():
             try:
                 guard.__exit__(None, None, None)
-            except RuntimeError as error:
+            except gpustream.ScopeError as error:
                 failed.append(str(error))
 
         thread = threading.Thread(target=leave)
         thread.start()
         thread.join()
-        assert failed == ["device: this thread has not entered it"] and gpustream.current_device() == 1
+        (text,) = failed
+        assert f"the block that thread {threading.get_ident()} began ends on thread" in text and gpustream.current_device() == 1
     assert gpustream.current_device() == 0
 
 
@@ -144,7 +145,7 @@ def test_guards_by_hand():
     guard.__enter__()
     del guard
     for _ in range(10):
-        with pytest.raises(RuntimeError, match="device: this thread has not entered it"):
+        with pytest.raises(gpustream.ScopeError, match="device: this thread has not entered it"):
             gpustream.device(1).__exit__(*nothing)
     gpustream.set_device(0)
 

@@ -254,7 +254,7 @@ def test_nvml_that_cannot_be_loaded_is_no_warning(run_python):
 
 def test_a_build_without_a_backend_for_gpus(monkeypatch):
     assert gpustream._is_compiled() is True
-    monkeypatch.setattr(_lazy, "_core", types.SimpleNamespace(gs_arch_list=lambda number: ""))
+    monkeypatch.setattr(_lazy, "_core", types.SimpleNamespace(gs_native_error_text=lambda number, code: "unknown native error"))
     assert gpustream._is_compiled() is False
     with pytest.raises(gpustream.UnavailableError, match="this build of gpustream has no hip backend") as caught:
         _core.gs_default_stream(_core.gs_device_make(_core.GS_BACKEND_HIP, 0))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recipes of examples/python, and the demonstration: each in a process of its own, as a user runs it."""
+import json
 import os
 import subprocess
 import sys
 import zlib
+from xml.etree import ElementTree
 
 import gpustream
 import pytest
@@ -20,7 +22,9 @@ def run(*arguments, cwd=None, **environment):
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path):
-    done = run(str(path))
+    # Right programs: the ordering checker has nothing to report, but see CHECKED in test_guide_snippets.py.
+    checked = {"GPUSTREAM_CHECK": "abort"} if os.environ.get("GPUSTREAM_BACKEND") == "host" else {}
+    done = run(str(path), **checked)
     assert done.returncode == 0 and done.stdout.strip(), done.stdout + done.stderr
 
 
@@ -57,8 +61,13 @@ def test_demo(tmp_path, size):
     done = run("-m", "gpustream", "demo", "file", "--chunk", "100000", "--timeline", "picture", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"CRC-32 {zlib.crc32(content):08x}" in done.stdout and "as zlib and a plain count have it" in done.stdout
-    assert (tmp_path / "picture.svg").read_text().startswith("<svg ")
-    assert '"traceEvents"' in (tmp_path / "picture.json").read_text()
+    picture = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    titles = {node.text.split(":")[0] for node in picture.iter("{http://www.w3.org/2000/svg}title")}
+    assert titles == {f"{stage} of chunk {chunk}" for stage in ("copy in", "kernel", "copy out") for chunk in range(-(-size // 100000))}
+    texts = {node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert size == 0 or any(text.isdigit() for text in texts), "bars that are wide enough carry their chunk's number"
+    spans = [event for event in json.loads((tmp_path / "picture.json").read_text())["traceEvents"] if event["ph"] == "X"]
+    assert len(spans) == len(titles) and all(f"{one['name']} of chunk {one['args']['chunk']}" in titles for one in spans)
 
 
 def test_demo_finds_a_wrong_result(tmp_path, monkeypatch, capsys):
@@ -87,7 +96,6 @@ def test_info_without_a_driver():
 
 
 def test_info_names_the_driver():
-    import json
     done = run("-m", "gpustream", "--json", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)["driver"]
@@ -97,7 +105,6 @@ def test_info_names_the_driver():
 
 
 def test_info_tells_no_priorities_that_it_does_not_know():
-    import json
     found = json.loads(run("-m", "gpustream", "--json", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda()).stdout)
     known = {backend["name"]: [device["priorities"] for device in backend["devices"]] for backend in found["backends"]}
     assert known == {"cuda": [None, None], "host": [[0, -5], [0, -5]]}, "only host has a context by now"
@@ -113,7 +120,6 @@ def test_demo_without_a_driver(tmp_path):
 
 
 def test_info():
-    import json
     done = run("-m", "gpustream")
     assert done.returncode == 0 and f"gpustream {gpustream.__version__}" in done.stdout, done.stdout + done.stderr
     assert "(default)" in done.stdout and "host" in done.stdout

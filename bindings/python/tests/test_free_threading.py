@@ -167,8 +167,10 @@ def test_wrappers_of_the_same_foreign_objects():
                 assert current.cuda_stream == given.number
             wrapper = interop.as_stream(given)
             assert wrapper == current and interop.as_stream(given) == wrapper
-            if round_ % 16 == number:
-                wrapper.close()
+            if round_ % 16 == number:  # a wrapper of this thread alone: that of `given` is the other threads' as well
+                own = Theirs(given.number)
+                interop.as_stream(own).close()
+                assert interop.as_stream(own) == wrapper
         return True
 
     assert all(at_once(use))

@@ -124,7 +124,7 @@ def test_every_function_runs_once():
         for round_ in range(ROUNDS // 4):
             stream.add_done_callback(lambda key=("callback", number, round_): call(key))
             stream.defer(lambda key=("deferred", number, round_): call(key))
-            stream.launch_host_func(lambda key=("host", number, round_): call(key))
+            stream.launch_host(lambda key=("host", number, round_): call(key))
         stream.synchronize()
         return stream
 

@@ -80,7 +80,7 @@ call = {
     "record": lambda: event.record(stream), "record_event": lambda: stream.record_event(event), "wait": lambda: recorded.wait(other),
     "wait_event": lambda: other.wait_event(recorded), "wait_stream": lambda: other.wait_stream(stream), "query": recorded.query,
     "stream query": stream.query, "elapsed": lambda: start.elapsed_time(end),
-    "callback": lambda: stream.add_done_callback(int), "host function": lambda: stream.launch_host_func(int), "sleep": lambda: gpustream._sleep(1000), "allocate": lambda: gpustream._malloc_async(4096),
+    "callback": lambda: stream.add_done_callback(int), "host function": lambda: stream.launch_host(int), "sleep": lambda: gpustream._sleep(1000), "allocate": lambda: gpustream._malloc_async(4096),
     "fill": lambda: gpustream._memset_async(pointer, 0, 64), "free": lambda: gpustream._free_async(pointer),
 }[sys.argv[1]]
 ran = []

@@ -38,7 +38,7 @@ def test_a_captured_function_runs_at_each_replay():
     known = weakref.ref(function)
     seen = function.seen
     with gpustream.graph(graph, stream=stream):
-        stream.launch_host_func(function)
+        stream.launch_host(function)
     del function
     gc.collect()
     for count in range(1, 6):  # not released after the first one
@@ -55,7 +55,7 @@ def test_order_of_functions():
     seen, graph, stream = [], gpustream.CUDAGraph(), gpustream.Stream()
     with gpustream.graph(graph, stream=stream):
         for number in range(10):
-            stream.launch_host_func(lambda number=number: seen.append(number))
+            stream.launch_host(lambda number=number: seen.append(number))
     with stream:
         for _ in range(20):
             graph.replay()
@@ -116,7 +116,7 @@ def test_a_graph_in_a_cycle_is_collected():
             self.captured = gpustream.CUDAGraph()
             stream = gpustream.Stream()
             with gpustream.graph(self.captured, stream=stream):
-                stream.launch_host_func(self.step)
+                stream.launch_host(self.step)
 
         def step(self):
             pass
@@ -206,7 +206,7 @@ def test_aborted_captures_keep_nothing():
     function, stream = Function(), gpustream.Stream()
     known = weakref.ref(function)
     with pytest.raises(KeyError), gpustream.graph(gpustream.CUDAGraph(), stream=stream):
-        stream.launch_host_func(function)
+        stream.launch_host(function)
         raise KeyError
     del function
     assert wait_until(lambda: known() is None)
@@ -221,7 +221,7 @@ def test_memory_stays_flat():
         try:
             with gpustream.graph(graph, stream=stream):
                 gpustream._memset_async(memory, 1, 8)
-                stream.launch_host_func(Function())
+                stream.launch_host(Function())
                 if capture.count % 3 == 0:
                     raise KeyError
         except KeyError:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stream.launch_host_func(): functions that hold their stream, and the GIL while they do."""
+"""Stream.launch_host(): functions that hold their stream, and the GIL while they do."""
+import ctypes
 import gc
 import threading
 import weakref
@@ -17,7 +18,7 @@ def test_later_work_waits_for_the_function(memory):
         seen.append(target[0])
 
     gpustream._memset_async(target.address, 1, 64, stream)
-    stream.launch_host_func(function)
+    stream.launch_host(function)
     gpustream._memset_async(target.address, 2, 64, stream)
     event = stream.record_event()
     assert not event.query() and target[0] != 2
@@ -29,9 +30,9 @@ def test_later_work_waits_for_the_function(memory):
 def test_other_streams_wait_for_the_function():
     first, second, seen = gpustream.Stream(), gpustream.Stream(), []
     for _ in range(100):
-        first.launch_host_func(lambda: seen.append("first"))
+        first.launch_host(lambda: seen.append("first"))
         second.wait_stream(first)
-        second.launch_host_func(lambda: seen.append("second"))
+        second.launch_host(lambda: seen.append("second"))
         second.synchronize()
     first.synchronize()
     assert seen == ["first", "second"] * 100
@@ -42,7 +43,7 @@ def test_no_wait_of_ours_keeps_the_gil(wait):
     """None would return if it did."""
     stream, seen, queue = gpustream.Stream(), [], gpustream.Queue()
     for _ in range(20):
-        stream.launch_host_func(lambda: seen.append(1))
+        stream.launch_host(lambda: seen.append(1))
         event = stream.record_event()
         queue.add(event, 1)
         if wait == "callbacks":
@@ -62,7 +63,7 @@ queue, gate = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"]), Gate()
 stream, other, event = gpustream.Stream(), gpustream.Stream(), gpustream.Event()
 event.record(other)
 gate.hold(stream)
-stream.launch_host_func(lambda: queue.full_queue_set(0))
+stream.launch_host(lambda: queue.full_queue_set(0))
 queue.full_queue_set(1)
 gate.open()
 event.record(other)
@@ -80,7 +81,7 @@ def test_submitting_gives_the_gil_up_while_a_function_holds_a_stream(run_python,
 def test_in_a_capture_each_replay_waits():
     graph, stream, release, seen = gpustream.CUDAGraph(), gpustream.Stream(), threading.Event(), []
     with gpustream.graph(graph, stream=stream):
-        stream.launch_host_func(lambda: (release.wait(), seen.append(1)))
+        stream.launch_host(lambda: (release.wait(), seen.append(1)))
     with stream:
         graph.replay()
     event = stream.record_event()
@@ -93,14 +94,83 @@ def test_in_a_capture_each_replay_waits():
     assert seen == [1, 1]
 
 
+def test_what_waits_is_refused_where_others_wait():
+    """Each would hang."""
+    stream, event, queue, timeline = gpustream.Stream(), gpustream.Event(), gpustream.Queue(), gpustream.Timeline()
+    event.record(stream)
+    refused = []
+
+    def calls():
+        for call in (stream.synchronize, event.synchronize, gpustream.synchronize, lambda: gpustream.wait_any([event]),
+                     lambda: gpustream.wait_all([event]), queue.wait, lambda: timeline.synchronize(1), gpustream.Stream,
+                     lambda: gpustream._Module("/nowhere"), lambda: gpustream._malloc_host(8)):
+            with pytest.raises(gpustream.NotPermittedError, match="may not block"):
+                call()
+        refused.append(threading.current_thread().name)
+
+    graph = gpustream.Graph()
+    graph.add_host(calls)
+    executable = graph.instantiate()
+    with stream:
+        executable.launch()
+    stream.launch_host(calls)
+    stream.add_done_callback(calls)
+    stream.synchronize()
+    deferred = threading.Event()
+    stream.defer(lambda: (calls(), deferred.set()))
+    gpustream._trim()
+    assert deferred.wait(60) and refused == ["gpustream-callbacks"] * 4
+    copied = ctypes.create_string_buffer(b"copy", 8)  # pageable memory, which a callback may copy
+    stream.add_done_callback(lambda: gpustream._memcpy_async(ctypes.addressof(copied) + 4, ctypes.addressof(copied), 4, stream))
+    stream.synchronize()
+    stream.synchronize()
+    assert copied.raw == b"copycopy"
+
+
+def test_what_may_not_end_in_a_function_ends_after_it(monkeypatch):
+    stream, ended, seen = gpustream.Stream(), [], []
+    module = gpustream._Module.__new__(gpustream._Module)
+    module._handle = 1
+    destroy = gpustream._core.gs_module_destroy
+    monkeypatch.setattr(gpustream._core, "gs_module_destroy", lambda handle: ended.append(handle) if handle != 1 or seen else destroy(handle))
+
+    def function():
+        nonlocal module
+        with pytest.raises(gpustream.NotPermittedError):
+            module.close()
+        assert module._handle == 1
+        del module
+        seen.append(1)
+
+    stream.launch_host(function)
+    stream.synchronize()
+    stream.add_done_callback(lambda: None)
+    stream.synchronize()
+    assert ended == [1]
+
+
+def test_a_graph_waits_for_its_function(memory):
+    target, seen, graph, release = memory(), [], gpustream.Graph(), threading.Event()
+    host = graph.add_host(lambda: (release.wait(), seen.append(target[0])), after=graph.add_memset(target.address, 1, 8))
+    graph.add_memset(target.address, 2, 8, after=host)
+    event, stream = gpustream.Event(), gpustream.Stream()
+    with stream:
+        graph.instantiate().launch()
+    event.record(stream)
+    assert not event.query() and target[0] != 2
+    release.set()
+    event.synchronize()
+    assert seen == [1] and target[0] == 2
+
+
 def test_exceptions_let_the_stream_go(no_unraisable):
     stream, seen = gpustream.Stream(), []
 
     def fails():
         raise KeyError("mine")
 
-    stream.launch_host_func(fails)
-    stream.launch_host_func(lambda: seen.append(1))
+    stream.launch_host(fails)
+    stream.launch_host(lambda: seen.append(1))
     stream.synchronize()
     assert seen == [1] and [item.exc_type for item in no_unraisable] == [KeyError]
     no_unraisable.clear()
@@ -113,7 +183,7 @@ def test_nothing_is_kept():
 
     stream, thing = gpustream.Stream(), Thing()
     ref = weakref.ref(thing)
-    stream.launch_host_func(thing)
+    stream.launch_host(thing)
     stream.synchronize()
     del thing
     gc.collect()
@@ -125,7 +195,7 @@ def test_from_many_threads():
 
     def work(stream):
         for _ in range(50):
-            stream.launch_host_func(lambda: seen.append(stream))
+            stream.launch_host(lambda: seen.append(stream))
             stream.synchronize()
 
     threads = [threading.Thread(target=work, args=(stream,)) for stream in streams for _ in range(2)]
@@ -138,11 +208,11 @@ def test_from_many_threads():
 
 def test_bad_calls():
     stream = gpustream.Stream()
-    with pytest.raises(TypeError, match=r"launch_host_func\(\): argument 'fn' must be callable, not int"):
-        stream.launch_host_func(7)
+    with pytest.raises(TypeError, match=r"launch_host\(\): argument 'fn' must be callable, not int"):
+        stream.launch_host(7)
     stream.close()
     with pytest.raises(gpustream.InvalidHandleError):
-        stream.launch_host_func(print)
+        stream.launch_host(print)
     gpustream.synchronize()
 
 
@@ -150,7 +220,7 @@ def test_callbacks_are_refused_in_a_capture():
     stream, graph = gpustream.Stream(), gpustream.Graph()
     with stream, graph:
         gpustream._sleep(1)
-        with pytest.raises(gpustream.CapturingError, match="launch_host_func"):
+        with pytest.raises(gpustream.CapturingError, match="launch_host"):
             stream.add_done_callback(print)
     assert len(graph.nodes) == 1
 
@@ -165,7 +235,7 @@ class Thing:
     def __call__(self): print("called")
 stream, gate, thing = gpustream.Stream(), Gate(), Thing()
 gate.hold(stream)
-stream.launch_host_func(thing)
+stream.launch_host(thing)
 known = weakref.ref(thing)
 del thing
 fake.fake_cuda_break_device(0, 700)
@@ -188,10 +258,10 @@ print("end", flush=True)
 
 
 @pytest.mark.parametrize("code", [
-    "stream.launch_host_func(inside.set); inside.wait()",
-    "from support.native import Gate; gate = Gate(); gate.hold(stream); stream.launch_host_func(print)",
-    "stream.launch_host_func(lambda: (inside.set(), __import__('time').sleep(0.2))); inside.wait()",
-    "[stream.launch_host_func(lambda: None) for _ in range(500)]",
+    "stream.launch_host(inside.set); inside.wait()",
+    "from support.native import Gate; gate = Gate(); gate.hold(stream); stream.launch_host(print)",
+    "stream.launch_host(lambda: (inside.set(), __import__('time').sleep(0.2))); inside.wait()",
+    "[stream.launch_host(lambda: None) for _ in range(500)]",
 ], ids=["has run", "is not due", "is running", "many"])
 def test_exit(run_python, code):
     assert run_python(EXITS % code).split()[-1] == "end"
@@ -203,11 +273,11 @@ import os, warnings
 warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
 import gpustream
 stream = gpustream.Stream()
-stream.launch_host_func(lambda: None)
+stream.launch_host(lambda: None)
 stream.synchronize()
 child = os.fork()
 if child == 0:
-    for call in (stream.launch_host_func, stream.add_done_callback, stream.defer):
+    for call in (stream.launch_host, stream.add_done_callback, stream.defer):
         try:
             call(print)
         except gpustream.BadForkError:
@@ -216,7 +286,7 @@ if child == 0:
     os._exit(0)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 seen = []
-stream.launch_host_func(lambda: seen.append(1))
+stream.launch_host(lambda: seen.append(1))
 stream.synchronize()
 print(seen)
 """)

@@ -12,7 +12,7 @@ from test_deferred import settle
 SUBMIT = {"notify", "defer", "gs_stream_launch_host", "launch_held"}
 
 
-@pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host_func"])
+@pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host"])
 def test_what_was_submitted_is_called(method, monkeypatch, gate):
     gpustream.Stream().add_done_callback(int)  # the thread that serves all of them begins
     for number in itertools.count(1):

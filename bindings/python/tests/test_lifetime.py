@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects come and go: memory stays flat, nothing is collected late, nothing is counted wrong."""
+import copy
 import gc
 import os
+import pickle
 import sys
 import tracemalloc
 
 import gpustream
 import pytest
+from gpustream._work import _Kernel, _Module
+from gpustream.green_contexts import GreenContext, SMPartition
 from support.native import helpers, launch_host
 
 FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
@@ -193,3 +197,14 @@ def test_objects_that_were_given_up(no_unraisable):
     assert gpustream.default_stream().query() in (True, False)
     del stream, event
     assert no_unraisable == []
+
+
+def test_owners_are_neither_copied_nor_pickled():
+    """The end of a copy would end the original, and its number may be another object's elsewhere."""
+    owners = [gpustream.Stream(), gpustream.Event(), gpustream.Buffer(8), gpustream.MemPool(), gpustream.Queue(), gpustream.Timeline(),
+              gpustream.Graph(), gpustream.Graph().instantiate(), gpustream.CUDAGraph(), gpustream.StreamPool(1)]
+    owners += [kind.__new__(kind) for kind in (_Module, _Kernel, GreenContext, SMPartition)]
+    for owner in owners:
+        for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match=f"cannot pickle or copy '{type(owner).__name__}' objects: "):
+                attempt(owner)

@@ -81,7 +81,7 @@ def test_the_text_where_nobody_knows_more(monkeypatch):
 
     core = gpustream._core
     monkeypatch.setattr(_out_of_memory, "_core", types.SimpleNamespace(
-        gs_device_memory_bytes=lost, gs_pool_get_stats=lost, gs_device_get_info=lambda device: {"total_memory_bytes": 3 << 30},
+        gs_device_get_telemetry=lost, GS_TELEMETRY_MEMORY=core.GS_TELEMETRY_MEMORY, gs_pool_get_stats=lost, gs_device_get_info=lambda device: {"total_memory_bytes": 3 << 30},
         gs_device_backend=core.gs_device_backend, gs_device_ordinal=core.gs_device_ordinal, gs_default_backend=core.gs_default_backend))
     error = gpustream.OutOfMemoryError("the library's text")
     _out_of_memory.explain(error, 1536, 0, 0)

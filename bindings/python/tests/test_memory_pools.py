@@ -102,12 +102,14 @@ def test_a_block_cannot_end_on_another_thread():
         block.__enter__()
 
         def end_there():
-            with pytest.raises(gpustream.ScopeError, match="another thread"):
+            with pytest.raises(gpustream.ScopeError, match="ends on thread"):
                 block.__exit__(None, None, None)
             assert default_is_current()
 
         in_thread(end_there)
         assert not default_is_current()
+        block.__exit__(None, None, None)
+        assert default_is_current()
 
     in_thread(begin_here)
     assert pool.use_count() == 1

@@ -25,8 +25,7 @@ def test_depths():
     assert nvtx.range_push("inner") == 1
     assert nvtx.range_pop() == 1
     assert nvtx.range_pop() == 0
-    with pytest.raises(gpustream.ScopeError, match="no range of this thread is open"):
-        nvtx.range_pop()
+    assert nvtx.range_pop() == -1
     assert nvtx.range_push("again") == 0
     assert nvtx.range_pop() == 0
 
@@ -35,8 +34,7 @@ def test_ranges_are_of_the_thread():
     seen = []
 
     def other():
-        with pytest.raises(gpustream.ScopeError):
-            nvtx.range_pop()
+        assert nvtx.range_pop() == -1
         seen.append(nvtx.range_push("of the other thread"))
 
     with nvtx.range("here"):
@@ -49,12 +47,10 @@ def test_ranges_are_of_the_thread():
 def test_a_block_ends_its_range_by_an_exception():
     with pytest.raises(KeyError), nvtx.range("fails"):
         raise KeyError
-    with pytest.raises(gpustream.ScopeError):
-        nvtx.range_pop()
+    assert nvtx.range_pop() == -1
     with pytest.raises(KeyError), nvtx.range("{missing}"):
         pytest.fail("the block runs although its name cannot be made")
-    with pytest.raises(gpustream.ScopeError):
-        nvtx.range_pop()
+    assert nvtx.range_pop() == -1
 
 
 def test_they_are_bounded():

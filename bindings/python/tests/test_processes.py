@@ -6,7 +6,9 @@ import os
 import gpustream
 import pytest
 
-TEXT = ("Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method")
+TEXT = ("the process was forked after gpustream, or CUDA by another library, had been initialised; start children by spawn or exec, or fork before "
+        "the first use") if os.environ["GPUSTREAM_BACKEND"] == "host" else (
+            "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method")
 
 FORKED = """
 import os, sys, warnings

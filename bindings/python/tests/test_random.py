@@ -95,7 +95,7 @@ def test_a_graphs_launches_reserve():
     gpustream.set_rng_state(state(3, 0))
     with gpustream.graph(graph, stream=stream):
         first, second = random.reserve(4), random.reserve(8)
-        stream.launch_host_func(lambda: None)
+        stream.launch_host(lambda: None)
     assert first.captured and first.seed_address and first.offset_in_graph == 0 and second.offset_in_graph == 4
     assert gpustream.get_rng_state() == state(3, 0)
     for _ in range(3):

@@ -15,7 +15,7 @@ import pytest
 FOLDER = Path(gpustream.__file__).parent
 NEEDED = {"gpustream"} | {f"gpustream.{name}" for name in (
     "_backend_names", "_core", "_core.generic", "_current", "_debug", "_devices", "_error_objects", "_event", "_extend", "_hooks", "_ipc", "_later", "_lazy", "_load",
-    "_stream", "_torch_words", "errors", "generic", "interop")}
+    "_stream", "_torch_words", "_where", "errors", "generic", "interop")}
 STANDARD = {"__future__", "_operator", "atexit"}  # small, or built in
 
 MODULES = """

@@ -182,7 +182,7 @@ def test_record_and_wait_event_forms():
     lambda s: s.wait_stream(None), lambda s: s.wait_stream(gpustream.Event()), lambda s: s.wait_stream(),
     lambda s: s.record_event(3), lambda s: s.record_event(s), lambda s: s.wait_event(1, 2), lambda s: s.query(1),
     lambda s: s.wait_event(evnt=1), lambda s: s.wait_event(gpustream.Event(), event=gpustream.Event()),
-    lambda s: s.launch_host_func(7), lambda s: gpustream.Stream(device=1.5), lambda s: gpustream.Stream(device=True),
+    lambda s: s.launch_host(7), lambda s: gpustream.Stream(device=1.5), lambda s: gpustream.Stream(device=True),
     lambda s: gpustream.Stream(priority=None), lambda s: gpustream.Stream(priority=1.0), lambda s: gpustream.Stream(0, 0, 0),
     lambda s: gpustream.Stream(prio=1), lambda s: gpustream.Stream(shared="yes"), lambda s: gpustream.Stream(0, device=0),
     lambda s: gpustream.Stream(stream_id="x", device_index=0), lambda s: gpustream.Stream([]),

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device half of torch.cuda: inventory, telemetry, architectures. NVML's own tests are those of the library."""
 import os
+import re
 import sys
+from pathlib import Path
 
 import gpustream
 import pytest
+from gpustream import _backends
 
 BACKEND = gpustream.Device("cuda").type
 
@@ -115,6 +118,11 @@ def test_architectures():
     names = gpustream.get_arch_list()
     assert (names == []) == (gpustream.get_gencode_flags() == "") == (BACKEND == "host")
     assert all(name.startswith(("sm_", "compute_")) for name in names)
+
+
+def test_the_architecture_is_that_of_the_kernels():
+    kernels = re.findall(rb"\n\.target sm_([0-9]+)", Path(gpustream.get_library()).read_bytes())
+    assert {int(number) for number in kernels} == {_backends.special(gpustream._core.GS_BACKEND_CUDA).kernels_for}
 
 
 @pytest.mark.parametrize("capability, computes, emulates", [("7.5", False, True), ("8.0", True, True), ("12.0", True, True)])

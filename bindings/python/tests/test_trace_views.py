@@ -127,6 +127,35 @@ def test_holistic_trace_analysis_reads_the_edges(tmp_path):
     assert len(waits) == 2 and waits[0][3:] == [record[1], record[2]] and waits[0][1] != record[1]
 
 
+def test_a_picture_explains_itself(tmp_path):
+    """An axis, a legend, arrowheads, names beside what is short, and how long host functions ran; no text leaves the picture."""
+    stream = gpustream.Stream()
+    with trace.Trace() as one:
+        pipeline()
+        stream.launch_host(lambda: time.sleep(0.02))
+        stream.synchronize()
+    one.write(tmp_path / "trace.svg")
+    one.write(tmp_path / "trace.html")
+    root = ElementTree.parse(tmp_path / "trace.svg").getroot()
+    svg = "{http://www.w3.org/2000/svg}"
+    _, _, width, height = map(float, root.get("viewBox").split())
+    texts = [node.text for node in root.iter(svg + "text")]
+    for node in root.iter(svg + "text"):
+        left = float(node.get("x")) - {"end": 1, "middle": 0.5}.get(node.get("text-anchor"), 0) * 5.5 * len(node.text)
+        assert 0 <= left and left + 5.5 * len(node.text) <= width and float(node.get("y")) < height, node.text
+    assert {"0 ms", "range of a thread", "wait", "operation is submitted", "must come before", "host function"} <= set(texts)
+    ticks = [float(text[:-3]) for text in texts if text.endswith(" ms") and text[0].isdigit()]
+    assert 4 < len(ticks) < 12 and ticks == sorted(ticks)
+    assert sum(node.get("marker-end") == "url(#tip)" for node in root.iter(svg + "line")) == 2
+    data = json.loads((tmp_path / "trace.html").read_text(encoding="utf-8").split('type="application/json">')[1].split("</script>")[0])
+    (ran,) = [bar for bar in data["bars"] if bar["kind"] == "function"]
+    assert ran["to"] - ran["from"] > 10000, "the function slept for 20 ms"
+    assert any(bar["name"] == "beside" for bar in data["bars"]), "ranges that any thread may end are bars, too"
+    assert ["host function runs", data["colours"]["function"]] in data["legend"]
+    page = (tmp_path / "trace.html").read_text(encoding="utf-8")
+    assert all(text in page for text in ("host function runs", "must come before"))
+
+
 def test_an_empty_trace_can_be_shown(tmp_path):
     with trace.Trace() as one:
         pass

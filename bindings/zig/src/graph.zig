@@ -65,10 +65,13 @@ pub const Graph = struct {
         return made;
     }
 
-    pub fn addEmpty(self: Graph, after: []const Node) Error!Node {
+    fn add(self: Graph, after: []const Node, what: raw.gs_node_params_t) Error!Node {
         var node: Node = 0;
-        try errors.check(raw.gs_graph_add_empty(self.handle, after.ptr, after.len, &node));
+        try errors.check(raw.gs_graph_add_node(self.handle, after.ptr, after.len, &what, &node));
         return node;
+    }
+    pub fn addEmpty(self: Graph, after: []const Node) Error!Node {
+        return self.add(after, nodeOf(raw.GS_NODE_EMPTY));
     }
     /// Calls function(context) at each launch. `context` must live as long as the graph, its executables and their launches.
     pub fn addHost(self: Graph, context: anytype, comptime function: fn (@TypeOf(context)) void, after: []const Node) Error!Node {
@@ -77,27 +80,35 @@ pub const Graph = struct {
                 function(@ptrCast(@alignCast(arg.?)));
             }
         };
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_host(self.handle, after.ptr, after.len, carried.run, @ptrCast(context), &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_HOST);
+        what.host_function = carried.run;
+        what.host_argument = @ptrCast(context);
+        return self.add(after, what);
     }
     /// As Kernel.launch().
     pub fn addKernel(self: Graph, kernel: module.Kernel, how: module.Launch, values: anytype, after: []const Node) Error!Node {
-        var node: Node = 0;
         var arguments: module.Arguments(@TypeOf(values)) = undefined;
-        const config = how.config();
-        try errors.check(raw.gs_graph_add_kernel(self.handle, after.ptr, after.len, kernel.handle, &config, arguments.set(values), &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_KERNEL);
+        what.kernel = kernel.handle;
+        what.arguments = arguments.set(values);
+        what.grid_x, what.grid_y, what.grid_z = how.grid;
+        what.block_x, what.block_y, what.block_z = how.block;
+        what.shared_memory_bytes = how.shared_memory_bytes;
+        return self.add(after, what);
     }
     pub fn addCopy(self: Graph, to: anytype, from: anytype, bytes: usize, after: []const Node) Error!Node {
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_memcpy(self.handle, after.ptr, after.len, addressOf(to), addressOf(from), bytes, &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_MEMCPY);
+        what.dst = addressOf(to);
+        what.src = addressOf(from);
+        what.bytes = bytes;
+        return self.add(after, what);
     }
     pub fn addFill(self: Graph, to: anytype, byte: u8, bytes: usize, after: []const Node) Error!Node {
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_memset(self.handle, after.ptr, after.len, addressOf(to), byte, bytes, &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_MEMSET);
+        what.dst = addressOf(to);
+        what.value = byte;
+        what.bytes = bytes;
+        return self.add(after, what);
     }
     /// The ordering checker: the node reads these bytes at each launch of the executables that are made from then on.
     pub fn checkRead(self: Graph, node: Node, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
@@ -109,22 +120,29 @@ pub const Graph = struct {
     }
     /// `mark` is an Event or a TimedEvent.
     pub fn addRecord(self: Graph, mark: anytype, after: []const Node) Error!Node {
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_record(self.handle, after.ptr, after.len, mark.handle, &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_RECORD);
+        what.event = mark.handle;
+        return self.add(after, what);
     }
     pub fn addWait(self: Graph, mark: anytype, after: []const Node) Error!Node {
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_wait(self.handle, after.ptr, after.len, mark.handle, &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_WAIT);
+        what.event = mark.handle;
+        return self.add(after, what);
     }
     /// A copy of another graph as one node.
     pub fn addGraph(self: Graph, child: Graph, after: []const Node) Error!Node {
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_graph(self.handle, after.ptr, after.len, child.handle, &node));
-        return node;
+        var what = nodeOf(raw.GS_NODE_GRAPH);
+        what.graph = child.handle;
+        return self.add(after, what);
     }
 };
+
+fn nodeOf(kind: i32) raw.gs_node_params_t {
+    var what = std.mem.zeroes(raw.gs_node_params_t);
+    what.struct_size = @sizeOf(raw.gs_node_params_t);
+    what.kind = kind;
+    return what;
+}
 
 /// Can be launched any number of times.
 pub const GraphExec = struct {

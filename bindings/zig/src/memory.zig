@@ -32,9 +32,12 @@ pub const Buffer = struct {
             raw.gs_malloc_async(bytes, owner.handle, &self.address));
         return self;
     }
-    /// Frees it in its stream's order: work that is there may still use it.
+    /// Frees it in its stream's order: work that is there may still use it. While the stream is being captured the memory
+    /// lives as long as the graph.
     pub fn deinit(self: Buffer) void {
-        _ = raw.gs_free_async(self.address, self.owner.handle); // a failure goes to the library's log
+        // A failure goes to the library's log.
+        if (raw.gs_free_async(self.address, self.owner.handle) == raw.GS_ERROR_CAPTURING)
+            _ = raw.gs_free_after(self.address, &self.owner.handle, 1);
         self.owner.deinit();
     }
     /// In place of deinit(): frees it once these streams, `.{ a, b }`, are done with what they have now; none of them waits.

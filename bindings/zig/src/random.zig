@@ -13,7 +13,7 @@ pub const State = struct { seed: u64 = 0, offset: u64 = 0 };
 /// Sets the seed, and the offset to 0.
 pub fn seed(on: raw.gs_device_t, value: u64) Error!void {
     try library.check();
-    try errors.check(raw.gs_rng_seed(on, value));
+    try errors.check(raw.gs_rng_set_state(on, value, 0));
 }
 pub fn getState(on: raw.gs_device_t) Error!State {
     try library.check();

@@ -30,6 +30,8 @@ pub const gs_backend_t = i32;
 pub const gs_device_t = i32;
 /// A node of a graph: a number that no other node of the process ever has. 0 is never valid.
 pub const gs_node_t = u64;
+/// A function that a node of a graph calls: native code that does not throw.
+pub const gs_host_function_t = ?*const fn (arg: ?*anyopaque) callconv(.c) void;
 /// Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did.
 pub const gs_bridge_get_t = ?*const fn (arg: ?*anyopaque, ordinal: i32, out_native: [*c]usize) callconv(.c) i32;
 /// Makes a stream the one that another library has current on the thread (gs_bridge_t); returns 0 if it did.
@@ -409,43 +411,61 @@ pub const gs_graph_summary_t = extern struct {
     edge_count: u64,
 };
 
-/// One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0.
-pub const gs_node_info_t = extern struct {
+/// What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0.
+pub const gs_node_params_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
     struct_size: u32,
     /// One of GS_NODE_*.
     kind: i32,
-    /// Of a conditional node, one of GS_CONDITION_*; else -1.
-    condition_kind: i32,
-    /// Of a conditional node, the number of its bodies.
-    body_count: u32,
-    /// Number of nodes it waits for.
-    predecessor_count: u64,
-    /// Number of nodes that wait for it.
-    successor_count: u64,
     /// Destination of a copy or a fill.
     dst: ?*anyopaque,
-    /// Source of a copy; the word that sets a condition.
+    /// Source of a copy; the word, of 4 bytes, that sets a condition.
     src: ?*const anyopaque,
     /// Size of a copy or a fill, bytes.
     bytes: u64,
-    /// The byte of a fill.
+    /// The byte of a fill, 0 to 255.
     value: i32,
-    /// Blocks of a kernel's grid along x, y, z.
+    /// Blocks of a kernel's grid along x, y, z; at least 1 each.
     grid_x: u32,
-    /// Blocks of a kernel's grid along x, y, z.
+    /// Blocks of a kernel's grid along x, y, z; at least 1 each.
     grid_y: u32,
-    /// Blocks of a kernel's grid along x, y, z.
+    /// Blocks of a kernel's grid along x, y, z; at least 1 each.
     grid_z: u32,
-    /// Threads of a kernel's block along x, y, z.
+    /// Threads of a kernel's block along x, y, z; at least 1 each.
     block_x: u32,
-    /// Threads of a kernel's block along x, y, z.
+    /// Threads of a kernel's block along x, y, z; at least 1 each.
     block_y: u32,
-    /// Threads of a kernel's block along x, y, z.
+    /// Threads of a kernel's block along x, y, z; at least 1 each.
     block_z: u32,
     /// Dynamic shared memory per block of a kernel, bytes.
     shared_memory_bytes: u32,
-    /// Name of a kernel, NUL-terminated UTF-8, truncated to fit.
+    /// Input alone: the kernel, of the graph's device.
+    kernel: gs_kernel_t,
+    /// Input alone: one pointer per argument of the kernel, to its value; NULL if it has none.
+    arguments: [*c]?*anyopaque,
+    /// Input alone: what a host node calls.
+    host_function: gs_host_function_t,
+    /// Input alone: what the host function gets; any value.
+    host_argument: ?*anyopaque,
+    /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+    event: gs_event_t,
+    /// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
+    graph: gs_graph_t,
+    /// Input alone: the conditional node whose condition is set.
+    condition: gs_node_t,
+    /// Of a conditional node, one of GS_CONDITION_*; of others, an answer is -1.
+    condition_kind: i32,
+    /// Of a conditional node, the condition when a launch begins.
+    initial: u32,
+    /// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
+    body_count: u32,
+    /// 0.
+    flags: u32,
+    /// Answer alone: number of nodes it waits for.
+    predecessor_count: u64,
+    /// Answer alone: number of nodes that wait for it.
+    successor_count: u64,
+    /// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
     name: [128]u8,
 };
 
@@ -571,6 +591,32 @@ pub const gs_inventory_entry_t = extern struct {
     name: [96]u8,
 };
 
+/// What a device measures of itself: gs_device_get_telemetry(). Fields that are not in `known` are 0.
+pub const gs_telemetry_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// GS_TELEMETRY_* values combined: the fields that were asked for and could be read.
+    known: u32,
+    /// Share of the last sample period (a sixth of a second to one second) in which a kernel ran, percent. Host: the machine's load over the last minute, per processor.
+    utilization_percent: i32,
+    /// Share of the last sample period in which device memory was read or written, percent, not the share that is allocated. Host: the share of the memory that is in use.
+    memory_utilization_percent: i32,
+    /// Temperature of the GPU core's sensor, degrees Celsius. Host: the warmest thermal zone of the machine.
+    temperature_celsius: i32,
+    /// Power that the whole board draws, milliwatts; most devices average over one second. Host: not known.
+    power_milliwatts: i32,
+    /// Present clock of the multiprocessors, megahertz. Host: the clock of the first processor.
+    sm_clock_mhz: i32,
+    /// Always 0.
+    reserved: u32,
+    /// Memory that all processes together use, bytes.
+    memory_used_bytes: u64,
+    /// Memory that programs can still allocate, bytes.
+    memory_free_bytes: u64,
+    /// All memory of the device, bytes. What the driver reserves is part of this only, or of used if the driver is too old to distinguish them.
+    memory_total_bytes: u64,
+};
+
 /// What gs_trace_begin() is to keep.
 pub const gs_trace_options_t = extern struct {
     /// sizeof(gs_trace_options_t); see Structs.
@@ -603,7 +649,7 @@ pub const GS_ERROR_TIMING_DISABLED: gs_status_t = 21;
 pub const GS_ERROR_NOT_PERMITTED: gs_status_t = 22;
 /// The stream or event takes part in a graph capture that the call would break. The capture is left intact, with one exception: on CUDA, querying an event that was recorded in the capture breaks it.
 pub const GS_ERROR_CAPTURING: gs_status_t = 23;
-/// A time limit passed. Not a failure for gs_last_error(), which keeps what it had.
+/// A time limit passed. The work goes on, and the call may be repeated.
 pub const GS_ERROR_TIMEOUT: gs_status_t = 24;
 /// The entry was cancelled by gs_queue_cancel(); its work is not affected.
 pub const GS_ERROR_CANCELLED: gs_status_t = 25;
@@ -707,6 +753,12 @@ pub const GS_LOG_INFO: i32 = 3;
 pub const GS_FORK_CLEAN: i32 = 0;
 /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
 pub const GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
+/// The program wants no waits: GS_ERROR_SYNC_FORBIDDEN.
+pub const GS_FORBID_SYNC: i32 = 1;
+/// Functions run on the thread that come after work, each after the other: what waits is refused as there.
+pub const GS_FORBID_AS_NOTIFICATION: i32 = 2;
+/// A function runs on it that holds a stream: all calls whose Cost is "wait" return GS_ERROR_NOT_PERMITTED.
+pub const GS_FORBID_AS_HOST_FUNCTION: i32 = 4;
 /// Stack of each thread of a kernel, bytes.
 pub const GS_LIMIT_STACK_SIZE: i32 = 0;
 /// Memory for what kernels print, bytes.
@@ -761,21 +813,21 @@ pub const GS_CAPTURE_STATE_INVALIDATED: i32 = 2;
 pub const GS_NODE_OTHER: i32 = 0;
 /// Does nothing; others are ordered by it.
 pub const GS_NODE_EMPTY: i32 = 1;
-/// A host function.
+/// A host function, by the rules of gs_stream_launch_host().
 pub const GS_NODE_HOST: i32 = 2;
 /// A kernel.
 pub const GS_NODE_KERNEL: i32 = 3;
-/// A copy.
+/// A copy between host and device memory, in any combination; the ranges do not overlap.
 pub const GS_NODE_MEMCPY: i32 = 4;
-/// A fill.
+/// A fill of device memory, or of memory of gs_malloc_host(), with a byte.
 pub const GS_NODE_MEMSET: i32 = 5;
-/// A record of an event.
+/// A record of an event, for which streams may wait once the launch is submitted.
 pub const GS_NODE_RECORD: i32 = 6;
-/// A wait for an event.
+/// A wait for the record that an event has when the launch is submitted, if it has one.
 pub const GS_NODE_WAIT: i32 = 7;
 /// A graph inside the graph.
 pub const GS_NODE_GRAPH: i32 = 8;
-/// A conditional node with its bodies.
+/// A conditional node, which runs bodies.
 pub const GS_NODE_CONDITION: i32 = 9;
 /// A stream-ordered allocation.
 pub const GS_NODE_MALLOC: i32 = 10;
@@ -833,11 +885,23 @@ pub const GS_VALUE_WRITE: u32 = 32;
 pub const GS_FD_VULKAN_TIMELINE: i32 = 1;
 /// A fence of D3D12. No driver has file descriptors for them yet: GS_ERROR_NOT_SUPPORTED.
 pub const GS_FD_D3D12_FENCE: i32 = 2;
+/// gs_telemetry_t.utilization_percent.
+pub const GS_TELEMETRY_UTILIZATION: u32 = 1;
+/// gs_telemetry_t.memory_utilization_percent.
+pub const GS_TELEMETRY_MEMORY_UTILIZATION: u32 = 2;
+/// gs_telemetry_t.temperature_celsius.
+pub const GS_TELEMETRY_TEMPERATURE: u32 = 4;
+/// gs_telemetry_t.power_milliwatts.
+pub const GS_TELEMETRY_POWER: u32 = 8;
+/// gs_telemetry_t.sm_clock_mhz.
+pub const GS_TELEMETRY_SM_CLOCK: u32 = 16;
+/// gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes, which are of one moment.
+pub const GS_TELEMETRY_MEMORY: u32 = 32;
 /// The process is aborted (SIGABRT) once the first report has been delivered.
 pub const GS_CHECK_ABORT: u32 = 1;
 /// Each access also keeps the call stack of its thread. Without it only the later access has one.
 pub const GS_CHECK_STACKS: u32 = 2;
-/// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+/// Ranges of threads are also timed on the device, in the streams that get their work.
 pub const GS_TRACE_DEVICE_TIMES: u32 = 1;
 /// stream recorded an event: object.
 pub const GS_TRACED_RECORD: i32 = 1;
@@ -930,7 +994,7 @@ pub extern fn gs_get_stats(out_stats: [*c]gs_stats_t) gs_status_t;
 pub extern fn gs_reset_stats() gs_status_t;
 /// Returns pooled streams and events to the driver.
 pub extern fn gs_trim() gs_status_t;
-/// Forbids or allows the calling thread to wait for device work.
+/// Forbids or allows the calling thread to wait for device work, or says what runs on it.
 pub extern fn gs_forbid_sync(on: i32, out_previous: [*c]i32) gs_status_t;
 /// Returns the backend that plain device ordinals refer to.
 pub extern fn gs_default_backend(out_backend: [*c]gs_backend_t) gs_status_t;
@@ -1166,26 +1230,10 @@ pub extern fn gs_graph_exec_retain(exec: gs_graph_exec_t) gs_status_t;
 pub extern fn gs_graph_exec_destroy(exec: gs_graph_exec_t) gs_status_t;
 /// Returns the driver's executable graph.
 pub extern fn gs_graph_exec_native(exec: gs_graph_exec_t, out_native: [*c]usize) gs_status_t;
-/// Adds a node that does nothing to a graph.
-pub extern fn gs_graph_add_empty(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that calls a function to a graph.
-pub extern fn gs_graph_add_host(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that runs a kernel to a graph.
-pub extern fn gs_graph_add_kernel(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, kernel: gs_kernel_t, config: [*c]const gs_launch_config_t, arguments: [*c]?*anyopaque, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that copies memory to a graph.
-pub extern fn gs_graph_add_memcpy(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, dst: ?*anyopaque, src: ?*const anyopaque, bytes: usize, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that fills memory with a byte to a graph.
-pub extern fn gs_graph_add_memset(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, dst: ?*anyopaque, value: i32, bytes: usize, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that records an event to a graph.
-pub extern fn gs_graph_add_record(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, event: gs_event_t, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that waits for an event to a graph.
-pub extern fn gs_graph_add_wait(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, event: gs_event_t, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that runs another graph to a graph.
-pub extern fn gs_graph_add_graph(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, child: gs_graph_t, out_node: [*c]gs_node_t) gs_status_t;
-/// Adds a node that runs body graphs as a condition says to a graph.
-pub extern fn gs_graph_add_condition(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, kind: i32, initial: u32, out_node: [*c]gs_node_t, out_bodies: [*c]gs_graph_t, bodies: usize) gs_status_t;
-/// Adds a node that sets a condition from a word in memory.
-pub extern fn gs_graph_set_condition(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, owner: gs_graph_t, condition: gs_node_t, address: ?*const anyopaque, out_node: [*c]gs_node_t) gs_status_t;
+/// Adds a node to a graph.
+pub extern fn gs_graph_add_node(graph: gs_graph_t, after: [*c]const gs_node_t, count: usize, params: [*c]const gs_node_params_t, out_node: [*c]gs_node_t) gs_status_t;
+/// Returns the bodies of a conditional node.
+pub extern fn gs_graph_node_bodies(graph: gs_graph_t, node: gs_node_t, out_bodies: [*c]gs_graph_t, capacity: usize, out_count: [*c]usize) gs_status_t;
 /// Copies a graph.
 pub extern fn gs_graph_clone(graph: gs_graph_t, out_graph: [*c]gs_graph_t) gs_status_t;
 /// Returns what a graph is made of.
@@ -1195,32 +1243,20 @@ pub extern fn gs_graph_nodes(graph: gs_graph_t, out_nodes: [*c]gs_node_t, capaci
 /// Returns the dependencies of a graph.
 pub extern fn gs_graph_edges(graph: gs_graph_t, out_nodes: [*c]gs_node_t, capacity: usize, out_count: [*c]usize) gs_status_t;
 /// Returns what a node of a graph does.
-pub extern fn gs_graph_node_info(graph: gs_graph_t, node: gs_node_t, out_info: [*c]gs_node_info_t) gs_status_t;
+pub extern fn gs_graph_node_info(graph: gs_graph_t, node: gs_node_t, out_info: [*c]gs_node_params_t) gs_status_t;
 /// Returns the driver's handle of a node.
 pub extern fn gs_graph_node_native(graph: gs_graph_t, node: gs_node_t, out_native: [*c]usize) gs_status_t;
 /// Describes a graph as text in the language of Graphviz.
 pub extern fn gs_graph_write_dot(graph: gs_graph_t, write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;
 /// Makes an executable graph run what another graph of the same shape says.
 pub extern fn gs_graph_exec_update(exec: gs_graph_exec_t, graph: gs_graph_t, out_result: [*c]gs_graph_update_t) gs_status_t;
-/// Changes what a kernel node of an executable graph runs.
-pub extern fn gs_graph_exec_set_kernel(exec: gs_graph_exec_t, node: gs_node_t, kernel: gs_kernel_t, config: [*c]const gs_launch_config_t, arguments: [*c]?*anyopaque) gs_status_t;
-/// Changes what a copy node of an executable graph copies.
-pub extern fn gs_graph_exec_set_memcpy(exec: gs_graph_exec_t, node: gs_node_t, dst: ?*anyopaque, src: ?*const anyopaque, bytes: usize) gs_status_t;
-/// Changes what a fill node of an executable graph fills.
-pub extern fn gs_graph_exec_set_memset(exec: gs_graph_exec_t, node: gs_node_t, dst: ?*anyopaque, value: i32, bytes: usize) gs_status_t;
-/// Changes which function a host node of an executable graph calls.
-pub extern fn gs_graph_exec_set_host(exec: gs_graph_exec_t, node: gs_node_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
-/// Changes which event a record node of an executable graph records.
-pub extern fn gs_graph_exec_set_record(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) gs_status_t;
-/// Changes which event a wait node of an executable graph waits for.
-pub extern fn gs_graph_exec_set_wait(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) gs_status_t;
+/// Changes what a node of an executable graph does.
+pub extern fn gs_graph_exec_set_node(exec: gs_graph_exec_t, node: gs_node_t, params: [*c]const gs_node_params_t) gs_status_t;
 /// Switches a node of an executable graph off or on.
 pub extern fn gs_graph_exec_enable_node(exec: gs_graph_exec_t, node: gs_node_t, enabled: i32) gs_status_t;
-/// Seeds the random state of a device and sets its offset to 0.
-pub extern fn gs_rng_seed(device: gs_device_t, seed: u64) gs_status_t;
 /// Returns the random state of a device.
 pub extern fn gs_rng_get_state(device: gs_device_t, out_seed: [*c]u64, out_offset: [*c]u64) gs_status_t;
-/// Sets the random state of a device.
+/// Sets the random state of a device: offset 0 after a seed.
 pub extern fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) gs_status_t;
 /// Reserves random numbers for a kernel that is about to be enqueued in a stream.
 pub extern fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: [*c]gs_philox_t) gs_status_t;
@@ -1308,26 +1344,8 @@ pub extern fn gs_inventory_get(index: i32, out_entry: [*c]gs_inventory_entry_t) 
 pub extern fn gs_inventory_index(device: gs_device_t, out_index: [*c]i32) gs_status_t;
 /// Parses a value of CUDA_VISIBLE_DEVICES.
 pub extern fn gs_parse_visible_devices(value: [*c]const u8, out_list: [*c][*c]const u8) gs_status_t;
-/// Matches a list of UUID prefixes against a list of UUIDs.
-pub extern fn gs_match_uuids(candidates: [*c]const u8, uuids: [*c]const u8, out_list: [*c][*c]const u8) gs_status_t;
-/// Returns the utilization of a device.
-pub extern fn gs_device_utilization_percent(device: gs_device_t, out_percent: [*c]i32) gs_status_t;
-/// Returns the utilization of a device's memory.
-pub extern fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: [*c]i32) gs_status_t;
-/// Returns the temperature of a device.
-pub extern fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: [*c]i32) gs_status_t;
-/// Returns the power that a device draws.
-pub extern fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: [*c]i32) gs_status_t;
-/// Returns the present clock of a device's multiprocessors.
-pub extern fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: [*c]i32) gs_status_t;
-/// Returns how much of a device's memory is in use by all processes.
-pub extern fn gs_device_memory_bytes(device: gs_device_t, out_used: [*c]u64, out_free: [*c]u64, out_total: [*c]u64) gs_status_t;
-/// Lists the architectures that the library contains kernels for.
-pub extern fn gs_arch_list(backend: gs_backend_t) [*c]const u8;
-/// Returns the compiler options that build kernels for the architectures of gs_arch_list().
-pub extern fn gs_gencode_flags(backend: gs_backend_t) [*c]const u8;
-/// Returns a cuBLAS handle bound to the calling thread's current stream.
-pub extern fn gs_current_blas_handle(out_handle: [*c]usize) gs_status_t;
+/// Returns what a device measures of itself: its load, temperature, power, clock and memory.
+pub extern fn gs_device_get_telemetry(device: gs_device_t, fields: u32, out_telemetry: [*c]gs_telemetry_t) gs_status_t;
 /// Sets the name of a stream, which error texts and the ordering checker's reports show.
 pub extern fn gs_stream_set_name(stream: gs_stream_t, name: [*c]const u8) gs_status_t;
 /// Sets the name of an event, which error texts and the ordering checker's reports show.
@@ -1554,25 +1572,34 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(12, @offsetOf(gs_graph_summary_t, "has_conditions"));
     try std.testing.expectEqual(16, @offsetOf(gs_graph_summary_t, "node_count"));
     try std.testing.expectEqual(24, @offsetOf(gs_graph_summary_t, "edge_count"));
-    try std.testing.expectEqual(216, @sizeOf(gs_node_info_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_node_info_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_node_info_t, "kind"));
-    try std.testing.expectEqual(8, @offsetOf(gs_node_info_t, "condition_kind"));
-    try std.testing.expectEqual(12, @offsetOf(gs_node_info_t, "body_count"));
-    try std.testing.expectEqual(16, @offsetOf(gs_node_info_t, "predecessor_count"));
-    try std.testing.expectEqual(24, @offsetOf(gs_node_info_t, "successor_count"));
-    try std.testing.expectEqual(32, @offsetOf(gs_node_info_t, "dst"));
-    try std.testing.expectEqual(40, @offsetOf(gs_node_info_t, "src"));
-    try std.testing.expectEqual(48, @offsetOf(gs_node_info_t, "bytes"));
-    try std.testing.expectEqual(56, @offsetOf(gs_node_info_t, "value"));
-    try std.testing.expectEqual(60, @offsetOf(gs_node_info_t, "grid_x"));
-    try std.testing.expectEqual(64, @offsetOf(gs_node_info_t, "grid_y"));
-    try std.testing.expectEqual(68, @offsetOf(gs_node_info_t, "grid_z"));
-    try std.testing.expectEqual(72, @offsetOf(gs_node_info_t, "block_x"));
-    try std.testing.expectEqual(76, @offsetOf(gs_node_info_t, "block_y"));
-    try std.testing.expectEqual(80, @offsetOf(gs_node_info_t, "block_z"));
-    try std.testing.expectEqual(84, @offsetOf(gs_node_info_t, "shared_memory_bytes"));
-    try std.testing.expectEqual(88, @offsetOf(gs_node_info_t, "name"));
+    try std.testing.expectEqual(280, @sizeOf(gs_node_params_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_node_params_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_node_params_t, "kind"));
+    try std.testing.expectEqual(8, @offsetOf(gs_node_params_t, "dst"));
+    try std.testing.expectEqual(16, @offsetOf(gs_node_params_t, "src"));
+    try std.testing.expectEqual(24, @offsetOf(gs_node_params_t, "bytes"));
+    try std.testing.expectEqual(32, @offsetOf(gs_node_params_t, "value"));
+    try std.testing.expectEqual(36, @offsetOf(gs_node_params_t, "grid_x"));
+    try std.testing.expectEqual(40, @offsetOf(gs_node_params_t, "grid_y"));
+    try std.testing.expectEqual(44, @offsetOf(gs_node_params_t, "grid_z"));
+    try std.testing.expectEqual(48, @offsetOf(gs_node_params_t, "block_x"));
+    try std.testing.expectEqual(52, @offsetOf(gs_node_params_t, "block_y"));
+    try std.testing.expectEqual(56, @offsetOf(gs_node_params_t, "block_z"));
+    try std.testing.expectEqual(60, @offsetOf(gs_node_params_t, "shared_memory_bytes"));
+    try std.testing.expectEqual(64, @offsetOf(gs_node_params_t, "kernel"));
+    try std.testing.expectEqual(72, @offsetOf(gs_node_params_t, "arguments"));
+    try std.testing.expectEqual(80, @offsetOf(gs_node_params_t, "host_function"));
+    try std.testing.expectEqual(88, @offsetOf(gs_node_params_t, "host_argument"));
+    try std.testing.expectEqual(96, @offsetOf(gs_node_params_t, "event"));
+    try std.testing.expectEqual(104, @offsetOf(gs_node_params_t, "graph"));
+    try std.testing.expectEqual(112, @offsetOf(gs_node_params_t, "condition"));
+    try std.testing.expectEqual(120, @offsetOf(gs_node_params_t, "condition_kind"));
+    try std.testing.expectEqual(124, @offsetOf(gs_node_params_t, "initial"));
+    try std.testing.expectEqual(128, @offsetOf(gs_node_params_t, "body_count"));
+    try std.testing.expectEqual(132, @offsetOf(gs_node_params_t, "flags"));
+    try std.testing.expectEqual(136, @offsetOf(gs_node_params_t, "predecessor_count"));
+    try std.testing.expectEqual(144, @offsetOf(gs_node_params_t, "successor_count"));
+    try std.testing.expectEqual(152, @offsetOf(gs_node_params_t, "name"));
     try std.testing.expectEqual(16, @sizeOf(gs_graph_update_t));
     try std.testing.expectEqual(0, @offsetOf(gs_graph_update_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_graph_update_t, "reason"));
@@ -1627,6 +1654,18 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(56, @offsetOf(gs_inventory_entry_t, "total_memory_bytes"));
     try std.testing.expectEqual(64, @offsetOf(gs_inventory_entry_t, "uuid"));
     try std.testing.expectEqual(160, @offsetOf(gs_inventory_entry_t, "name"));
+    try std.testing.expectEqual(56, @sizeOf(gs_telemetry_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_telemetry_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_telemetry_t, "known"));
+    try std.testing.expectEqual(8, @offsetOf(gs_telemetry_t, "utilization_percent"));
+    try std.testing.expectEqual(12, @offsetOf(gs_telemetry_t, "memory_utilization_percent"));
+    try std.testing.expectEqual(16, @offsetOf(gs_telemetry_t, "temperature_celsius"));
+    try std.testing.expectEqual(20, @offsetOf(gs_telemetry_t, "power_milliwatts"));
+    try std.testing.expectEqual(24, @offsetOf(gs_telemetry_t, "sm_clock_mhz"));
+    try std.testing.expectEqual(28, @offsetOf(gs_telemetry_t, "reserved"));
+    try std.testing.expectEqual(32, @offsetOf(gs_telemetry_t, "memory_used_bytes"));
+    try std.testing.expectEqual(40, @offsetOf(gs_telemetry_t, "memory_free_bytes"));
+    try std.testing.expectEqual(48, @offsetOf(gs_telemetry_t, "memory_total_bytes"));
     try std.testing.expectEqual(16, @sizeOf(gs_trace_options_t));
     try std.testing.expectEqual(0, @offsetOf(gs_trace_options_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_trace_options_t, "flags"));

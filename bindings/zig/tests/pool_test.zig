@@ -79,6 +79,24 @@ test "memory of several streams is freed after all of them" {
     try other.synchronize();
 }
 
+test "a buffer that ends in a capture is freed after it" {
+    const own = try Pool.init(.{});
+    defer own.deinit();
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    for (0..20) |_| {
+        const kept = try Buffer.initFrom(own, work, 4096);
+        try work.beginCapture(gpustream.raw.GS_CAPTURE_RELAXED);
+        kept.deinit();
+        const graph = try work.endCapture();
+        graph.deinit();
+    }
+    try expectEqual(gpustream.raw.GS_OK, gpustream.raw.gs_trim());
+    var rounds: usize = 0; // the library's thread frees them
+    while ((try own.stats()).blocks != 0 and rounds < 1_000_000) rounds += 1;
+    try expectEqual(0, (try own.stats()).blocks);
+}
+
 test "the random state is set, read and reserved" {
     const work = try Stream.init(.{ .device = 0 });
     defer work.deinit();

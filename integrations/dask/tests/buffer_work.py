@@ -55,7 +55,7 @@ def add_buffers(*buffers):
     """The sum modulo 256, computed in stream order."""
     total = gpustream.Buffer(ITEMS).view("uint8", (64, 64))
     target, sources = array_of(total), [array_of(each) for each in buffers]
-    gpustream.current_stream().launch_host_func(lambda: numpy.copyto(target, sum(sources[1:], sources[0])))
+    gpustream.current_stream().launch_host(lambda: numpy.copyto(target, sum(sources[1:], sources[0])))
     gpustream.current_stream().keep((target, sources))
     return total
 
@@ -73,7 +73,7 @@ def numbered(first, count):
     for number in range(first, first + count):
         made.append(gpustream.Buffer(128).view("int64"))
         array = _items_of(made[-1])
-        gpustream.current_stream().launch_host_func(lambda array=array, number=number: array.fill(number))
+        gpustream.current_stream().launch_host(lambda array=array, number=number: array.fill(number))
         gpustream.current_stream().keep(array)
     _used.update(each.ptr for each in made)
     return made

@@ -44,7 +44,7 @@ from gpustream_dask import _buffers
 with gpustream.Stream() as stream:
     buffer = gpustream.Buffer(64).fill_(1)
 address = buffer.ptr
-stream.launch_host_func(lambda: (time.sleep(0.2), ctypes.memset(address, 7, 64)))
+stream.launch_host(lambda: (time.sleep(0.2), ctypes.memset(address, 7, 64)))
 _, (contents,) = _buffers.dump(buffer)
 assert set(contents) == {7}, contents
 print("done")
@@ -59,7 +59,7 @@ with gpustream.Stream() as stream:
     buffer = gpustream.Buffer(64).fill_(7)
 stream.synchronize()
 opened = threading.Event()
-stream.launch_host_func(opened.wait)
+stream.launch_host(opened.wait)
 with _buffers.sending_complete():
     _, (contents,) = _buffers.dump(buffer)
 assert not stream.query() and set(contents) == {7}

@@ -30,7 +30,7 @@ def open_gate(name):
 
 def _write(array, values):
     stream = gpustream.current_stream()
-    stream.launch_host_func(lambda: numpy.copyto(array, values()))
+    stream.launch_host(lambda: numpy.copyto(array, values()))
     stream.keep(array)
 
 

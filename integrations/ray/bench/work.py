@@ -102,4 +102,4 @@ class HostWork:
 
     def _run(self):
         ms = self.ms
-        self.stream.launch_host_func(lambda: time.sleep(ms / 1000))
+        self.stream.launch_host(lambda: time.sleep(ms / 1000))

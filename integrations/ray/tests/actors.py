@@ -6,40 +6,17 @@ import gpustream
 import gpustream_ray
 import numpy
 import ray
-import stacks
+from asking import LIMIT
 from gpu_work import Tensor
+from observed import Observed
 
-LIMIT = 90.0
-_receive, _received = gpustream_ray.HostTransport.recv_multiple_tensors, []
-
-
-def _counted(self, obj_id, *arguments, **named):
-    _received.append(obj_id)
-    return _receive(self, obj_id, *arguments, **named)
-
-
-gpustream_ray.HostTransport.recv_multiple_tensors = _counted
-gpustream_ray.register()
 gpustream_ray.hand_over(Tensor, Tensor)
 
 
-class _Common:
+class _Common(Observed):
     def __init__(self):
+        super().__init__()
         self.kept = {}
-        stacks.register()
-
-    def stats(self):
-        return gpustream_ray.stats()
-
-    def pid(self):
-        return os.getpid()
-
-    def received(self):
-        """How often Ray has called the transport to receive."""
-        return len(_received)
-
-    def synchronizes(self):
-        return gpustream._stats()["synchronizes"]
 
     def open_files(self):
         """What the process has open and mapped of the folder for shared memory."""
@@ -67,7 +44,7 @@ class Source(_Common):
         one, two = numpy.zeros(items), numpy.zeros(3, numpy.int32)
         if gated:
             self.gate.wait(self.opened + 1)
-        stream.launch_host_func(lambda: (one.fill(value), two.fill(int(value))))
+        stream.launch_host(lambda: (one.fill(value), two.fill(int(value))))
         self.kept = one, two
         return {"one": one, "two": two, "name": "as it was"}
 
@@ -77,7 +54,7 @@ class Source(_Common):
         self.gate.wait(self.opened + 1)
         buffer = gpustream.Buffer(4096).fill_(value).view("float32")
         array = numpy.zeros(3)
-        gpustream.current_stream().launch_host_func(lambda: array.fill(value))
+        gpustream.current_stream().launch_host(lambda: array.fill(value))
         self.kept = (array,)
         self.buffer = buffer
         return {"whole": buffer, "part": buffer[8:16], "array": array, "tensor": kind and kind(buffer[16:20])}
@@ -93,7 +70,7 @@ class Source(_Common):
 
     def overwrite(self):
         stream, kept = gpustream.current_stream(), self.kept
-        stream.launch_host_func(lambda: [array.fill(-1) for array in kept])
+        stream.launch_host(lambda: [array.fill(-1) for array in kept])
 
     def open_gate(self):
         """For what was gated up to now."""
@@ -116,7 +93,7 @@ class Destination(_Common):
         if own_stream:
             stream = gpustream.Stream()
             stream.wait_stream(gpustream.current_stream())
-        stream.launch_host_func(lambda: total.__setitem__(slice(None), (things["one"].sum(), things["two"].sum())))
+        stream.launch_host(lambda: total.__setitem__(slice(None), (things["one"].sum(), things["two"].sum())))
         stream.synchronize(timeout=LIMIT)
         return [*map(float, total), things["name"]]
 

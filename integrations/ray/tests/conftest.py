@@ -15,7 +15,7 @@ from gpustream_ray import _files, _transport  # noqa: E402
 from peers import Peer, eventually  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
-# Of Ray, as actors.LIMIT: receives that it loses end after this time. A loaded machine needs many seconds.
+# Ray ends receives that it loses after this time, which is below asking.LIMIT. A loaded machine needs many seconds.
 os.environ["RAY_rdt_fetch_fail_timeout_milliseconds"] = "72000"
 os.environ["RAY_health_check_failure_threshold"] = "2"
 os.environ["RAY_health_check_period_ms"] = "500"

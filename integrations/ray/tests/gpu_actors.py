@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ray actors on one GPU, which hand over what gpu_libraries has, and wait for nothing but where they say so."""
-import os
-
 import gpustream
-import gpustream_ray
 import ray
 from gpu_libraries import KINDS
+from observed import Observed
 
-gpustream_ray.register()
 
-
-class _Common:
+class _Common(Observed):
     def begin(self, library):
         """On the thread of the tasks. Uses all kernels once: drivers load them when they are first used, and may wait for the GPU then."""
         self.stream = gpustream.Stream()
@@ -21,15 +17,6 @@ class _Common:
         self.library.overwrite(made, 2)
         self.stream.synchronize()
         return gpustream.current_stream().device.type
-
-    def stats(self):
-        return gpustream_ray.stats()
-
-    def synchronizes(self):
-        return gpustream._stats()["synchronizes"]
-
-    def pid(self):
-        return os.getpid()
 
 
 @ray.remote(num_cpus=0, num_gpus=0.1)

@@ -64,9 +64,9 @@ class GpuWork:
         array = numpy.zeros(100)
         with self.stream as stream:
             buffer = gpustream.Buffer(512).fill_(value)
-            stream.launch_host_func(lambda: array.fill(value))
+            stream.launch_host(lambda: array.fill(value))
             meta = self._send(name, [buffer, array, buffer[:0]])
-            stream.launch_host_func(lambda: array.fill(-1))
+            stream.launch_host(lambda: array.fill(-1))
             stream.keep(array)
         return meta
 

@@ -30,9 +30,9 @@ class _Actor(GpuWork):
         with self.stream as stream:
             if gated:
                 self.gate.wait(1)
-            stream.launch_host_func(lambda: array.fill(value))
+            stream.launch_host(lambda: array.fill(value))
             meta = self.transport.extract_tensor_transport_metadata(name, [array])
-            stream.launch_host_func(lambda: array.fill(-1))
+            stream.launch_host(lambda: array.fill(-1))
             stream.keep(array)
         return meta
 
@@ -47,7 +47,7 @@ class _Actor(GpuWork):
         metas = []
         with self.stream as stream:
             for number in range(first, first + count):
-                stream.launch_host_func(lambda number=number: array.fill(number))
+                stream.launch_host(lambda number=number: array.fill(number))
                 metas.append(self.transport.extract_tensor_transport_metadata(str(number), [array]))
         return metas
 
@@ -90,7 +90,7 @@ class _Actor(GpuWork):
         with self.stream as stream:
             for number, meta in enumerate(metas, first):
                 array = self.transport.recv_multiple_tensors(str(number), meta, None)[0]
-                stream.launch_host_func(lambda array=array, number=number: self._check(array, number))
+                stream.launch_host(lambda array=array, number=number: self._check(array, number))
 
     def _check(self, array, number):
         self.wrong += not (array == number).all()

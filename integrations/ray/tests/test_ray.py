@@ -7,7 +7,8 @@ import gpustream
 import pytest
 import ray
 import stacks
-from actors import LIMIT, Destination, Source
+from actors import Destination, Source
+from asking import LIMIT, get, take, take_all
 from gpu_work import Tensor
 from gpustream_ray import _files
 from peers import eventually, has_ended
@@ -59,51 +60,6 @@ def start_all(*actors, runtime_env=None):
 def end(*actors):
     for actor in actors:
         ray.kill(actor)
-
-
-def get(reference):
-    """If nothing comes in time, the test's output says where the actors stand, and which transfers Ray has not begun."""
-    try:
-        return ray.get(reference, timeout=LIMIT)
-    except gpustream.TimeLimitError:
-        raise
-    except TimeoutError:  # of Ray
-        print("not begun:", dict(ray._private.worker.global_worker.rdt_manager._queued_transfers))
-        print(stacks.of_actors())
-        raise
-
-
-def lost_by_ray(error):
-    """Ray's own limit ended the task, and the transport may never have been called."""
-    return isinstance(error.cause, TimeoutError) and not isinstance(error.cause, gpustream.TimeLimitError)
-
-
-def take_all(destination, references):
-    """Hands over, by name. What Ray has lost of it, so that the transport was never called, once more: under load that is one in some
-    hundreds, and the task fails by Ray's limit. A call of the transport that comes to nothing is a failure of the test."""
-    missing, waits = dict(references), {}
-    for _ in range(2):
-        before = get(destination.received.remote())
-        tasks = {name: destination.take.remote(reference, name) for name, reference in missing.items()}
-        errors = []
-        for name, task in tasks.items():
-            try:
-                waits[name] = get(task)
-                del missing[name]
-            except ray.exceptions.RayTaskError as error:
-                if not lost_by_ray(error):
-                    raise
-                errors.append(error)
-        if not errors:
-            return waits
-        if get(destination.received.remote()) - before != len(tasks) - len(errors):
-            raise errors[0]
-        print("Ray lost receives:", list(missing))
-    raise AssertionError("Ray lost receives twice in a row")
-
-
-def take(destination, reference, name="last"):
-    return take_all(destination, {name: reference})[name]
 
 
 def test_actors_of_two_nodes(pair):
@@ -205,7 +161,7 @@ def test_the_driver_takes_and_puts(pair):
 
 def test_many_hand_overs(pair):
     source, destination = pair
-    take_all(destination, {value: source.make.remote(float(value)) for value in range(60)})
+    take_all(destination, {value: (source.make.remote(float(value)), value) for value in range(60)})
     assert [get(destination.sums.remote(value))[0] for value in range(60)] == [value * 1000.0 for value in range(60)]
     destination.drop.remote()
     eventually(lambda: get(source.stats.remote())["used"], 0)

@@ -11,14 +11,15 @@ import gpustream
 import pytest
 import ray
 import real_gpu
+from asking import get, take
 from gpu_actors import Destination, Source
 from gpu_libraries import EXPECTED
 from peers import eventually, has_ended
 
-LIMIT, STARTING = 60.0, 150.0  # seconds; importing PyTorch for the first time takes some
+STARTING = 150.0  # seconds; importing PyTorch for the first time takes some
 LIBRARIES = ["torch", "cupy", "buffer"]
 BYTES_LEFT = 64 << 20  # what the driver keeps of contexts that are gone
-pytestmark = [pytest.mark.timeout(240), pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.filterwarnings("default")
 
 
 _shared = {}  # by library: a source and a destination
@@ -83,10 +84,6 @@ def _end(actors):
         ray.kill(actor)
 
 
-def get(reference, limit=LIMIT):
-    return ray.get(reference, timeout=limit)
-
-
 def synchronizes(*actors):
     return get([actor.synchronizes.remote() for actor in actors])
 
@@ -104,7 +101,7 @@ def hand_over(source, destination, value, gated=False):
     """Returns whether the destination's stream waits, and the reference."""
     reference = source.make.remote(value, gated)
     source.overwrite.remote()
-    return get(destination.take.remote(reference)), reference
+    return take(destination, reference), reference
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -149,7 +146,7 @@ def test_two_destinations(start, pair, library):
     (source, first), (second,) = pair(library), start(library, Destination)
     try:
         _, reference = hand_over(source, first, 7, True)
-        get(second.take.remote(reference))
+        take(second, reference)
     finally:
         get(source.open_gate.remote())
     assert get([first.values.remote(), second.values.remote()]) == [expected(library, 7)] * 2
@@ -186,7 +183,7 @@ def test_a_killed_source(start):
     outcome = get(destination.wait.remote(5.0 if real_gpu.is_real() else 1.0))
     print("the stream that waits for the killed source:", outcome)
     with pytest.raises((gpustream.PeerLostError, ray.exceptions.RayActorError)):
-        get(other.take.remote(reference))
+        take(other, reference)
     assert outcome in ("TimeLimitError", "PeerLostError", "DriverError", "StickyError", "CudaError")
 
 

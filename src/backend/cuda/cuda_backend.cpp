@@ -34,7 +34,9 @@ Status open_driver(void **out) noexcept {
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA, "no CUDA driver: %s%s", reason,
-                            overridden ? " (GPUSTREAM_LIBCUDA)" : "");
+                            overridden
+                                ? " (GPUSTREAM_LIBCUDA names it)"
+                                : "; install NVIDIA's driver, or set GPUSTREAM_BACKEND=host to compute on the CPU");
 }
 
 Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noexcept {
@@ -102,7 +104,7 @@ Status CudaBackend::start() noexcept {
         return fail_start(result, g_driver.device_get_count.name);
     if (count <= 0)
         return fail_unavailable(GS_REASON_NO_DEVICE, GS_BACKEND_CUDA, "the CUDA driver works but shows no device%s",
-                                env_now(Variable::CudaVisible) ? " (CUDA_VISIBLE_DEVICES is set)" : "");
+                                env_now(Variable::CudaVisible) ? ": CUDA_VISIBLE_DEVICES hides them" : "");
     Device *devices = new (std::nothrow) Device[static_cast<size_t>(count)];
     if (!devices) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the records of %d CUDA devices", count);
     for (int32_t i = 0; i < count; ++i) {
@@ -118,8 +120,6 @@ Status CudaBackend::start() noexcept {
 
 int32_t CudaBackend::device_count() const noexcept { return g_device_count; }
 
-const char *CudaBackend::arch_list() const noexcept { return kEmbeddedArchList; }
-const char *CudaBackend::gencode_flags() const noexcept { return kEmbeddedGencodeFlags; }
 const char *CudaBackend::native_text(int32_t native) const noexcept { return find_error_text(native); }
 
 } // namespace cuda

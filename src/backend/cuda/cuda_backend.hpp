@@ -32,11 +32,8 @@ public:
     Status health(int32_t ordinal) noexcept override;
     // Inventory: cuda_telemetry.cpp, cuda_settings.cpp
     Status profile(ThreadBlock &thread, int32_t ordinal, bool on) noexcept override;
-    Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept override;
-    Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept override;
+    Status measure(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) noexcept override;
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
-    const char *arch_list() const noexcept override;
-    const char *gencode_flags() const noexcept override;
     int32_t current_ordinal(ThreadBlock &thread) noexcept override;
     bool has_context(int32_t ordinal) noexcept override;
     Status find_context(ThreadBlock &thread, int32_t ordinal, bool *out_present) noexcept override;
@@ -115,7 +112,6 @@ public:
                              uintptr_t *out_kernel) noexcept override;
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
-    Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override; // cuda_blas.cpp
     Graphs *graphs() noexcept override;                                                          // graph/
 };
 

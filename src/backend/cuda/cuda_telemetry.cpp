@@ -92,35 +92,28 @@ Status identify(int32_t ordinal, Identity *out) {
     return kOk;
 }
 
-} // namespace
-
-Status CudaBackend::measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept {
-    try {
-        Identity identity;
-        GS_TRY(identify(ordinal, &identity));
-        return gpus().measure(identity, quantity, out);
-    } catch (const std::bad_alloc &) {
-        return out_of_memory();
-    }
-}
-
-namespace {
-
-Status memory_from_inventory(int32_t ordinal, inventory::MemoryUse *out) {
+Status measure_by_inventory(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) {
     Identity identity;
     GS_TRY(identify(ordinal, &identity));
-    return gpus().measure_memory(identity, out);
+    return gpus().measure(identity, fields, out);
 }
 
 } // namespace
 
-Status CudaBackend::measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept {
+Status CudaBackend::measure(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) noexcept {
     try {
-        const Status status = memory_from_inventory(ordinal, out);
+        const Status status = measure_by_inventory(ordinal, fields, out);
         // Any other failure concerns the device itself, such as a lost GPU, and is not covered up.
-        const bool cannot_tell = status.code == GS_ERROR_UNAVAILABLE || status.code == GS_ERROR_NOT_SUPPORTED;
-        if (!cannot_tell || !backend_started(GS_BACKEND_CUDA) || in_bad_fork()) return status;
-        return memory_from_driver(counting_thread(), g_devices[ordinal], out);
+        const bool cannot_tell =
+            status.ok() || status.code == GS_ERROR_UNAVAILABLE || status.code == GS_ERROR_NOT_SUPPORTED;
+        const bool wanted = (fields & ~out->known & GS_TELEMETRY_MEMORY) != 0;
+        if (!wanted || !cannot_tell || !backend_started(GS_BACKEND_CUDA) || in_bad_fork()) return status;
+        ThreadBlock &thread = counting_thread();
+        // A caller that asks for more fields hears why NVML is silent, instead of why the driver is.
+        if (fields != GS_TELEMETRY_MEMORY && (thread.callback_depth > 0 || !has_context(ordinal))) return status;
+        const Status asked = memory_from_driver(thread, g_devices[ordinal], out);
+        if (asked.ok()) out->known |= GS_TELEMETRY_MEMORY;
+        return status.ok() ? kOk : asked;
     } catch (const std::bad_alloc &) {
         return out_of_memory();
     }

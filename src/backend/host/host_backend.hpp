@@ -98,12 +98,8 @@ public:
                          void **arguments) noexcept override;
 
     // ---- telemetry (host_telemetry.cpp) ----------------------------------------------------------------------------
-    Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept override;
-    Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept override;
+    Status measure(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) noexcept override;
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
-    const char *arch_list() const noexcept override { return ""; }
-    const char *gencode_flags() const noexcept override { return ""; }
-    Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override;
 
     Graphs *graphs() noexcept override; // host_captures.cpp
 

@@ -51,13 +51,9 @@ Status HostGraphs::exec_launch(ThreadBlock &thread, GraphRef reference, StreamRe
     Stream *stream = nullptr;
     GS_TRY(instance().resolve(thread, stream_reference, &stream));
     const Result result = engine().exec_launch(exec_of(reference), *stream);
-    if (result == Result::InvalidValue)
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
-                           "memory that an earlier launch allocated has not been freed");
     if (result == Result::NotSupported)
-        return fail_native(
-            GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
-            "a graph cannot contain another graph with allocation or condition nodes, or record interprocess events");
+        return fail_native(GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
+                           "a graph cannot contain another graph with allocation or condition nodes");
     return to_status(engine(), *stream->device, result, "exec_launch");
 }
 

@@ -3,6 +3,14 @@
 #include "backend/host/host_launch.hpp"
 
 namespace gs::host {
+namespace {
+
+Status refuse_graph_memory(const NativeError &native) noexcept {
+    return fail_native(GS_ERROR_NOT_SUPPORTED, native,
+                       "graphs inside other graphs, as bodies of conditions are, cannot allocate or free memory");
+}
+
+} // namespace
 
 Status HostBackend::launch_host(ThreadBlock &thread, StreamRef reference, void (*fn)(void *), void *arg) noexcept {
     thread.counters.driver_calls.add();
@@ -27,6 +35,8 @@ Status HostBackend::malloc_async(ThreadBlock &thread, StreamRef reference, uintp
     if (result == Result::OutOfMemory)
         return fail_native(GS_ERROR_OUT_OF_MEMORY, {GS_BACKEND_HOST, static_cast<int32_t>(result), "malloc_async"},
                            "host device %d: no memory for %zu bytes", stream->device->ordinal, bytes);
+    if (result == Result::NotSupported)
+        return refuse_graph_memory({GS_BACKEND_HOST, static_cast<int32_t>(result), "malloc_async"});
     return answer(result, *stream->device, "malloc_async");
 }
 
@@ -36,9 +46,15 @@ Status HostBackend::free_async(ThreadBlock &thread, StreamRef reference, void *p
     GS_TRY(resolve(thread, reference, &stream));
     const Result result = running().free_async(*stream, pointer);
     *out_freed = result == Result::Ok; // the engine keeps what it could not free
+    const NativeError native{GS_BACKEND_HOST, static_cast<int32_t>(result), "free_async"};
     if (result == Result::InvalidValue)
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "free_async"},
-                           "%p did not come from gs_malloc_async, or was freed before", pointer);
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, native,
+                           "%p did not come from gs_malloc_async, or was freed before, or the graph frees it already",
+                           pointer);
+    if (result == Result::WrongDevice)
+        return fail_native(GS_ERROR_DEVICE_MISMATCH, native,
+                           "the graph memory at %p is of another device than the stream's", pointer);
+    if (result == Result::NotSupported) return refuse_graph_memory(native);
     return answer(result, *stream->device, "free_async");
 }
 

@@ -102,13 +102,17 @@ struct BridgeDevice {
     BridgeDevice(const Device &device) noexcept : kind(device.kind), ordinal(device.ordinal) {} // NOLINT: wanted
 };
 
-// Says which bridge the thread is inside, while it is.
+// Says which bridge the calling thread is inside, while it is.
 class Inside {
 public:
     Inside(BridgeThread &mine, int place) noexcept : mine_(mine) {
         announce(mine.inside, static_cast<uint32_t>(place) + 1);
+        t_block->may_not_block |= kInBridge; // it has a block, since it has a BridgeThread
     }
-    ~Inside() { mine_.inside.store(0, std::memory_order_release); }
+    ~Inside() {
+        t_block->may_not_block = static_cast<uint8_t>(t_block->may_not_block & ~kInBridge);
+        mine_.inside.store(0, std::memory_order_release);
+    }
     Inside(const Inside &) = delete;
     Inside &operator=(const Inside &) = delete;
 

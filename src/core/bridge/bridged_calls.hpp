@@ -55,7 +55,7 @@ Status notify_after_failure(ThreadBlock &thread, const CoreThread &core, BridgeT
 [[gnu::always_inline]] inline Status pop_one(ThreadBlock &thread, CoreThread &core, BridgeThread &mine,
                                              uint64_t token) noexcept {
     const int32_t depth = depth_of(core);
-    if (!is_innermost(core, depth, token)) return wrong_scope(token, depth);
+    if (!is_innermost(core, depth, token)) return wrong_scope(core, token);
     const Scope &scope = innermost_scope(core, depth);
     const uint64_t innermost = scope.token;
     const Device &target = *scope.target;

@@ -77,9 +77,7 @@ Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept;
 [[gnu::always_inline]] inline Status notify_pop(BridgeThread &mine, const BridgedScope &record) noexcept {
     Status restored = kOk;
     const bool usual = record.count == 1 && record.source == record.target;
-    if (GS_BUG(KeepTheirStream)) {
-        // not reached: only the oracle plants this bug
-    } else if (!usual) {
+    if (!usual) {
         restored = restore_each(mine, record);
     } else {
         const SavedStream &saved = record.saved[0];

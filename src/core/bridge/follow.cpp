@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bridge/follow.hpp"
 
-#include "base/testing.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_wrap.hpp"
 #include "core/thread/attach.hpp"
@@ -76,7 +75,6 @@ Status enter(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, Device &
 } // namespace
 
 Status follow_to(ThreadBlock &thread, CoreThread &core, Device &device, uintptr_t native) noexcept {
-    if (GS_BUG(FollowOnce) && core.bridge->holding.load(std::memory_order_relaxed) != 0) return kOk;
     uint64_t handle = 0;
     GS_TRY(wrap_stream(thread, &device, native, {}, &handle));
     return enter(thread, core, *core.bridge, device, *stream_slots().find(handle), handle);

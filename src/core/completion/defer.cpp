@@ -236,47 +236,23 @@ Status defer_at_once(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *)
     if (!batch) return no_memory_to_defer();
     batch->older = nullptr;
     batch->items[batch->count++] = {fn, arg};
-    if (const Status status = mark_stream(thread, stream, *batch); !status.ok()) {
+    const Status status = mark_stream(thread, stream, *batch);
+    if (status.ok()) {
+        watch_point(*batch);
+    } else if (status.code == GS_ERROR_CAPTURING) { // and only its thread could mark it later
+        batch->captured = true;
+        batch->device = stream.device;
+        g_defer_hooks.store(&kDeferHooks, std::memory_order_release);
+        add_unmarked(*batch);
+    } else {
         drop_batch(batch);
         return status;
     }
-    watch_point(*batch);
     return kOk;
 }
 
-// *out_kept is false if the capture has ended.
-Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg, bool *out_kept) noexcept {
-    *out_kept = false;
-    Graphs *graphs = stream.backend->graphs();
-    StreamCapture capture;
-    if (graphs) {
-        GS_TRY(graphs->capture(thread, stream.ref(), &capture));
-        if (!capture.capturing()) return kOk;
-    }
-    if (capture.id == 0)
-        return fail(GS_ERROR_NOT_SUPPORTED, "the stream is being captured, and its graph cannot keep a function");
-    CapturePin pin;
-    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->pin(thread, capture.id, &pin));
-    return keep_for_graph_of(thread, *graphs, stream.ref(), capture.id, fn, arg, out_kept);
-}
-
-} // namespace
-
-Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
-    if (const Status health = check_health(stream); !health.ok()) {
-        // Else the work goes on: a default stream takes no calls while a blocking stream is captured.
-        if (is_dead(check_health(*stream.device).code)) finish_deferred(stream);
-        return health;
-    }
-    bool capturing = false;
-    GS_TRY(is_captured(thread, stream, &capturing));
-    GS_TRY(start_scanner());
-    GS_TRY(start_dispatcher());
-    if (capturing) {
-        bool kept = false;
-        GS_TRY(keep_by_graph(thread, stream, fn, arg, &kept));
-        if (kept) return kOk;
-    }
+// A stream that is being captured is marked by its first submission after the capture.
+Status defer_outside(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     if (stream.kind == StreamKind::PerThread) return defer_at_once(thread, stream, fn, arg);
     DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
     if (!batch || batch->count == DeferredBatch::kRoom) {
@@ -294,6 +270,21 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
     if (batch->count < DeferredBatch::kRoom || !watch_batch(thread, stream, *batch).ok())
         put_batch_back(stream, *batch);
     return kOk;
+}
+
+} // namespace
+
+Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg, InCapture in_capture) noexcept {
+    if (const Status health = check_health(stream); !health.ok()) {
+        // Else the work goes on: a default stream takes no calls while a blocking stream is captured.
+        if (is_dead(check_health(*stream.device).code)) finish_deferred(stream);
+        if (in_capture == InCapture::Keep || health.code != GS_ERROR_CAPTURING) return health;
+    }
+    GS_TRY(start_scanner());
+    GS_TRY(start_dispatcher());
+    bool kept = false;
+    if (in_capture == InCapture::Keep) GS_TRY(keep_in_capture(thread, stream, fn, arg, &kept));
+    return kept ? kOk : defer_outside(thread, stream, fn, arg);
 }
 
 } // namespace gs

@@ -3,6 +3,7 @@
 
 #include "base/condition.hpp"
 #include "base/last_thread.hpp"
+#include "base/log.hpp"
 #include "base/os_thread.hpp"
 #include "base/thread_block.hpp"
 
@@ -52,6 +53,7 @@ Service g_service{idle, nullptr};
 
 Status start_dispatcher() noexcept {
     if (g_running.load(std::memory_order_acquire)) return kOk;
+    LaterMessages later;
     MutexLock lock(g_dispatcher_mutex);
     if (g_running.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(g_service));

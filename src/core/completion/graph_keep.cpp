@@ -2,7 +2,7 @@
 #include "core/completion/graph_keep.hpp"
 
 #include "core/completion/dispatcher.hpp"
-#include "core/slots.hpp"
+#include "core/stream/captured.hpp"
 #include "handle/free_slots.hpp"
 
 namespace gs {
@@ -77,10 +77,24 @@ Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void
     });
 }
 
-Status keep_for_graph_of(ThreadBlock &thread, Graphs &graphs, StreamRef stream, uint64_t id, void (*release)(void *),
-                         void *arg, bool *out_kept) noexcept {
+Status keep_in_capture(ThreadBlock &thread, StreamSlot &stream, void (*release)(void *), void *arg,
+                       bool *out_kept) noexcept {
+    *out_kept = false;
+    bool capturing = false;
+    GS_TRY(is_captured(thread, stream, &capturing));
+    if (!capturing) return kOk;
+    Graphs *graphs = stream.backend->graphs();
+    StreamCapture capture;
+    if (graphs) {
+        GS_TRY(graphs->capture(thread, stream.ref(), &capture));
+        if (!capture.capturing()) return kOk;
+    }
+    if (capture.id == 0)
+        return fail(GS_ERROR_NOT_SUPPORTED, "the stream is being captured, and its graph cannot keep a function");
+    CapturePin pin;
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->pin(thread, capture.id, &pin));
     return keep_tied(release, arg, out_kept, [&](void (*end)(void *), void *number, bool *out) {
-        return graphs.capture_keep(thread, stream, id, end, number, out);
+        return graphs->capture_keep(thread, stream.ref(), capture.id, end, number, out);
     });
 }
 

@@ -9,15 +9,16 @@
 #include <cstdint>
 
 #include "backend/graphs.hpp"
+#include "core/slots.hpp"
 
 namespace gs {
 
 // `graph` is the driver's; no other call on it may be in progress. OK: release(arg) is called once. Otherwise never.
 Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void (*release)(void *),
                       void *arg) noexcept;
-// The same for the graph that the stream is captured into, if the capture with the driver's number `id` goes on; else *out_kept
-// is false, and release is never called.
-Status keep_for_graph_of(ThreadBlock &thread, Graphs &graphs, StreamRef stream, uint64_t id, void (*release)(void *),
-                         void *arg, bool *out_kept) noexcept;
+// The same for the graph that the stream is captured into. *out_kept is false if it is not captured, or its capture has just
+// ended, and release is then never called. NOT_SUPPORTED: the capture is broken, or the driver keeps nothing for graphs.
+Status keep_in_capture(ThreadBlock &thread, StreamSlot &stream, void (*release)(void *), void *arg,
+                       bool *out_kept) noexcept;
 
 } // namespace gs

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/completion/completion_bugs.hpp"
 #include "core/completion/point.hpp"
 
 namespace gs {
@@ -53,12 +52,11 @@ public:
     // or kParked; kAwake if it need not be woken, because it does not sleep or has the point's lane.
     uint64_t put(Point &point, const LaneKeys &lanes) noexcept {
         const uint64_t lane = point.lane;
-        const bool early = GS_COMPLETION_BUG(EarlyLookAtLanes) && lanes.has(lane);
         Point *newest = newest_.load(std::memory_order_relaxed);
         do point.next = newest; // model added_to_a_sleeper
         while (!newest_.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
         const uint64_t until = asleep_until(); // model added_to_a_sleeper
-        return until == kAwake || early || lanes.has(lane) ? kAwake : until;
+        return until == kAwake || lanes.has(lane) ? kAwake : until;
     }
     // Ends a sleep that lasts longer than `latest`. True: the caller must ring; of several threads one does.
     bool end_sleep(uint64_t latest) noexcept {
@@ -77,7 +75,7 @@ public:
     // keys (model added_behind_a_lane).
     bool begin_sleep(uint64_t until) noexcept {
         asleep_until_.store(until, std::memory_order_seq_cst); // model added_to_a_sleeper
-        return GS_COMPLETION_BUG(SleepWithoutALook) || empty();
+        return empty();
     }
     void awake() noexcept { asleep_until_.store(kAwake, std::memory_order_relaxed); }
 

@@ -113,7 +113,6 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
     }
     if (!may_hold(event)) return mark_by_stream(thread, event, *device, point);
     GS_TRY(hold_record(event, &point.event));
-    if (GS_BUG(AskAboutTheEvent)) event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
     if (const CaptureGuard *guard = capture_guard()) {
         // From here on a record in a capture takes another driver event. One that came since the query does not.
         const Status status = guard->may_ask(thread, event);

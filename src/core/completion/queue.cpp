@@ -12,6 +12,7 @@
 #include "core/completion/scanner.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/hooks/birth_notes.hpp"
+#include "core/no_such_object.hpp"
 #include "core/runtime.hpp"
 #include "handle/free_slots.hpp"
 
@@ -21,10 +22,6 @@ namespace {
 constinit SlotMap<QueueSlot, Kind::Queue> g_queues;
 Mutex g_queues_mutex;
 FreeSlots<QueueSlot> g_free_queues GS_GUARDED_BY(g_queues_mutex);
-
-Status no_such_queue(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "queue %#llx is not a live queue", static_cast<unsigned long long>(handle));
-}
 
 // Queues need no backend: a child of a process that has not started one uses those of its parent and makes its own.
 void take_queue_locks() noexcept GS_UNANALYSED {
@@ -58,9 +55,9 @@ QueueSlot *take_queue_slot() noexcept {
 template <typename Body>
 Status with_queue(uint64_t handle, Body &&body) noexcept {
     QueueSlot *slot = g_queues.find(handle);
-    if (!slot) return no_such_queue(handle);
+    if (!slot) return no_such_object(Kind::Queue, handle);
     BriefGuard lock(slot->mutex);
-    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Queue, handle);
     return body(*slot);
 }
 
@@ -152,7 +149,7 @@ Status add_entry(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
 Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
     register_fork_locks(kQueueForkLocks);
     QueueSlot *slot = take_queue_slot();
-    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another queue");
+    if (!slot) return no_slot(Kind::Queue);
     {
         BriefGuard lock(slot->mutex);
         slot->capacity = capacity;
@@ -276,7 +273,7 @@ Status wait_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity
             if (queue.alerts != alerts && !queue.ready.first() && wait_mode() != GS_WAIT_BLOCK)
                 await_turn(queue, alerted_spin_ns(monotonic_ns() - begin, wait_share_percent(), timeout_ns));
             // The slot's next queue counts its own.
-            if (queue.handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
+            if (queue.handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Queue, handle);
             --queue.waiting;
             woken = queue.wakes != wakes;
         }

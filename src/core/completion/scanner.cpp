@@ -9,6 +9,7 @@
 #include "base/cpu_relax.hpp"
 #include "base/futex.hpp"
 #include "base/last_thread.hpp"
+#include "base/log.hpp"
 #include "base/os_thread.hpp"
 #include "core/completion/inbox.hpp"
 #include "core/completion/lanes.hpp"
@@ -148,7 +149,6 @@ private:
             point.outcome.time_ns = now;
             *newest = std::max(*newest, point.number);
             reached_.add(*lanes_.take_first(lane, now));
-            if (GS_BUG(TellAsFound)) reached_.tell();
         }
         return true;
     }
@@ -237,6 +237,7 @@ Service g_scanner_service{scanner_is_idle, nullptr};
 
 Status start_scanner() noexcept {
     if (g_scanner_running.load(std::memory_order_acquire)) return kOk;
+    LaterMessages later;
     MutexLock lock(g_scanner_mutex);
     if (g_scanner_running.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(g_scanner_service));

@@ -11,7 +11,6 @@ namespace gs {
 namespace {
 
 constexpr const char *kWaitModes[] = {"driver", "spin", "block", "adaptive"}; // GS_WAIT_*
-constexpr int64_t kDefaultWaitShare = 15;
 
 std::atomic<uint32_t> g_wait_share{0};
 
@@ -38,7 +37,7 @@ int32_t wait_mode_slowly() noexcept {
 uint32_t wait_share_percent() noexcept {
     uint32_t share = g_wait_share.load(std::memory_order_relaxed);
     if (share != 0) return share;
-    share = static_cast<uint32_t>(env_number(Variable::WaitCpu, kDefaultWaitShare, 1, 100));
+    share = static_cast<uint32_t>(env_number(kWaitCpuNumber));
     g_wait_share.store(share, std::memory_order_relaxed);
     return share;
 }

@@ -124,10 +124,12 @@ Comparison *nearest(const Device &device, const int64_t *host_ns) noexcept {
     return found;
 }
 
-Status reckon(ThreadBlock &thread, const Device &device, uintptr_t event, const Comparison &from,
+Status reckon(ThreadBlock &thread, const Device &device, const EventSlot &event, const Comparison &from,
               HostTime *out) noexcept {
     double ms = 0;
-    GS_TRY(device.backend->event_elapsed_ms(thread, device.ordinal, from.native, event, &ms));
+    const uintptr_t native = event.native.load(std::memory_order_acquire);
+    const Status status = device.backend->event_elapsed_ms(thread, device.ordinal, from.native, native, &ms);
+    if (!status.ok()) return status.code == GS_NOT_READY ? status : explain_captured(event, status);
     const int64_t distance = whole_ns(ms);
     const int64_t drift = round_up(std::fabs(static_cast<double>(distance)) * kDrift);
     *out = {from.host_ns + distance, from.error_ns + device.backend->elapsed_error_ns(ms) + drift};
@@ -156,16 +158,16 @@ Status event_time(ThreadBlock &thread, EventSlot &event, HostTime *out) noexcept
         return fail(GS_ERROR_NOT_RECORDED, "The event must be recorded before its time is asked for.");
     const Device &device = *event.device.load(std::memory_order_acquire);
     GS_TRY(check_health(device));
-    const uintptr_t native = event.native.load(std::memory_order_acquire);
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, event));
     Comparison *first = nearest(device, nullptr);
     if (!first)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the clock of %s device %d was never compared: gs_device_calibrate()",
                     device.backend->name(), device.ordinal);
     HostTime time{};
-    Status status = reckon(thread, device, native, *first, &time);
+    Status status = reckon(thread, device, event, *first, &time);
     if (status.ok()) {
         Comparison *closest = nearest(device, &time.ns);
-        if (closest != first) status = reckon(thread, device, native, *closest, &time);
+        if (closest != first) status = reckon(thread, device, event, *closest, &time);
         let_go(closest);
     }
     let_go(first);

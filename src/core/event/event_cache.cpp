@@ -87,7 +87,7 @@ EventSlot *take_stored_event_slot(ThreadBlock &thread, EventCache &cache, uint32
 
 void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
     if (slot.traits.load(std::memory_order_relaxed) & kEventKnown) forget_event(slot);
-    if (sole || GS_BUG(ReuseWithoutGrace)) {
+    if (sole) {
         make_free(cache, slot);
         return;
     }

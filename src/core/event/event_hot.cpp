@@ -3,7 +3,6 @@
 
 #include "base/env.hpp"
 #include "base/log.hpp"
-#include "base/testing.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/event/held_record.hpp"
 #include "core/event/interprocess_waits.hpp"
@@ -46,7 +45,7 @@ Status give_native(EventSlot &event, Device &device) noexcept {
 std::atomic<int8_t> g_elide{-1};
 
 bool elision_enabled() noexcept {
-    const bool enabled = env_number(Variable::Elide, 1, 0, 1) != 0;
+    const bool enabled = env_number(kElideNumber) != 0;
     g_elide.store(enabled ? 1 : 0, std::memory_order_relaxed);
     return enabled;
 }
@@ -79,6 +78,7 @@ Status keep_if_captured(ThreadBlock &thread, StreamSlot &stream, EventSlot &even
 }
 
 Status bind_event(EventSlot &event, Device &device) noexcept {
+    LaterMessages later;
     MutexLock lock(g_bind_mutex);
     if (const Device *bound = event.device.load(std::memory_order_relaxed))
         return bound == &device ? kOk : device_mismatch(*bound, device);
@@ -163,9 +163,10 @@ Status wait_by_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event)
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    return event.flags & GS_EVENT_INTERPROCESS
-               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
-               : stream.backend->wait_on_healthy(thread, stream.ref(), native);
+    const Status status = event.flags & GS_EVENT_INTERPROCESS
+                              ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
+                              : stream.backend->wait_on_healthy(thread, stream.ref(), native);
+    return status.ok() ? status : explain_captured(event, status);
 }
 
 Status query_by_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
@@ -175,7 +176,7 @@ Status query_by_driver(ThreadBlock &thread, Device &device, EventSlot &event, ui
     const Status status =
         device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done);
     if (!status.ok()) return explain_captured(event, status);
-    if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
+    if (done) publish_complete(event, word);
     *out_done = done ? 1 : 0;
     return kOk;
 }

@@ -46,8 +46,7 @@ inline void publish_record(EventSlot &event, uint64_t before, uint32_t stream_ui
     uint64_t expected = before;
     if (event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel)) return;
     // Another record came in between. Which of the two the driver holds is unknown.
-    const uint32_t uid = GS_BUG(LostRecorderPublishes) ? stream_uid : kUnknownStream;
-    while (!event.word.compare_exchange_weak(expected, record_word(uid, word_ticket(expected) + 1),
+    while (!event.word.compare_exchange_weak(expected, record_word(kUnknownStream, word_ticket(expected) + 1),
                                              std::memory_order_acq_rel)) {}
 }
 

@@ -8,6 +8,7 @@
 #include "core/hooks/birth_notes.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
+#include "core/no_such_object.hpp"
 #include "core/runtime.hpp"
 #include "core/thread/attach.hpp"
 #include "handle/grace.hpp"
@@ -55,7 +56,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
         drop_event_slot(**out);
         *out = take_event_slot(thread, core->events, flags);
     }
-    return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another event");
+    return *out ? kOk : no_slot(Kind::Event);
 }
 
 // An event that the driver has already.

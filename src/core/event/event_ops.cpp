@@ -71,8 +71,15 @@ Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double 
         return fail(GS_ERROR_DEVICE_MISMATCH, "the events belong to %s device %d and %s device %d",
                     device.backend->name(), device.ordinal, other.backend->name(), other.ordinal);
     GS_TRY(check_health(device));
-    return device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_acquire),
-                                            end.native.load(std::memory_order_acquire), out_ms);
+    if (const CaptureGuard *guard = capture_guard()) {
+        GS_TRY(guard->may_ask(thread, start));
+        GS_TRY(guard->may_ask(thread, end));
+    }
+    const Status status =
+        device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_acquire),
+                                         end.native.load(std::memory_order_acquire), out_ms);
+    if (status.ok() || status.code == GS_NOT_READY) return status;
+    return explain_captured(start.captured.load(std::memory_order_acquire) != 0 ? start : end, status);
 }
 
 uintptr_t bound_native(const EventSlot &event) noexcept {

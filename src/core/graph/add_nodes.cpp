@@ -5,8 +5,6 @@
 #include <new>
 
 #include "base/sort.hpp"
-#include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_modules.hpp"
 #include "core/graph/node_objects.hpp"
 #include "core/lookup.hpp"
 
@@ -59,69 +57,33 @@ void take_back(ThreadBlock &thread, GraphSlot &graph, uintptr_t native) noexcept
 Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t kind,
                       std::vector<uintptr_t> *out_after) noexcept {
     GS_TRY(check_health(*graph.device));
-    const bool never_in_bodies = kind == GS_NODE_HOST || kind == GS_NODE_RECORD || kind == GS_NODE_WAIT;
-    if (graph.use == GraphUse::Inside && never_in_bodies) return refuse_in_body();
+    if (graph.use == GraphUse::Inside && needs_holds(kind)) return refuse_in_body();
     return predecessors(graph, place, out_after);
 }
 
-Status add_node(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr_t> &after, const NodeParams &params,
-                NodeNote note, gs_node_t *out) noexcept {
+Status add_native(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr_t> &after, const NodeParams &params,
+                  NodeNote note, gs_node_t *out) noexcept {
     uintptr_t native = 0;
     GS_TRY(graph.graphs->node_add(thread, graph.ref(), after.data(), after.size(), params, &native));
     return remember(thread, graph, native, static_cast<NodeNote &&>(note), out);
 }
 
-Status add_plain_node(ThreadBlock &thread, const NodePlace &place, const NodeParams &params, gs_node_t *out) noexcept {
+Status add_node(ThreadBlock &thread, const NodePlace &place, const gs_node_params_t &wanted, gs_node_t *out) noexcept {
+    switch (wanted.kind) {
+    case GS_NODE_GRAPH: return add_graph_node(thread, place, handle_bits(wanted.graph), out);
+    case GS_NODE_CONDITION: return add_condition_node(thread, place, wanted, out);
+    case GS_NODE_SET_CONDITION: return add_set_condition_node(thread, place, wanted, out);
+    default: break;
+    }
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
+    GS_TRY(check_event(wanted));
     std::vector<uintptr_t> after;
-    GS_TRY(check_addition(*graph, place, params.kind, &after));
-    return add_node(thread, *graph, after, params, {}, out);
-}
-
-Status add_host_node(ThreadBlock &thread, const NodePlace &place, void (*fn)(void *), void *arg,
-                     gs_node_t *out) noexcept {
-    LockedGraph graph;
-    GS_TRY(graph.find(place.graph));
-    std::vector<uintptr_t> after;
-    GS_TRY(check_addition(*graph, place, GS_NODE_HOST, &after));
-    NodeParams params;
-    params.kind = GS_NODE_HOST;
-    GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, *graph, &holds));
-    GS_TRY(host_params(*holds, fn, arg, &params));
-    return add_node(thread, *graph, after, params, {}, out);
-}
-
-Status add_kernel_node(ThreadBlock &thread, const NodePlace &place, uint64_t kernel, const gs_launch_config_t &config,
-                       void **arguments, gs_node_t *out) noexcept {
-    LockedGraph graph;
-    GS_TRY(graph.find(place.graph));
-    std::vector<uintptr_t> after;
-    GS_TRY(check_addition(*graph, place, GS_NODE_KERNEL, &after));
+    GS_TRY(check_addition(*graph, place, wanted.kind, &after));
     NodeParams params;
     NodeNote note;
-    note.kind = params.kind = GS_NODE_KERNEL;
-    ModuleList *modules = nullptr;
-    GS_TRY(modules_of(thread, *graph, &modules));
-    GS_TRY(kernel_params(thread, *graph, *modules, kernel, config, arguments, &params, &note.kernel));
-    return add_node(thread, *graph, after, params, static_cast<NodeNote &&>(note), out);
-}
-
-Status add_event_node(ThreadBlock &thread, const NodePlace &place, int32_t kind, uint64_t event,
-                      gs_node_t *out) noexcept {
-    LockedGraph graph;
-    GS_TRY(graph.find(place.graph));
-    if (!event_slots().find(event)) return no_such_event(event); // handles are judged before nodes
-    std::vector<uintptr_t> after;
-    GS_TRY(check_addition(*graph, place, kind, &after));
-    NodeParams params;
-    params.kind = kind;
-    GS_TRY(event_params(thread, *graph, event, &params));
-    GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, *graph, &holds));
-    GS_TRY(hold_event(thread, *holds, event));
-    return add_node(thread, *graph, after, params, {}, out);
+    GS_TRY(node_params(thread, *graph, nullptr, wanted, &params, &note));
+    return add_native(thread, *graph, after, params, static_cast<NodeNote &&>(note), out);
 }
 
 } // namespace gs

@@ -14,23 +14,20 @@ struct NodePlace {
     size_t count;
 };
 
-// Nodes that need nothing but their parameters: EMPTY, MEMCPY, MEMSET.
-Status add_plain_node(ThreadBlock &thread, const NodePlace &place, const NodeParams &params, gs_node_t *out) noexcept;
-Status add_host_node(ThreadBlock &thread, const NodePlace &place, void (*fn)(void *), void *arg,
-                     gs_node_t *out) noexcept;
-Status add_kernel_node(ThreadBlock &thread, const NodePlace &place, uint64_t kernel, const gs_launch_config_t &config,
-                       void **arguments, gs_node_t *out) noexcept;
-// kind: RECORD or WAIT
-Status add_event_node(ThreadBlock &thread, const NodePlace &place, int32_t kind, uint64_t event,
-                      gs_node_t *out) noexcept;
-Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t child, gs_node_t *out) noexcept;
-// The handles of the bodies are written to out_bodies [count].
-Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t type, uint32_t initial, size_t count,
-                          uint64_t *out_bodies, gs_node_t *out) noexcept;
-Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint64_t owner, gs_node_t condition,
-                              const uint32_t *word, gs_node_t *out) noexcept;
+inline constexpr size_t kMostBodies = 1024;
+
+// wanted: its kind is one that can be added; its pointers, sizes and numbers are right, its handles any.
+Status add_node(ThreadBlock &thread, const NodePlace &place, const gs_node_params_t &wanted, gs_node_t *out) noexcept;
 
 Status clone_graph(ThreadBlock &thread, uint64_t graph, uint64_t *out_handle) noexcept;
+
+// ---- kinds that other graphs have a part in
+
+Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t child, gs_node_t *out) noexcept;
+Status add_condition_node(ThreadBlock &thread, const NodePlace &place, const gs_node_params_t &wanted,
+                          gs_node_t *out) noexcept;
+Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, const gs_node_params_t &wanted,
+                              gs_node_t *out) noexcept;
 
 // ---- what the above are made of; under the graph's mutex
 
@@ -43,8 +40,8 @@ void take_back(ThreadBlock &thread, GraphSlot &graph, uintptr_t native) noexcept
 // graph then holds and before anything that nothing can undo: a refused call leaves no trace.
 Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t kind,
                       std::vector<uintptr_t> *out_after) noexcept;
-// Adds a node. The note is empty (kind OTHER) where the driver tells everything.
-Status add_node(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr_t> &after, const NodeParams &params,
-                NodeNote note, gs_node_t *out) noexcept;
+// The note is empty (kind OTHER) where the driver tells everything.
+Status add_native(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr_t> &after, const NodeParams &params,
+                  NodeNote note, gs_node_t *out) noexcept;
 
 } // namespace gs

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
+#include "core/graph/capture_memory.hpp"
 #include "core/graph/capture_support.hpp"
 #include "core/graph/graph_life.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {
@@ -54,6 +56,7 @@ Status refuse_body_without_graph() noexcept {
 // Of a capture whose graph no caller has seen, so that no other thread can have it.
 uint64_t hand_over_unseen(Ending &ending) noexcept {
     GraphSlot &graph = *ending.capture->unseen;
+    ending.capture->memory.clear(); // its memory is used again without a destructor
     graph.spare = ending.capture.release();
     graph.borrowed = false;
     graph.use = GraphUse::Free;
@@ -131,9 +134,22 @@ Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, ui
     return status;
 }
 
-// The text of a failed end says who broke the capture.
-void explain(ThreadBlock &thread, const CaptureBreak &broken) noexcept {
-    if (broken.code == 0) return;
+// A stream that was not joined is one of those that joined.
+void name_joined(ThreadBlock &thread, const uint64_t (&joined)[4]) noexcept {
+    char(&text)[sizeof thread.pending.message] = thread.pending.message;
+    for (const uint64_t &handle : joined) {
+        if (handle == 0) break;
+        const size_t used = std::strlen(text);
+        std::snprintf(text + used, sizeof text - used, "%s%s",
+                      &handle == joined ? "; the streams that joined the capture are " : ", ",
+                      describe_object(handle).text);
+    }
+}
+
+// The text of a failed end says who broke the capture, or which streams to join.
+void explain(ThreadBlock &thread, const Capture &capture) noexcept {
+    const CaptureBreak &broken = capture.broken;
+    if (broken.code == 0) return name_joined(thread, capture.joined);
     gs_error_info_t &pending = thread.pending;
     char driver[sizeof pending.message];
     std::memcpy(driver, pending.message, sizeof driver);
@@ -178,6 +194,7 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     if (known.mode != GS_CAPTURE_RELAXED && known.serial != thread.serial)
         return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
                     known.thread);
+    free_what_waited(thread, stream, known.number);
     Ending ending;
     const Status status = end_in_driver(thread, stream, *graphs, known.number, ending);
     if (!ending.capture) return status;
@@ -186,7 +203,7 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     const gs_error_info_t failure = thread.pending;
     discard(thread, ending); // on a lost device it is a graph of work that can never run
     thread.pending = failure;
-    if (!status.ok()) explain(thread, ending.capture->broken);
+    if (!status.ok()) explain(thread, *ending.capture);
     return ended;
 }
 

@@ -5,9 +5,9 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "base/testing.hpp"
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_keeps.hpp"
+#include "core/graph/capture_memory.hpp"
 #include "core/graph/capture_table.hpp"
 #include "core/stream/captured.hpp"
 
@@ -52,11 +52,11 @@ Status refuse_default_stream() noexcept {
 
 // A stream of one capture, 0: none, waits for what is part of another one, 0: none.
 Status may_join(const StreamSlot &stream, bool capturing, uint64_t own, uint64_t theirs) noexcept {
-    if (theirs == 0) return own == 0 || GS_BUG(WaitOutsideTheCapture) ? kOk : refuse_outside();
+    if (theirs == 0) return own == 0 ? kOk : refuse_outside();
     if (stream.kind == StreamKind::Default) return refuse_default_stream();
     if (own == theirs) return kOk;
     if (capturing) return refuse_other_capture();
-    join_capture(theirs, *stream.device, stream.blocking());
+    join_capture(theirs, stream);
     return kOk;
 }
 
@@ -115,9 +115,9 @@ Status may_synchronize(const Device &device) noexcept {
     return fail(GS_ERROR_CAPTURING, "a capture that began on stream %#" PRIx64 " uses the device", origin);
 }
 
-constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,       may_ask,     may_synchronize,
-                                 give_up_capture, keep_module,     keep_event,     pin_capture, pin_for_call,
-                                 keep_call,       forget_orphans,  forget_ended_on};
+constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream,      recorded,    may_ask,        may_synchronize,
+                                 give_up_capture, keep_module,          keep_event,  pin_capture,    pin_for_call,
+                                 keep_call,       note_captured_memory, free_at_end, forget_orphans, forget_ended_on};
 
 } // namespace
 

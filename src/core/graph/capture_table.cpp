@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/capture_table.hpp"
 
+#include <algorithm>
+#include <cinttypes>
 #include <cstdio>
+#include <cstring>
+#include <iterator>
 
 #include "core/device/device_table.hpp"
 #include "core/graph/graph_modules.hpp"
@@ -137,6 +141,11 @@ void add_capture(Capture &capture) noexcept {
     add_under_lock(g_live_captures, 1);
 }
 
+void with_capture(uint64_t number, CaptureBody body, void *context) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    if (Capture *capture = numbered(number)) body(*capture, context);
+}
+
 bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, CaptureFacts *out) noexcept {
     return copy_facts([&](const Capture &capture) { return is_begun_by(capture, thread, stream); }, out);
 }
@@ -195,12 +204,15 @@ bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule 
     return true;
 }
 
-void join_capture(uint64_t id, const Device &device, bool blocking) noexcept {
+void join_capture(uint64_t id, const StreamSlot &stream) noexcept {
+    const uint64_t handle = stream.handle.load(std::memory_order_relaxed);
     MutexLock lock(g_capture_table_mutex);
     for (Capture *capture = g_captures; capture; capture = capture->next) {
         if (capture->id != id) continue;
-        capture->devices.set(static_cast<size_t>(device.index));
-        if (blocking) close_for(*capture, device);
+        capture->devices.set(static_cast<size_t>(stream.device->index));
+        if (stream.blocking()) close_for(*capture, *stream.device);
+        uint64_t *place = std::find(std::begin(capture->joined), std::end(capture->joined), 0u);
+        if (place != std::end(capture->joined)) *place = handle;
     }
 }
 
@@ -262,6 +274,21 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
         if (capture && whole(*capture)) capture->broken = call;
     }
     thread.pending = failure;
+}
+
+void name_beginner(ThreadBlock &thread, uint64_t stream) noexcept {
+    CaptureFacts known;
+    if (thread.pending.native_code == 0) return; // the library's own texts say what they know
+    if (!copy_facts(
+            [stream](const Capture &capture) {
+                const uint64_t *end = std::end(capture.joined);
+                return capture.origin == stream || std::find(std::begin(capture.joined), end, stream) != end;
+            },
+            &known))
+        return;
+    char(&text)[sizeof thread.pending.message] = thread.pending.message;
+    const size_t used = std::strlen(text);
+    std::snprintf(text + used, sizeof text - used, "; thread %" PRIu64 " began the capture", known.thread);
 }
 
 } // namespace gs

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <bitset>
+#include <map>
+#include <type_traits>
 
 #include "core/graph/graph_slots.hpp"
 #include "core/stream/captured.hpp"
@@ -34,18 +36,35 @@ struct CaptureFacts {
     bool to_graph = false; // into a graph that existed
 };
 
+struct MemoryOfCapture {
+    const Device *device;
+    enum State : uint8_t { Allocated, Freed, FreedAtEnd } state;
+};
+
 // Most captures are of one stream, and only their end tells anyone their graph. So neither the driver's number nor its graph is
 // asked for before it is needed (know_graph()).
 struct Capture : CaptureFacts {
     GraphSlot *unseen = nullptr; // the slot of the graph while it has no handle: guarded by the table's mutex
     bool ending = false;         // see claim_end(); guarded likewise, as what follows
     CaptureBreak broken;
-    DeviceSet devices;  // of the streams that joined it
-    DeviceSet blocking; // of the blocking ones among them
+    uint64_t joined[4] = {}; // handles of the first streams that joined it, for the text of a failed end
+    DeviceSet devices;       // of the streams that joined it
+    DeviceSet blocking;      // of the blocking ones among them
     Capture *next = nullptr;
+    std::map<void *, MemoryOfCapture> memory; // that it allocated; empty once it has ended
 };
 
 void add_capture(Capture &capture) noexcept;
+// body(capture) with the table locked, if the capture with the library's number goes on.
+using CaptureBody = void (*)(Capture &capture, void *context);
+void with_capture(uint64_t number, CaptureBody body, void *context) noexcept;
+template <typename Body>
+void with_capture(uint64_t number, Body &&body) noexcept {
+    with_capture(
+        number,
+        [](Capture &capture, void *context) { (*static_cast<std::remove_reference_t<Body> *>(context))(capture); },
+        &body);
+}
 // Copies of what is known of a capture: of the one that the stream began, or of the one with the driver's id. False: there is
 // none. find_known() sees those whose id has been asked for; find_capture() asks the driver about the others, and fails if one of
 // which the driver does not tell may be the one. What both return has a graph.
@@ -66,8 +85,8 @@ CaptureBreak break_of(uint64_t number) noexcept;
 // If the stream began a capture whose graph has no handle yet: that graph holds the module. False: it did not.
 bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule &module, uint64_t *out_capture,
                     Status *out_status) noexcept;
-// A stream of the device is about to join.
-void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
+// The stream is about to join.
+void join_capture(uint64_t id, const StreamSlot &stream) noexcept;
 // Does a stream of the device take part in a capture? Then *out_origin is the stream that began it.
 bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
 // The library's number of the latest capture.
@@ -85,4 +104,6 @@ Capture *take_orphan() noexcept;
 // A call failed because of a capture, and its failure is pending. Finds the captures that are broken since, and notes the
 // call as the cause.
 void note_breaks(ThreadBlock &thread, const char *function) noexcept;
+// The text of a failure of the driver, which is pending, says which thread began the capture on the stream.
+void name_beginner(ThreadBlock &thread, uint64_t stream) noexcept;
 } // namespace gs

@@ -117,47 +117,15 @@ Status update_exec(ThreadBlock &thread, uint64_t exec, uint64_t handle, gs_graph
     return update_own(thread, *locked, handle, out);
 }
 
-Status set_plain_node(ThreadBlock &thread, const ExecNode &place, const NodeParams &params) noexcept {
+Status set_node(ThreadBlock &thread, const ExecNode &place, const gs_node_params_t &wanted) noexcept {
+    GS_TRY(check_event(wanted));
     LockedNode node;
     GS_TRY(node.find(thread, place));
-    GS_TRY(node.require(params.kind));
-    return node.set(thread, params);
-}
-
-Status set_host_node(ThreadBlock &thread, const ExecNode &place, void (*fn)(void *), void *arg) noexcept {
-    LockedNode node;
-    GS_TRY(node.find(thread, place));
-    GS_TRY(node.require(GS_NODE_HOST));
-    GS_TRY(node.require_holds());
+    GS_TRY(node.require(wanted.kind));
+    if (needs_holds(wanted.kind)) GS_TRY(node.require_holds());
     NodeParams params;
-    params.kind = GS_NODE_HOST;
-    GS_TRY(host_params(*node.exec->holds, fn, arg, &params));
-    return node.set(thread, params);
-}
-
-Status set_kernel_node(ThreadBlock &thread, const ExecNode &place, uint64_t kernel, const gs_launch_config_t &config,
-                       void **arguments) noexcept {
-    LockedNode node;
-    GS_TRY(node.find(thread, place));
-    GS_TRY(node.require(GS_NODE_KERNEL));
-    NodeParams params;
-    params.kind = GS_NODE_KERNEL;
-    ModuleList *modules = nullptr;
-    GS_TRY(modules_of(*node.exec, &modules));
-    GS_TRY(kernel_params(thread, *node.source, *modules, kernel, config, arguments, &params, nullptr));
-    return node.set(thread, params);
-}
-
-Status set_event_node(ThreadBlock &thread, const ExecNode &place, int32_t kind, uint64_t event) noexcept {
-    if (!event_slots().find(event)) return no_such_event(event); // handles are judged before nodes
-    LockedNode node;
-    GS_TRY(node.find(thread, place));
-    GS_TRY(node.require(kind));
-    GS_TRY(node.require_holds());
-    NodeParams params;
-    params.kind = kind;
-    GS_TRY(event_params(thread, *node.source, event, &params));
-    GS_TRY(hold_event(thread, *node.exec->holds, event));
+    NodeNote note;
+    GS_TRY(node_params(thread, *node.source, &*node.exec, wanted, &params, &note));
     return node.set(thread, params);
 }
 

@@ -15,11 +15,8 @@ struct ExecNode {
     uint64_t exec;
     gs_node_t node;
 };
-Status set_plain_node(ThreadBlock &thread, const ExecNode &place, const NodeParams &params) noexcept; // MEMCPY, MEMSET
-Status set_host_node(ThreadBlock &thread, const ExecNode &place, void (*fn)(void *), void *arg) noexcept;
-Status set_kernel_node(ThreadBlock &thread, const ExecNode &place, uint64_t kernel, const gs_launch_config_t &config,
-                       void **arguments) noexcept;
-Status set_event_node(ThreadBlock &thread, const ExecNode &place, int32_t kind, uint64_t event) noexcept;
+// wanted: of a kind that can change; its pointers, sizes and numbers are right, its handles any.
+Status set_node(ThreadBlock &thread, const ExecNode &place, const gs_node_params_t &wanted) noexcept;
 Status enable_node(ThreadBlock &thread, const ExecNode &place, bool on) noexcept;
 
 } // namespace gs

@@ -7,6 +7,7 @@
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
+#include "core/no_such_object.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -35,6 +36,8 @@ Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall c
     return (locked->graphs->*call)(thread, locked->ref(), target->ref());
 }
 
+Status no_such_exec(uint64_t handle) noexcept { return no_such_object(Kind::GraphExec, handle); }
+
 } // namespace
 
 Status LockedExec::find(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -55,7 +58,7 @@ Status LockedExec::find(ThreadBlock &thread, uint64_t handle) noexcept {
 
 Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, uint64_t *out_handle) noexcept {
     ExecSlot *slot = take_exec_slot();
-    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another executable graph");
+    if (!slot) return no_slot(Kind::GraphExec);
     NameText name{};
     const Status status = [&]() -> Status {
         LockedGraph locked;
@@ -111,7 +114,7 @@ Status refuse_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept {
     bool capturing = false;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
     return capturing ? fail(GS_ERROR_CAPTURING, "the stream is being captured, and an executable graph cannot be: "
-                                                "gs_graph_add_graph() puts a graph into another one")
+                                                "a GS_NODE_GRAPH node puts a graph into another one")
                      : kOk;
 }
 

@@ -32,6 +32,7 @@ public:
     ExecSlot &operator*() const noexcept { return *slot_; }
 
 private:
+    LaterMessages later_; // first: it outlives the lock
     ExecSlot *slot_ = nullptr;
     ExecSlot *locked_ = nullptr;
 };

@@ -35,7 +35,7 @@ Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int de
     return kOk;
 }
 
-void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_info_t *out) noexcept {
+void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_params_t *out) noexcept {
     out->grid_x = params.kernel.grid[0];
     out->grid_y = params.kernel.grid[1];
     out->grid_z = params.kernel.grid[2];
@@ -43,10 +43,10 @@ void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_info_t 
     out->block_y = params.kernel.block[1];
     out->block_z = params.kernel.block[2];
     out->shared_memory_bytes = params.kernel.shared_memory_bytes;
-    if (note) std::snprintf(out->name, sizeof out->name, "%s", note->kernel.c_str());
+    if (note) std::snprintf(out->name, sizeof out->name, "%s", note->name.c_str());
 }
 
-void describe(const NodeParams &params, const NodeNote *note, gs_node_info_t *out) noexcept {
+void describe(const NodeParams &params, const NodeNote *note, gs_node_params_t *out) noexcept {
     out->kind = note ? note->kind : params.kind;
     out->condition_kind = -1;
     switch (out->kind) {
@@ -64,6 +64,7 @@ void describe(const NodeParams &params, const NodeNote *note, gs_node_info_t *ou
     case GS_NODE_CONDITION:
         if (!note) return;
         out->condition_kind = note->condition_type;
+        out->initial = note->initial;
         out->body_count = static_cast<uint32_t>(note->bodies.size());
         return;
     case GS_NODE_SET_CONDITION:
@@ -150,7 +151,7 @@ Status list_edges(ThreadBlock &thread, uint64_t handle, gs_node_t *out_nodes, si
     return kOk;
 }
 
-Status describe_node(ThreadBlock &thread, uint64_t handle, gs_node_t node, gs_node_info_t *out) noexcept {
+Status describe_node(ThreadBlock &thread, uint64_t handle, gs_node_t node, gs_node_params_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(handle));
     GS_TRY(check_health(*graph->device));
@@ -163,6 +164,20 @@ Status describe_node(ThreadBlock &thread, uint64_t handle, gs_node_t node, gs_no
     describe(params, graph->notes.find(node), out);
     out->predecessor_count = earlier;
     out->successor_count = later;
+    return kOk;
+}
+
+Status list_bodies(uint64_t handle, gs_node_t node, gs_graph_t *out_bodies, size_t capacity,
+                   size_t *out_count) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    uintptr_t native = 0;
+    GS_TRY(graph->nodes.native_of(node, &native));
+    const NodeNote *note = graph->notes.find(node);
+    const std::vector<uint64_t> none;
+    const std::vector<uint64_t> &bodies = note ? note->bodies : none;
+    for (size_t i = 0; i < std::min(capacity, bodies.size()); ++i) out_bodies[i] = to_handle<gs_graph_t>(bodies[i]);
+    *out_count = bodies.size();
     return kOk;
 }
 

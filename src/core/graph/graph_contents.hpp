@@ -14,7 +14,9 @@ Status list_nodes(ThreadBlock &thread, uint64_t graph, gs_node_t *out_nodes, siz
 // Pairs of nodes; capacity and count are those of nodes.
 Status list_edges(ThreadBlock &thread, uint64_t graph, gs_node_t *out_nodes, size_t capacity,
                   size_t *out_count) noexcept;
-Status describe_node(ThreadBlock &thread, uint64_t graph, gs_node_t node, gs_node_info_t *out) noexcept;
+Status describe_node(ThreadBlock &thread, uint64_t graph, gs_node_t node, gs_node_params_t *out) noexcept;
+// Of other nodes than conditional ones of the library, none.
+Status list_bodies(uint64_t graph, gs_node_t node, gs_graph_t *out_bodies, size_t capacity, size_t *out_count) noexcept;
 Status native_node(uint64_t graph, gs_node_t node, uintptr_t *out) noexcept;
 
 // ---- under the graph's mutex

@@ -3,6 +3,7 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "core/no_such_object.hpp"
 
 namespace gs {
 namespace {
@@ -17,7 +18,7 @@ Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
     Graphs *graphs = nullptr;
     GS_TRY(graphs_of(device, &graphs));
     GraphSlot *slot = take_graph_slot();
-    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another graph");
+    if (!slot) return no_slot(Kind::Graph);
     slot->root.store(slot, std::memory_order_release);
     slot->device = &device;
     slot->graphs = graphs;

@@ -3,6 +3,7 @@
 
 #include "core/hooks/birth_notes.hpp"
 #include "core/names.hpp"
+#include "core/no_such_object.hpp"
 #include "handle/free_slots.hpp"
 
 namespace gs {
@@ -29,14 +30,6 @@ void share_for_ever(GraphSlot &root) noexcept {
 }
 
 } // namespace
-
-Status no_such_graph(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "graph %s is not a live graph", describe_object(handle).text);
-}
-
-Status no_such_exec(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "executable graph %s is not a live one", describe_object(handle).text);
-}
 
 Status graphs_of(const Device &device, Graphs **out) noexcept {
     *out = device.backend->graphs();
@@ -83,7 +76,7 @@ Status retain_graph(uint64_t handle) noexcept {
         }
         borrowed = slot;
     }
-    return borrowed ? refuse_borrowed(*borrowed) : no_such_graph(handle);
+    return borrowed ? refuse_borrowed(*borrowed) : no_such_object(Kind::Graph, handle);
 }
 
 Status native_graph(uint64_t handle, uintptr_t *out) noexcept {
@@ -95,7 +88,7 @@ Status native_graph(uint64_t handle, uintptr_t *out) noexcept {
             return kOk;
         }
     }
-    return no_such_graph(handle);
+    return no_such_object(Kind::Graph, handle);
 }
 
 // Under the lock, so that the slot has no other graph when the name is set.
@@ -104,7 +97,7 @@ Status name_graph(uint64_t handle, const char *name) noexcept {
         MutexLock lock(g_graph_slots_mutex);
         if (graph_slots().find(handle)) return set_name(handle, name);
     }
-    return no_such_graph(handle);
+    return no_such_object(Kind::Graph, handle);
 }
 
 GraphEnd release_reference(GraphSlot &slot) noexcept {
@@ -140,7 +133,7 @@ Status retain_exec(uint64_t handle) noexcept {
             return kOk;
         }
     }
-    return no_such_exec(handle);
+    return no_such_object(Kind::GraphExec, handle);
 }
 
 Status native_exec(uint64_t handle, uintptr_t *out) noexcept {
@@ -151,7 +144,7 @@ Status native_exec(uint64_t handle, uintptr_t *out) noexcept {
             return kOk;
         }
     }
-    return no_such_exec(handle);
+    return no_such_object(Kind::GraphExec, handle);
 }
 
 void release_reference(ExecSlot &slot, bool *out_last) noexcept {
@@ -191,13 +184,13 @@ Status refuse_borrowed(const GraphSlot &graph) noexcept {
 
 Status LockedGraph::find(uint64_t handle) noexcept {
     GraphSlot *slot = graph_slots().find(handle);
-    if (!slot) return no_such_graph(handle);
+    if (!slot) return no_such_object(Kind::Graph, handle);
     GraphSlot *root = slot->root.load(std::memory_order_acquire);
     root->mutex.lock();
     root_ = root;
     // The graph may have ended, and the slot have another one, since it was found.
     if (slot->handle.load(std::memory_order_acquire) != handle || slot->root.load(std::memory_order_relaxed) != root)
-        return no_such_graph(handle);
+        return no_such_object(Kind::Graph, handle);
     if (root->given_out.load(std::memory_order_relaxed)) share_for_ever(*root);
     slot_ = slot;
     return kOk;

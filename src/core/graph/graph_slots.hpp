@@ -11,6 +11,7 @@
 #include "backend/graphs.hpp"
 #include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/log.hpp"
 #include "core/graph/module_list.hpp"
 #include "core/graph/node_notes.hpp"
 #include "core/graph/node_table.hpp"
@@ -83,8 +84,6 @@ GS_CORE_DATA(ExecSlots, g_exec_slots);
 inline GraphSlots &graph_slots() noexcept { return g_graph_slots; }
 inline ExecSlots &exec_slots() noexcept { return g_exec_slots; }
 
-Status no_such_graph(uint64_t handle) noexcept __attribute__((cold));
-Status no_such_exec(uint64_t handle) noexcept __attribute__((cold));
 Status refuse_in_body() noexcept __attribute__((cold)); // of a host function or an event
 Status refuse_borrowed(const GraphSlot &graph) noexcept __attribute__((cold));
 // NOT_SUPPORTED if the backend has no graphs.
@@ -138,6 +137,7 @@ public:
     }
 
 private:
+    LaterMessages later_; // first: it outlives the lock
     GraphSlot *slot_ = nullptr;
     GraphSlot *root_ = nullptr;
 };

@@ -8,6 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "core/graph/graph_contents.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {
@@ -17,7 +18,7 @@ struct Picture {
     struct Inside {
         size_t owner; // index of the node
         uint32_t index;
-        const char *label;
+        std::string label;
         std::vector<Picture> picture; // one; a vector, since the type is not complete
     };
     uint64_t first = 0;
@@ -33,7 +34,11 @@ std::string kernel_label(const NodeParams &params, const NodeNote *note) {
     char text[160];
     std::snprintf(text, sizeof text, "\ngrid %u x %u x %u, block %u x %u x %u", grid[0], grid[1], grid[2], block[0],
                   block[1], block[2]);
-    return "kernel" + (note ? " " + note->kernel : std::string()) + text;
+    return "kernel" + (note ? " " + note->name : std::string()) + text;
+}
+
+std::string with_name(const char *what, const NodeNote *note) {
+    return note ? std::string(what) + " " + note->name : what;
 }
 
 std::string label_of(const NodeParams &params, const NodeNote *note) {
@@ -45,10 +50,10 @@ std::string label_of(const NodeParams &params, const NodeNote *note) {
     case GS_NODE_MEMSET:
         return params.fill.bytes ? "fill " + decimal(params.fill.bytes) + " bytes" : std::string("fill");
     case GS_NODE_HOST: return "host function";
-    case GS_NODE_GRAPH: return "graph";
+    case GS_NODE_GRAPH: return with_name("graph", note);
     case GS_NODE_EMPTY: return "empty";
-    case GS_NODE_WAIT: return "wait for event";
-    case GS_NODE_RECORD: return "record event";
+    case GS_NODE_WAIT: return with_name("wait for event", note);
+    case GS_NODE_RECORD: return with_name("record event", note);
     case GS_NODE_MALLOC: return "allocate";
     case GS_NODE_FREE: return "free";
     case GS_NODE_CONDITION: return note ? kConditions[note->condition_type] : "condition";
@@ -100,7 +105,7 @@ struct Looker {
         out->labels.push_back(label_of(params, note));
         out->shapes.push_back(shape_of(note ? note->kind : params.kind));
         if (params.kind == GS_NODE_GRAPH && params.child) {
-            out->inside.push_back({index, 0, "graph", std::vector<Picture>(1)});
+            out->inside.push_back({index, 0, with_name("graph", note), std::vector<Picture>(1)});
             return look({graph.ordinal, params.child}, nullptr, &out->inside.back().picture[0]);
         }
         if (!note || note->kind != GS_NODE_CONDITION) return kOk;
@@ -119,7 +124,7 @@ Status draw(const Picture &picture, DotWriter &dot) noexcept {
         GS_TRY(dot.node(picture.first + i, picture.shapes[i], picture.labels[i].c_str()));
     for (const auto &[from, to] : picture.edges) GS_TRY(dot.edge(picture.first + from, picture.first + to));
     for (const Picture::Inside &inside : picture.inside) {
-        GS_TRY(dot.begin_inside(picture.first + inside.owner, inside.index, inside.label));
+        GS_TRY(dot.begin_inside(picture.first + inside.owner, inside.index, inside.label.c_str()));
         GS_TRY(draw(inside.picture[0], dot));
         GS_TRY(dot.end_inside());
     }
@@ -140,7 +145,8 @@ Status write_graph_text(ThreadBlock &thread, uint64_t handle, DotWriter::Write w
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the text of a graph");
     }
     DotWriter dot(write, arg);
-    GS_TRY(dot.begin("graph"));
+    const NameText name = name_of_object(handle);
+    GS_TRY(dot.begin(name.text[0] != '\0' ? name.text : "graph"));
     GS_TRY(draw(picture, dot));
     return dot.end();
 }

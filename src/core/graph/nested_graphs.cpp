@@ -9,6 +9,8 @@
 #include "core/graph/graph_life.hpp"
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
+#include "core/graph/node_objects.hpp"
+#include "core/no_such_object.hpp"
 
 namespace gs {
 namespace {
@@ -18,8 +20,8 @@ class TwoGraphs {
 public:
     Status find(uint64_t graph, uint64_t inner_graph) noexcept {
         const GraphSlot *first = graph_slots().find(graph), *second = graph_slots().find(inner_graph);
-        if (!first) return no_such_graph(graph);
-        if (!second) return no_such_graph(inner_graph);
+        if (!first) return no_such_object(Kind::Graph, graph);
+        if (!second) return no_such_object(Kind::Graph, inner_graph);
         const GraphSlot *outer = first->root.load(std::memory_order_acquire);
         const GraphSlot *inner = second->root.load(std::memory_order_acquire);
         if (outer == inner) {
@@ -63,8 +65,6 @@ Status check_child(ThreadBlock &thread, const GraphSlot &graph, const GraphSlot 
     return kOk;
 }
 
-constexpr size_t kMostBodies = 1024;
-
 // The slots of a condition's bodies, which are given back unless the node is added.
 class NewBodies {
 public:
@@ -89,11 +89,10 @@ public:
         }
         return kOk;
     }
-    // Puts them into the node's graph and returns their handles, which it also writes.
-    std::vector<uint64_t> put(GraphSlot &graph, const uintptr_t *natives, uint64_t *out_handles) noexcept {
+    // Puts them into the node's graph and returns their handles.
+    std::vector<uint64_t> put(GraphSlot &graph, const uintptr_t *natives) noexcept {
         for (size_t i = 0; i < slots_.size(); ++i) handles_.push_back(put_inside(graph, *slots_[i], natives[i]));
         slots_.clear();
-        std::copy(handles_.begin(), handles_.end(), out_handles);
         return static_cast<std::vector<uint64_t> &&>(handles_);
     }
 
@@ -101,14 +100,6 @@ private:
     std::vector<GraphSlot *> slots_;
     std::vector<uint64_t> handles_;
 };
-
-Status check_condition(int32_t type, size_t bodies) noexcept {
-    const size_t most = type == GS_CONDITION_IF ? 2 : type == GS_CONDITION_WHILE ? 1 : kMostBodies;
-    if (type < GS_CONDITION_IF || type > GS_CONDITION_SWITCH)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "there is no condition of kind %d", type);
-    if (bodies >= 1 && bodies <= most) return kOk;
-    return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bodies: a condition of this kind has 1 to %zu", bodies, most);
-}
 
 // Whether `graph` is inside the bodies of the condition, at any depth.
 bool inside(const GraphSlot &graph, const NodeNote &condition) noexcept {
@@ -164,45 +155,48 @@ Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t chil
     NodeParams params;
     params.kind = GS_NODE_GRAPH;
     params.child = both.child->native;
-    return add_node(thread, graph, after, params, {}, out);
+    NodeNote note;
+    GS_TRY(note_name(GS_NODE_GRAPH, child, &note));
+    return add_native(thread, graph, after, params, static_cast<NodeNote &&>(note), out);
 }
 
-Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t type, uint32_t initial, size_t count,
-                          uint64_t *out_bodies, gs_node_t *out) noexcept {
-    GS_TRY(check_condition(type, count));
+Status add_condition_node(ThreadBlock &thread, const NodePlace &place, const gs_node_params_t &wanted,
+                          gs_node_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
     std::vector<uintptr_t> after;
     GS_TRY(check_addition(*graph, place, GS_NODE_CONDITION, &after));
     // A node that the driver has cannot fail any more but by its number, so all else comes first.
     NewBodies bodies;
-    GS_TRY(bodies.prepare(*graph->device, count));
+    GS_TRY(bodies.prepare(*graph->device, wanted.body_count));
     uintptr_t natives[kMostBodies] = {};
     NodeNote note;
     note.kind = GS_NODE_CONDITION;
-    note.condition_type = type;
-    GS_TRY(graph->graphs->condition_create(thread, graph->ref(), initial, &note.condition));
+    note.condition_type = wanted.condition_kind;
+    note.initial = wanted.initial;
+    GS_TRY(graph->graphs->condition_create(thread, graph->ref(), wanted.initial, &note.condition));
     NodeParams params;
     params.kind = GS_NODE_CONDITION;
-    params.condition = {type, note.condition, static_cast<uint32_t>(count), natives};
+    params.condition = {wanted.condition_kind, note.condition, wanted.body_count, natives};
     gs_node_t node = 0;
-    GS_TRY(add_node(thread, *graph, after, params, static_cast<NodeNote &&>(note), &node));
-    graph->notes.set_bodies(node, bodies.put(*graph, natives, out_bodies));
+    GS_TRY(add_native(thread, *graph, after, params, static_cast<NodeNote &&>(note), &node));
+    graph->notes.set_bodies(node, bodies.put(*graph, natives));
     *out = node;
     return kOk;
 }
 
-Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint64_t owner, gs_node_t condition,
-                              const uint32_t *word, gs_node_t *out) noexcept {
+Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, const gs_node_params_t &wanted,
+                              gs_node_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
+    const uint64_t owner = handle_bits(wanted.graph);
     GraphSlot *home = graph_slots().find(owner); // shares the lock if it is graph or around it
-    if (!home) return no_such_graph(owner);
+    if (!home) return no_such_object(Kind::Graph, owner);
     if (home->root.load(std::memory_order_acquire) != graph->root.load(std::memory_order_relaxed))
         return fail(GS_ERROR_INVALID_ARGUMENT, "the graph is not inside the one that has the condition");
     uintptr_t native = 0;
-    GS_TRY(home->nodes.native_of(condition, &native));
-    const NodeNote *note = home->notes.find(condition);
+    GS_TRY(home->nodes.native_of(wanted.condition, &native));
+    const NodeNote *note = home->notes.find(wanted.condition);
     if (!note || note->kind != GS_NODE_CONDITION)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the node is no conditional node of the library");
     const bool own = home == &*graph;
@@ -213,10 +207,10 @@ Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint6
     if (own) GS_TRY(refuse_cycle(thread, *graph, after, native));
     NodeParams params;
     params.kind = GS_NODE_SET_CONDITION;
-    params.set_condition = {note->condition, word};
+    params.set_condition = {note->condition, static_cast<const uint32_t *>(wanted.src)};
     NodeNote mine;
     mine.kind = GS_NODE_SET_CONDITION;
-    mine.word = word;
+    mine.word = wanted.src;
     uintptr_t setter = 0;
     GS_TRY(graph->graphs->node_add(thread, graph->ref(), after.data(), after.size(), params, &setter));
     if (own) {

@@ -13,9 +13,10 @@ namespace gs {
 
 struct NodeNote {
     int32_t kind = GS_NODE_OTHER;
-    std::string kernel; // its name
+    std::string name; // of its kernel, event or child graph when it was added
 
     int32_t condition_type = 0;
+    uint32_t initial = 0;         // the condition when a launch begins
     uint64_t condition = 0;       // the driver's number of it
     std::vector<uint64_t> bodies; // their handles
 

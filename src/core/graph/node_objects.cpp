@@ -8,7 +8,9 @@
 #include "core/event/event_life.hpp"
 #include "core/event/event_ops.hpp"
 #include "core/graph/graph_holds.hpp"
+#include "core/graph/graph_modules.hpp"
 #include "core/lookup.hpp"
+#include "core/names.hpp"
 #include "core/thread/attach.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
@@ -34,11 +36,11 @@ Status give_to(GraphHolds &holds, GraphHolds::Release release, void *what) noexc
     return status;
 }
 
-Status check_dimensions(const gs_launch_config_t &config) noexcept {
-    if (config.grid_x && config.grid_y && config.grid_z && config.block_x && config.block_y && config.block_z)
+Status check_dimensions(const gs_node_params_t &wanted) noexcept {
+    if (wanted.grid_x && wanted.grid_y && wanted.grid_z && wanted.block_x && wanted.block_y && wanted.block_z)
         return kOk;
-    return fail(GS_ERROR_INVALID_ARGUMENT, "grid (%u, %u, %u), block (%u, %u, %u): a dimension is 0", config.grid_x,
-                config.grid_y, config.grid_z, config.block_x, config.block_y, config.block_z);
+    return fail(GS_ERROR_INVALID_ARGUMENT, "grid (%u, %u, %u), block (%u, %u, %u): a dimension is 0", wanted.grid_x,
+                wanted.grid_y, wanted.grid_z, wanted.block_x, wanted.block_y, wanted.block_z);
 }
 
 // A record must be of the graph's device; a wait may be for an event of any device of the backend.
@@ -52,46 +54,100 @@ Status native_event(const GraphSlot &graph, EventSlot &event, int32_t kind, uint
     return native_for_graph(event, out);
 }
 
-} // namespace
-
-Status host_params(GraphHolds &holds, void (*fn)(void *), void *arg, NodeParams *params) noexcept {
+Status host_params(GraphHolds &holds, const gs_node_params_t &wanted, NodeParams *out) noexcept {
     GraphCall call{};
-    GS_TRY(make_graph_call(fn, arg, &call));
+    GS_TRY(make_graph_call(wanted.host_function, wanted.host_argument, &call));
     GS_TRY(give_to(holds, end_graph_call, call.arg));
-    params->host = {call.fn, call.arg};
+    out->host = {call.fn, call.arg};
     return kOk;
 }
 
-Status kernel_params(ThreadBlock &thread, const GraphSlot &graph, ModuleList &modules, uint64_t handle,
-                     const gs_launch_config_t &config, void **arguments, NodeParams *params,
-                     std::string *out_name) noexcept {
-    GS_TRY(check_dimensions(config));
+Status kernel_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const gs_node_params_t &wanted,
+                     NodeParams *out, NodeNote *out_note) noexcept {
+    ModuleList *modules = nullptr;
+    GS_TRY(exec ? modules_of(*exec, &modules) : modules_of(thread, graph, &modules));
+    GS_TRY(check_dimensions(wanted));
     CallMark mark(thread);
     const KernelSlot *kernel = nullptr;
-    GS_TRY(required_kernel(handle, *graph.device, &kernel));
+    GS_TRY(required_kernel(handle_bits(wanted.kernel), *graph.device, &kernel));
     try {
-        if (out_name) *out_name = kernel->name;
+        out_note->kind = GS_NODE_KERNEL;
+        out_note->name = kernel->name;
     } catch (const std::bad_alloc &) {
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
     }
-    params->kernel = {kernel->native,
-                      {config.grid_x, config.grid_y, config.grid_z},
-                      {config.block_x, config.block_y, config.block_z},
-                      config.shared_memory_bytes,
-                      arguments};
-    return modules.add(*kernel->loaded);
+    out->kernel = {kernel->native,
+                   {wanted.grid_x, wanted.grid_y, wanted.grid_z},
+                   {wanted.block_x, wanted.block_y, wanted.block_z},
+                   wanted.shared_memory_bytes,
+                   wanted.arguments};
+    return modules->add(*kernel->loaded);
 }
 
-Status event_params(ThreadBlock &thread, const GraphSlot &graph, uint64_t handle, NodeParams *params) noexcept {
+Status find_event(ThreadBlock &thread, const GraphSlot &graph, const gs_node_params_t &wanted,
+                  NodeParams *out) noexcept {
     CallMark mark(thread);
     EventSlot *event = nullptr;
-    GS_TRY(required_event(thread, handle, &event));
-    return native_event(graph, *event, params->kind, &params->event);
+    GS_TRY(required_event(thread, handle_bits(wanted.event), &event));
+    return native_event(graph, *event, wanted.kind, &out->event);
+}
+
+Status holds_for(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, GraphHolds **out) noexcept {
+    if (!exec) return holds_of(thread, graph, out);
+    *out = exec->holds;
+    return kOk;
+}
+
+Status event_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const gs_node_params_t &wanted,
+                    NodeParams *out, NodeNote *out_note) noexcept {
+    GS_TRY(find_event(thread, graph, wanted, out));
+    GS_TRY(note_name(wanted.kind, handle_bits(wanted.event), out_note));
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_for(thread, graph, exec, &holds));
+    return hold_event(thread, *holds, handle_bits(wanted.event));
+}
+
+} // namespace
+
+Status node_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const gs_node_params_t &wanted,
+                   NodeParams *out, NodeNote *out_note) noexcept {
+    out->kind = wanted.kind;
+    switch (wanted.kind) {
+    case GS_NODE_MEMCPY: out->copy = {wanted.dst, wanted.src, wanted.bytes}; return kOk;
+    case GS_NODE_MEMSET: out->fill = {wanted.dst, static_cast<uint8_t>(wanted.value), wanted.bytes}; return kOk;
+    case GS_NODE_KERNEL: return kernel_params(thread, graph, exec, wanted, out, out_note);
+    case GS_NODE_RECORD:
+    case GS_NODE_WAIT: return event_params(thread, graph, exec, wanted, out, out_note);
+    case GS_NODE_HOST: {
+        GraphHolds *holds = nullptr;
+        GS_TRY(holds_for(thread, graph, exec, &holds));
+        return host_params(*holds, wanted, out);
+    }
+    default: return kOk;
+    }
 }
 
 Status hold_event(ThreadBlock &thread, GraphHolds &holds, uint64_t handle) noexcept {
     GS_TRY(retain_event(thread, handle));
     return give_to(holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
+}
+
+Status note_name(int32_t kind, uint64_t handle, NodeNote *out) noexcept {
+    const NameText name = name_of_object(handle);
+    if (name.text[0] == '\0') return kOk;
+    try {
+        out->kind = kind;
+        out->name = name.text;
+        return kOk;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a node");
+    }
+}
+
+Status check_event(const gs_node_params_t &wanted) noexcept {
+    if (wanted.kind != GS_NODE_RECORD && wanted.kind != GS_NODE_WAIT) return kOk;
+    const uint64_t event = handle_bits(wanted.event);
+    return event_slots().find(event) ? kOk : no_such_object(Kind::Event, event);
 }
 
 } // namespace gs

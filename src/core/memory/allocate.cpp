@@ -166,8 +166,11 @@ Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, 
                        void **out) noexcept {
     bool captured = false;
     GS_TRY(is_captured(thread, stream, &captured));
-    if (captured) // the memory is the graph's
-        return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
+    if (captured) { // the memory is the graph's
+        GS_TRY(stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out));
+        if (const CaptureGuard *guard = capture_guard()) guard->allocated(thread, stream, *out);
+        return kOk;
+    }
     if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, turn, out);
     note_block_birth(memory_of(*stream.device), *out);
     return kOk;

@@ -9,7 +9,6 @@
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/stream/stream_sync.hpp"
 
 namespace gs {
 namespace {
@@ -20,12 +19,15 @@ Status freed_before(const void *pointer) noexcept {
     return fail(GS_ERROR_INVALID_ARGUMENT, "the memory at %p was freed before", pointer);
 }
 
+Status refuse_device(const StreamSlot &stream, const Device &owner, const void *pointer) noexcept {
+    return fail(GS_ERROR_DEVICE_MISMATCH, "the memory at %p is of %s device %d, the stream of %s device %d", pointer,
+                owner.backend->name(), owner.ordinal, stream.backend->name(), stream.ordinal);
+}
+
 // Of a pointer that the stream's device has no block at.
 Status free_unknown(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
     Device *owner = nullptr;
-    if (device_of_block(pointer, &owner).ok())
-        return fail(GS_ERROR_DEVICE_MISMATCH, "the memory at %p is of %s device %d, the stream of %s device %d",
-                    pointer, owner->backend->name(), owner->ordinal, stream.backend->name(), stream.ordinal);
+    if (device_of_block(pointer, &owner).ok()) return refuse_device(stream, *owner, pointer);
     bool freed = false;
     return stream.backend->free_async(thread, stream.ref(), pointer, &freed);
 }
@@ -41,15 +43,9 @@ Status claim(DeviceMemory &memory, const void *pointer, Block **out) noexcept {
     return kOk;
 }
 
-// The caller still has the block.
-void unclaim(DeviceMemory &memory, Block &block) noexcept {
-    BriefGuard lock(memory.mutex);
-    block.state = BlockState::Live;
-}
-
 Status poison(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
     const Status status = stream.backend->memset_async(thread, stream.ref(), block.address, kPoison, block.requested);
-    if (!status.ok()) unclaim(memory_of(*stream.device), block);
+    if (!status.ok()) unclaim_block(block);
     return status;
 }
 
@@ -100,22 +96,13 @@ Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noe
     return status;
 }
 
-// The stream of the library's own in which memory of the device is freed that several streams use.
-Status free_stream(ThreadBlock &thread, Device &device, uint64_t *out) noexcept {
-    DeviceMemory &memory = memory_of(device);
-    {
-        BriefGuard lock(memory.mutex);
-        if ((*out = memory.free_stream) != 0) return kOk;
-    }
-    uint64_t made = 0;
-    GS_TRY(create_stream(thread, device, 0, 0, &made));
-    forget_birth(made);
-    {
-        BriefGuard lock(memory.mutex);
-        if (memory.free_stream == 0) memory.free_stream = std::exchange(made, 0);
-        *out = memory.free_stream;
-    }
-    return made == 0 ? kOk : release_stream(thread, made); // another thread was first
+// Of a block of the library: it is not the graph's.
+Status refuse_block(const StreamSlot &stream, const Device &owner, const void *pointer) noexcept {
+    if (&owner != stream.device) return refuse_device(stream, owner, pointer);
+    return fail(GS_ERROR_CAPTURING,
+                "the stream is being captured, and a capture frees only what it has allocated: free the memory at %p "
+                "after the capture, or by gs_free_after(), which keeps it as long as the graph",
+                pointer);
 }
 
 } // namespace
@@ -137,17 +124,21 @@ Status device_of_block(const void *pointer, Device **out) noexcept {
 }
 
 Status free_slowly(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
+    const NoBeginOf no_begin(stream);
     bool captured = false;
     if (asks_first(stream)) GS_TRY(is_captured(thread, stream, &captured));
     if (captured) { // a driver frees there only what the graph has allocated
-        bool freed = false;
-        return stream.backend->free_async(thread, stream.ref(), pointer, &freed);
+        Device *owner = nullptr;
+        if (device_of_block(pointer, &owner).ok()) return refuse_block(stream, *owner, pointer);
+        bool freed = false, later = false;
+        if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->free_at_end(thread, stream, pointer, &later));
+        return later ? kOk : stream.backend->free_async(thread, stream.ref(), pointer, &freed);
     }
     Block *block = nullptr;
     GS_TRY(claim(memory_of(*stream.device), pointer, &block));
     if (never_captured(stream)) {
         if (const Status status = is_captured(thread, stream, &captured); !status.ok()) {
-            if (block) unclaim(memory_of(*stream.device), *block);
+            if (block) unclaim_block(*block);
             return status;
         }
     }
@@ -158,42 +149,40 @@ Status free_slowly(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexc
     return free_list(thread, stream, list); // as if it were this block's: the caller's is free
 }
 
-Status free_uncached(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
-    Block *block = nullptr;
-    GS_TRY(claim(memory_of(*stream.device), pointer, &block));
-    if (!block) return freed_before(pointer); // by another thread in between
-    if (block->pool->flags & GS_POOL_POISON) GS_TRY(poison(thread, stream, *block));
-    return free_in_driver(thread, stream, *block);
-}
-
-Status make_free_stream(ThreadBlock &thread, const void *pointer) noexcept {
-    Device *device = nullptr;
-    uint64_t handle = 0;
-    if (!device_of_block(pointer, &device).ok()) return kOk; // order_free() says so, once the streams are found
-    return free_stream(thread, *device, &handle);
-}
-
-Status order_free(ThreadBlock &thread, void *pointer, StreamSlot *const *streams, size_t count,
-                  uint64_t *out_stream) noexcept {
+Status claim_block(void *pointer, Block **out) noexcept {
     Device *device = nullptr;
     GS_TRY(device_of_block(pointer, &device));
-    for (size_t i = 0; i < count; ++i) {
-        if (streams[i]->backend != device->backend)
-            return fail(GS_ERROR_DEVICE_MISMATCH, "the memory at %p is of the %s backend, a stream of the %s backend",
-                        pointer, device->backend->name(), streams[i]->backend->name());
-        GS_TRY(check_health(*streams[i]));
-        bool captured = false;
-        GS_TRY(is_captured(thread, *streams[i], &captured));
-        if (captured)
-            return fail(GS_ERROR_CAPTURING, "a stream is being captured: memory cannot be freed behind its work");
+    GS_TRY(claim(memory_of(*device), pointer, out));
+    return *out ? kOk : freed_before(pointer); // by another thread in between
+}
+
+void unclaim_block(Block &block) noexcept {
+    BriefGuard lock(memory_of(*block.pool->device).mutex);
+    block.state = BlockState::Live;
+}
+
+Status free_claimed(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
+    if (block.pool->flags & GS_POOL_POISON) GS_TRY(poison(thread, stream, block));
+    return free_in_driver(thread, stream, block);
+}
+
+Status free_stream(ThreadBlock &thread, const void *pointer, uint64_t *out) noexcept {
+    Device *device = nullptr;
+    GS_TRY(device_of_block(pointer, &device));
+    DeviceMemory &memory = memory_of(*device);
+    {
+        BriefGuard lock(memory.mutex);
+        if ((*out = memory.free_stream) != 0) return kOk;
     }
-    uint64_t handle = 0;
-    GS_TRY(free_stream(thread, *device, &handle));
-    StreamSlot *last = nullptr;
-    GS_TRY(required_stream(thread, handle, &last));
-    for (size_t i = 0; i < count; ++i) GS_TRY(wait_stream(thread, *last, *streams[i]));
-    *out_stream = handle;
-    return kOk;
+    uint64_t made = 0;
+    GS_TRY(create_stream(thread, *device, 0, 0, &made));
+    forget_birth(made);
+    {
+        BriefGuard lock(memory.mutex);
+        if (memory.free_stream == 0) memory.free_stream = std::exchange(made, 0);
+        *out = memory.free_stream;
+    }
+    return made == 0 ? kOk : release_stream(thread, made); // another thread was first
 }
 
 } // namespace gs

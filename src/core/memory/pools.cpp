@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "core/hooks/birth_notes.hpp"
 #include "core/names.hpp"
+#include "core/no_such_object.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {
@@ -19,22 +20,18 @@ namespace {
 
 std::atomic<bool> g_any_ended{false};
 
-Status no_such_pool(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "pool %#llx is not a live pool", static_cast<unsigned long long>(handle));
-}
-
 // body(slot) under the lock of the device's memory.
 template <typename Body>
 Status with_pool(uint64_t handle, Body &&body) noexcept {
     PoolSlot *slot = g_pools.find(handle);
-    if (!slot) return no_such_pool(handle);
+    if (!slot) return no_such_object(Kind::Pool, handle);
     BriefGuard lock(memory_of(*slot->device).mutex);
-    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_pool(handle);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Pool, handle);
     return body(*slot);
 }
 
 // What the environment adds to the flags of each pool. It may have to be warned of, so no lock is held.
-uint32_t flags_of_all() noexcept { return env_number(Variable::Poison, 0, 0, 1) != 0 ? uint32_t{GS_POOL_POISON} : 0u; }
+uint32_t flags_of_all() noexcept { return env_number(kPoisonNumber) != 0 ? uint32_t{GS_POOL_POISON} : 0u; }
 
 // With the lock held.
 void begin_pool(PoolSlot &slot, uintptr_t native, uint32_t flags, const gs_pool_options_t &options) noexcept {
@@ -54,7 +51,7 @@ Status take_pool_slot(Device &device, PoolSlot **out) noexcept {
         BriefGuard lock(memory.mutex);
         *out = memory.free_pools.take(g_pools);
     }
-    if (!*out) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another pool");
+    if (!*out) return no_slot(Kind::Pool);
     (*out)->device = &device;
     return kOk;
 }

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "base/log.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/random/generator.hpp"
 
@@ -95,6 +96,7 @@ Status RandomWords::read_by(ThreadBlock &thread, StreamSlot &stream) noexcept {
 
 void RandomWords::trim(ThreadBlock &thread) noexcept {
     for (DeviceWords &all : g_random_words) {
+        LaterMessages later;
         MutexLock lock(all.mutex); // held during queries: launches wait, which gs_trim() may make them do
         for (RandomWords *words = all.spare; words; words = words->next_) {
             if (words->event_ == 0) continue;

@@ -27,6 +27,7 @@ Status fail_system_with_text(const char *function, int error_number, const char 
     return fail_system(function, error_number, "%s", text);
 }
 
+void end_later_messages(LaterMessages &later) noexcept { later.end(); }
 void log_text_message(int32_t level, const char *text) noexcept { log_message(level, "%s", text); }
 
 void call_application(void (*body)(void *context), void *context) noexcept {

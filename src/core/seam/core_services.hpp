@@ -28,6 +28,7 @@ Status number_of_node(NodeTable &nodes, uintptr_t native, gs_node_t *out) noexce
 Status fail_with_text(gs_status_t code, const char *text) noexcept;
 Status fail_system_with_text(const char *function, int error_number, const char *text) noexcept;
 void log_text_message(int32_t level, const char *text) noexcept;
+void end_later_messages(LaterMessages &later) noexcept;
 // Inside it the calling thread may not call devices (InsideCallback).
 void call_application(void (*body)(void *context), void *context) noexcept;
 template <typename Body>

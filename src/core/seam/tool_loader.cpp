@@ -93,7 +93,9 @@ int asking_variable() noexcept {
 
 // In the child of a bad fork the call itself is refused.
 void decide_tools() noexcept {
-    if (in_bad_fork()) return;
+    const ThreadBlock *thread = this_thread(); // its messages are kept in the block, while the tools read under a lock
+    if (!thread || in_bad_fork()) return;
+    LaterMessages later;
     const int variable = asking_variable();
     const ToolHooks *tools = nullptr;
     if (variable != kVariables && need_tools(&tools).ok())

@@ -7,6 +7,7 @@
 
 #include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/log.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -32,6 +33,7 @@ public:
     GraphSlot *graph() const noexcept { return graph_; }
 
 private:
+    LaterMessages later_; // first: it outlives the lock
     GraphSlot *graph_ = nullptr;
     BriefLock *lock_ = nullptr;
 };
@@ -65,6 +67,9 @@ struct CaptureGuard {
     // The same, and a host function is about to become a node of it: may it?
     Status (*pin_for_call)(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
     Status (*keep)(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
+    // The stream, which is captured, has allocated memory, or frees it: see core/graph/capture_memory.hpp.
+    void (*allocated)(ThreadBlock &thread, const StreamSlot &stream, void *address) noexcept;
+    Status (*free_at_end)(ThreadBlock &thread, const StreamSlot &stream, void *address, bool *out_taken) noexcept;
     void (*forget_orphans)() noexcept;
     // A call is about to be refused because of a capture on the device: other code may have ended it by now.
     void (*forget_ended)(const Device &device) noexcept;

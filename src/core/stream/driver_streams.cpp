@@ -7,6 +7,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/event/driver_events.hpp"
+#include "core/no_such_object.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_hooks.hpp"
@@ -17,7 +18,7 @@ namespace gs {
 Status make_driver_stream(Device &device, StreamKind kind, int32_t priority, uint32_t flags, PartitionSlot *partition,
                           StreamSlot **out) noexcept {
     StreamSlot *slot = take_bare_stream();
-    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
+    if (!slot) return no_slot(Kind::Stream);
     StreamNative made{};
     const bool blocking = (flags & GS_STREAM_BLOCKING) != 0;
     const uintptr_t part = partition ? partition->made.native : 0;

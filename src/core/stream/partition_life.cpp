@@ -4,6 +4,7 @@
 #include "base/brief_lock.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "core/no_such_object.hpp"
 #include "handle/free_slots.hpp"
 
 namespace gs {
@@ -44,18 +45,14 @@ void dismantle_if_last(PartitionSlot &slot, uint64_t PartitionSlot::*fewer) noex
     if (last) dismantle_partition(slot);
 }
 
-Status no_such_partition(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "partition %#llx is not a live partition",
-                static_cast<unsigned long long>(handle));
-}
-
 // body(slot) under the lock.
 template <typename Body>
 Status with_partition(uint64_t handle, Body &&body) noexcept {
     PartitionSlot *slot = g_partitions.find(handle);
-    if (!slot) return no_such_partition(handle); // no lock: there may be no device yet, and a fork may come
+    if (!slot)
+        return no_such_object(Kind::Partition, handle); // no lock: there may be no device yet, and a fork may come
     BriefGuard lock(g_partitions_mutex);
-    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_partition(handle);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Partition, handle);
     body(*slot);
     return kOk;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "core/no_such_object.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_life.hpp"
@@ -29,7 +30,7 @@ Status clamp_priority(Device &device, int32_t *priority) noexcept {
 
 Status take_slot(StreamSlot **out) noexcept {
     *out = take_bare_stream();
-    return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
+    return *out ? kOk : no_slot(Kind::Stream);
 }
 
 Status create_shared(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {

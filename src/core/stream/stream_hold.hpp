@@ -32,7 +32,6 @@ inline bool enter_current(CoreThread &core, StreamSlot &slot, uint64_t handle) n
 }
 bool confirm_slowly(StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
 inline bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {
-    if (GS_BUG(HoldWithoutConfirmation)) return true;
     light_barrier();
     return slot.state.load(std::memory_order_seq_cst) == StreamState::Alive || confirm_slowly(slot, handle);
 }

@@ -54,10 +54,6 @@ void add_retired(StreamSlot &slot) noexcept {
 }
 
 void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
-    if (GS_BUG(ReuseWithoutGrace)) {
-        recycle(slot);
-        return;
-    }
     // Once it is in the list, another thread may reuse it.
     const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
     const bool keeps_memory = slot.front.load(std::memory_order_relaxed) != nullptr;

@@ -4,6 +4,7 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
+#include "core/no_such_object.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_hooks.hpp"
@@ -126,7 +127,7 @@ Status adopt(ThreadBlock &thread, Backend &backend, Device *expected, uintptr_t 
         found.capturing ? presumed_device(thread, backend, expected) : *started_device(backend.kind(), found.ordinal);
     GS_TRY(check_expected(expected, device));
     StreamSlot *slot = take_bare_stream();
-    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
+    if (!slot) return no_slot(Kind::Stream);
     bind_slot(*slot, device,
               {.kind = StreamKind::External,
                .native = native,

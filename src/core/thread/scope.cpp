@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/thread/scope.hpp"
 
+#include <cinttypes>
+#include <iterator>
 #include <new>
 
 #include "core/lookup.hpp"
@@ -43,18 +45,52 @@ Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope
 
 std::atomic<uint64_t> g_token_blocks{0};
 
+// Who took each of the last blocks: the block's number and the operating system's number of the thread, 32 bits each.
+std::atomic<uint64_t> g_takers[1024];
+
+constexpr uint64_t block_of(uint64_t token) noexcept { return (token - 1) / kTokenBlock; }
+
+// 0: the block was not taken, or the taker is forgotten.
+uint64_t thread_that_opened(uint64_t token) noexcept {
+    const uint64_t block = block_of(token);
+    const uint64_t taker = g_takers[block % std::size(g_takers)].load(std::memory_order_relaxed);
+    return taker >> 32 == (block & UINT32_MAX) ? taker & UINT32_MAX : 0;
+}
+
+// How many scopes are open inside the thread's scope with the token; -1: it has none.
+int32_t scopes_inside(const CoreThread &core, uint64_t token) noexcept {
+    const int32_t open = core.depth.load(std::memory_order_relaxed);
+    const Scope *scope = nullptr;
+    for (int32_t depth = open; scope_at(core, depth, &scope); --depth)
+        if (scope->token == token) return open - depth;
+    return -1;
+}
+
 } // namespace
 
 uint64_t token_of_next_block(CoreThread &core) noexcept {
     core.last_token = g_token_blocks.fetch_add(kTokenBlock, std::memory_order_relaxed) + 1; // 0 is no token
+    const uint64_t block = block_of(core.last_token);
+    g_takers[block % std::size(g_takers)].store(block << 32 | (os_id(*this_thread()) & UINT32_MAX),
+                                                std::memory_order_relaxed);
     return core.last_token;
 }
 
-Status wrong_scope(uint64_t token, int32_t depth) noexcept {
-    if (depth == 0)
-        return fail(GS_ERROR_SCOPE, "scope %#llx: this thread has no scope", static_cast<unsigned long long>(token));
-    return fail(GS_ERROR_SCOPE, "scope %#llx is not the innermost of this thread's %d",
-                static_cast<unsigned long long>(token), depth);
+Status wrong_scope(const CoreThread &core, uint64_t token) noexcept {
+    const auto printed = static_cast<unsigned long long>(token);
+    if (token == 0) return fail(GS_ERROR_SCOPE, "this thread has no open scope");
+    if (const int32_t inside = scopes_inside(core, token); inside > 0)
+        return fail(
+            GS_ERROR_SCOPE,
+            "scope %#llx is not this thread's innermost: %d opened after it are still open; end those first, or "
+            "all at once with gs_unwind_current_stream",
+            printed, inside);
+    const uint64_t opener = thread_that_opened(token);
+    if (opener == 0)
+        return fail(GS_ERROR_SCOPE, "there is no scope %#llx: only what a push returned ends one", printed);
+    if (opener == os_id(*this_thread())) return fail(GS_ERROR_SCOPE, "scope %#llx has ended already", printed);
+    return fail(GS_ERROR_SCOPE, "scope %#llx was opened by thread %" PRIu64 ", which alone can end it", printed,
+                opener);
 }
 
 Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope, int32_t depth) noexcept {
@@ -159,7 +195,7 @@ Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noex
         if (block->scopes[(d - 1) % kScopes].token == token) found = d;
         if ((d - 1) % kScopes == 0 && block->previous) block = block->previous;
     }
-    if (found == 0 || token == 0) return wrong_scope(token, depth);
+    if (found == 0 || token == 0) return wrong_scope(core, token);
     Status first = kOk;
     for (int32_t d = depth; d >= found; --d) {
         const Status status = drop_innermost(thread, core, d);

@@ -79,7 +79,7 @@ Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope, 
     return kOk;
 }
 
-Status wrong_scope(uint64_t token, int32_t depth) noexcept __attribute__((cold));
+Status wrong_scope(const CoreThread &core, uint64_t token) noexcept __attribute__((cold));
 // token 0: any scope.
 inline bool is_innermost(CoreThread &core, int32_t depth, uint64_t token) noexcept {
     return depth != 0 && (token == 0 || innermost_scope(core, depth).token == token);
@@ -88,7 +88,7 @@ inline bool is_innermost(CoreThread &core, int32_t depth, uint64_t token) noexce
 // token 0: the innermost scope. SCOPE, with no effect, unless it is this thread's innermost.
 [[gnu::always_inline]] inline Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (!is_innermost(core, depth, token)) return wrong_scope(token, depth);
+    if (!is_innermost(core, depth, token)) return wrong_scope(core, token);
     return drop_innermost(thread, core, depth);
 }
 // Pops all scopes up to and including the token's. SCOPE when this thread has no such scope.

@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "base/log.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/timeline/order.hpp"
@@ -122,8 +123,9 @@ Status accept_with_new(SignalCall &call) noexcept {
     }
     GS_TRY(prepare_signal(call));
     BriefGuard lock(call.slot.mutex);
-    Status status = call.slot.handle.load(std::memory_order_relaxed) == call.handle ? check_aborted(call.slot)
-                                                                                    : no_such_timeline(call.handle);
+    Status status = call.slot.handle.load(std::memory_order_relaxed) == call.handle
+                        ? check_aborted(call.slot)
+                        : no_such_object(Kind::Timeline, call.handle);
     if (status.ok()) status = accept_signal(call);
     if (!status.ok()) keep_spare(call.slot, *call.signal);
     return status;
@@ -131,7 +133,7 @@ Status accept_with_new(SignalCall &call) noexcept {
 
 Status wait_for_before(const SignalCall &call, bool *out_waits) noexcept {
     *out_waits = false;
-    if (call.before == 0 || GS_TIMELINE_BUG(SignalsOvertake)) return kOk;
+    if (call.before == 0) return kOk;
     if (!call.before_signal)
         return wait_for_word(call.thread, call.stream, call.key, call.slot, call.before, out_waits);
     const Status status =
@@ -181,11 +183,12 @@ Status signal_imported(ThreadBlock &thread, StreamSlot &stream, uint64_t handle,
 Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, uint64_t value) noexcept {
     const Status allowed = refuse_captured(thread, stream); // may ask the backend, which no lock is held for
     TimelineSlot *slot = find_timeline_slot(handle);
-    if (!slot) return no_such_timeline(handle);
+    if (!slot) return no_such_object(Kind::Timeline, handle);
     if (is_semaphore(*slot)) return signal_imported(thread, stream, handle, value, allowed);
     GS_TRY(start_scanner()); // an abort and a wait for the word need it, and must not fail for it
     // Held over calls of the backend, so that a signal that waits for an earlier one knows that it was submitted. No other call
     // takes this lock: signals of the host, aborts and waits go on while the driver's queue is full.
+    LaterMessages later;
     MutexLock turn(slot->turn);
     SignalCall call{thread, stream, lane_of(thread, stream), handle, value, *slot};
     GS_TRY(accept_with_spare(call, allowed));

@@ -20,8 +20,7 @@ struct WaitPlan {
 // With the timeline's lock held.
 Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, WaitPlan *plan) noexcept GS_REQUIRES(slot.mutex) {
     if (has_reached(slot, value)) return kOk;
-    const bool any = GS_TIMELINE_BUG(WaitForAnySignal) && !slot.signals.empty();
-    const FoundSignal found = find_signal_for(slot, any ? slot.signals.first()->value : value, key);
+    const FoundSignal found = find_signal_for(slot, value, key);
     if (found.own) return kOk; // the stream has the order already
     const bool signal_first = is_signal_first(slot);
     if (signal_first && !found.signal)

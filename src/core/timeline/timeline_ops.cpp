@@ -146,11 +146,11 @@ Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value
     GS_TRY(sync_debug_check(SyncCall::Event));
     thread.counters.synchronizes.add();
     TimelineSlot *slot = find_timeline_slot(handle);
-    if (!slot) return no_such_timeline(handle);
+    if (!slot) return no_such_object(Kind::Timeline, handle);
     slot->mutex.lock();
     const bool lives = slot->handle.load(std::memory_order_relaxed) == handle;
     const bool reached = lives && has_reached(*slot, value);
-    Status status = lives ? check_aborted(*slot) : no_such_timeline(handle);
+    Status status = lives ? check_aborted(*slot) : no_such_object(Kind::Timeline, handle);
     if (status.ok()) status = check_host_side(*slot);
     if (!status.ok() || reached) {
         slot->mutex.unlock();

@@ -9,7 +9,6 @@
 #include "base/brief_lock.hpp"
 #include "base/ordered_set.hpp"
 #include "core/completion/point.hpp"
-#include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/word_pages.hpp"
 
 namespace gs {

@@ -6,6 +6,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/event/driver_events.hpp"
+#include "core/no_such_object.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/words.hpp"
@@ -131,7 +132,7 @@ Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept {
     if (*out) return kOk;
     Word word;
     GS_TRY(take_word(device, &word));
-    if (g_timelines.take_fresh(out, 1) == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another timeline");
+    if (g_timelines.take_fresh(out, 1) == 0) return no_slot(Kind::Timeline);
     TimelineSlot &slot = **out;
     slot.device = &device;
     slot.word = word;
@@ -146,11 +147,6 @@ void give_timeline_slot(TimelineSlot &slot, bool keeps_events) noexcept {
     // A semaphore is given back by a call of the driver, which a destroy does not make.
     if (keeps_any || is_semaphore(slot)) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
-}
-
-Status no_such_timeline(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "timeline %#llx is not a live timeline",
-                static_cast<unsigned long long>(handle));
 }
 
 Status check_aborted(const TimelineSlot &slot) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/core_data.hpp"
+#include "core/no_such_object.hpp"
 #include "core/timeline/timeline_slot.hpp"
 
 namespace gs {
@@ -12,13 +13,12 @@ GS_CORE_DATA(TimelineSlots, g_timelines);
 
 // body(slot) under the lock of the timeline that the handle names.
 inline TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }
-Status no_such_timeline(uint64_t handle) noexcept __attribute__((cold));
 template <typename Body>
 Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
     TimelineSlot *slot = find_timeline_slot(handle);
-    if (!slot) return no_such_timeline(handle);
+    if (!slot) return no_such_object(Kind::Timeline, handle);
     BriefGuard lock(slot->mutex);
-    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_timeline(handle);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Timeline, handle);
     return body(*slot);
 }
 

@@ -2,7 +2,6 @@
 #include "core/token/token_lease.hpp"
 
 #include "base/clock.hpp"
-#include "core/token/token_bugs.hpp"
 #include "core/token/token_marks.hpp"
 #include "handle/grace.hpp"
 
@@ -66,13 +65,12 @@ Lease look_at_lease(ThreadBlock &thread, TokenSlot &slot, uint64_t lease_ns, Mut
         const bool expired = monotonic_ns() - slot.created_ns >= lease_ns;
         if (!waited && !expired) return Lease::Goes;
         if (!expired && held_by_readers(*slot.file, cell.opened)) return Lease::Goes;
-        if (const Lease seen = see_point(thread, slot, generation); seen != Lease::Over && !GS_TOKEN_BUG(ReusePending))
-            return seen;
+        if (const Lease seen = see_point(thread, slot, generation); seen != Lease::Over) return seen;
         MutexLock lock(pool);
         if (slot.users != 0) return Lease::Goes;
         end_generation(cell, generation);
     }
-    if (held_by_readers(*slot.file, cell.in_call) && !GS_TOKEN_BUG(ReuseInCall)) return Lease::Goes;
+    if (held_by_readers(*slot.file, cell.in_call)) return Lease::Goes;
     cell.opened.store(0, std::memory_order_relaxed); // of readers that did not come back in time
     return Lease::Over;
 }

@@ -7,7 +7,6 @@
 #include "base/clock.hpp"
 #include "base/env.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/token/token_bugs.hpp"
 #include "core/token/token_file.hpp"
 #include "core/token/token_lease.hpp"
 #include "core/token/token_marks.hpp"
@@ -43,7 +42,7 @@ std::atomic<int64_t> g_lease_ms{-1};
 uint64_t lease_ns() noexcept {
     int64_t ms = g_lease_ms.load(std::memory_order_relaxed);
     if (ms < 0) {
-        ms = env_number(Variable::TokenLease, 60000, 0, 86400000);
+        ms = env_number(kTokenLeaseNumber);
         g_lease_ms.store(ms, std::memory_order_relaxed);
     }
     return static_cast<uint64_t>(ms) * 1000000u;
@@ -191,7 +190,7 @@ TokenSlot *use_token_slot(Device &device, uint64_t nonce, uint32_t cell, uint64_
         TokenSlot &slot = file->slots[cell];
         if (!slot.file) return nullptr; // the cell has had no token yet
         const uint64_t now = slot.cell().generation.load(std::memory_order_relaxed);
-        if (now != generation && !GS_TOKEN_BUG(ForgetGeneration)) return nullptr;
+        if (now != generation) return nullptr;
         ++slot.users;
         return &slot;
     }

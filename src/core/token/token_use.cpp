@@ -3,7 +3,6 @@
 
 #include "core/device/device_table.hpp"
 #include "core/this_process.hpp"
-#include "core/token/token_bugs.hpp"
 #include "core/token/token_marks.hpp"
 #include "handle/grace.hpp"
 
@@ -33,7 +32,7 @@ Status TokenUse::begin(const TokenName &name) noexcept {
                     "the token comes from another pid namespace: its process cannot be watched");
     GS_TRY(use_peer_file(name, &peer_));
     cell_ = &peer_->shared->cells[number_];
-    return has_generation(*cell_, generation_) || GS_TOKEN_BUG(ForgetGeneration) ? kOk : stale_token(name);
+    return has_generation(*cell_, generation_) ? kOk : stale_token(name);
 }
 
 gs_status_t TokenUse::known() const noexcept {

@@ -4,7 +4,8 @@
 #include "backend/graphs.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "base/testing.hpp"
+#include "base/rare_state.hpp"
+#include "core/ranges.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/free_slots.hpp"
 
@@ -54,18 +55,17 @@ void give(HostCall &call) noexcept {
 
 // Only the thread whose exchange succeeds may touch the record, until it gives it back.
 bool end(HostCall &call, uint64_t word) noexcept {
-    if (GS_BUG(HostCallEndsTwice)) {
-        // not reached: only the schedules plant this bug
-        const bool same = call.handle.load(std::memory_order_acquire) == word;
-        if (same) call.handle.store(0, std::memory_order_release); // not reached: only the schedules plant this bug
-        return same;                                               // not reached: only the schedules plant this bug
-    }
     return call.handle.compare_exchange_strong(word, 0, std::memory_order_acq_rel);
 }
 
+// A trace shows how long it runs, on the backend's thread.
 void invoke(void (*fn)(void *), void *arg) noexcept {
     const InsideCallback inside;
+    uint64_t range = 0; // none where too many are open
+    if ((g_rare_state.load(std::memory_order_relaxed) & kRareTraced) != 0)
+        start_range("host function runs", &range).ignore();
     fn(arg);
+    if (range != 0) end_range(range).ignore();
 }
 
 // On a thread of the backend.
@@ -128,6 +128,7 @@ void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, const Captur
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     GS_TRY(check_health(stream));
     mark_used(stream); // before the lock, since deferred functions of the stream are marked there
+    LaterMessages later;
     const NoBeginOf no_begin(stream);
     StreamCapture capture;
     if (Graphs *graphs = stream.backend->graphs()) GS_TRY(graphs->capture(thread, stream.ref(), &capture));

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <new>
 
+#include "base/log.hpp"
 #include "core/hooks/birth_notes.hpp"
+#include "core/no_such_object.hpp"
 #include "core/stream/captured.hpp"
 #include "core/work/loaded_module.hpp"
 #include "handle/free_slots.hpp"
@@ -24,11 +26,6 @@ void publish(Map &map, Slot &slot, uint64_t *out_handle) noexcept {
     slot.handle.store(handle, std::memory_order_release);
     note_birth(slot, handle);
     *out_handle = handle;
-}
-
-Status invalid(const char *what, uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "%s %#llx is not a live %s", what, static_cast<unsigned long long>(handle),
-                what);
 }
 
 void free_kernels(KernelSlot *first) noexcept GS_REQUIRES(g_kernels_mutex) {
@@ -87,7 +84,7 @@ Status load_module(ThreadBlock &, Device &device, const void *image, size_t byte
         }
     }
     loaded->let_go();
-    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
+    return no_slot(Kind::Module);
 }
 
 Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -96,7 +93,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
     {
         MutexLock lock(g_kernels_mutex);
         module = module_slots().find(handle);
-        if (!module) return invalid("module", handle);
+        if (!module) return no_such_object(Kind::Module, handle);
         module->handle.store(0, std::memory_order_seq_cst);
         kernels = module->kernels;
         module->kernels = nullptr;
@@ -114,9 +111,10 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
 
 Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *out_handle) noexcept {
     // The lock also keeps the module loaded during the call. Asking for a kernel is rare and need not be fast.
+    LaterMessages later;
     MutexLock lock(g_kernels_mutex);
     ModuleSlot *module = module_slots().find(handle);
-    if (!module) return invalid("module", handle);
+    if (!module) return no_such_object(Kind::Module, handle);
     if (const KernelSlot *known = known_kernel(*module, name)) {
         *out_handle = known->handle.load(std::memory_order_relaxed);
         return kOk;
@@ -130,7 +128,7 @@ Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *ou
 
 Status required_kernel(uint64_t handle, const Device &device, const KernelSlot **out) noexcept {
     const KernelSlot *kernel = kernel_slots().find(handle);
-    if (!kernel) return invalid("kernel", handle);
+    if (!kernel) return no_such_object(Kind::Kernel, handle);
     *out = kernel;
     if (kernel->device == &device) return kOk;
     return fail(GS_ERROR_DEVICE_MISMATCH, "the kernel '%s' was loaded on %s device %d, it is wanted on %s device %d",

@@ -31,7 +31,7 @@ void after_fork_in_child() noexcept {
 }
 
 const char *override_of(Variable variable) noexcept {
-    const char *path = env_trusted(variable);
+    const char *path = env_text(variable);
     return path && *path != '\0' ? path : nullptr;
 }
 

@@ -56,40 +56,44 @@ Status read_temperature(const NvmlUse &nvml, const Identity &identity, NvmlDevic
     return kOk;
 }
 
-Status read_quantity(const NvmlUse &nvml, const Identity &identity, NvmlDevice device, Quantity quantity,
-                     int32_t *out) noexcept {
-    uint32_t value = 0;
-    switch (quantity) {
-    case Quantity::UtilizationPercent: return read_utilization(nvml, identity, device, false, out);
-    case Quantity::MemoryUtilizationPercent: return read_utilization(nvml, identity, device, true, out);
-    case Quantity::TemperatureCelsius: return read_temperature(nvml, identity, device, out);
-    case Quantity::PowerMilliwatts: GS_TRY(answer(identity, nvml->power(device, &value), nvml->power)); break;
-    case Quantity::SmClockMhz: GS_TRY(answer(identity, nvml->clock(device, kNvmlClockSm, &value), nvml->clock)); break;
-    }
-    *out = static_cast<int32_t>(value);
-    return kOk;
-}
-
-} // namespace
-
-Status measure_gpu(const NvmlUse &nvml, const Identity &identity, Quantity quantity, int32_t *out) noexcept {
-    NvmlDevice device = nullptr;
-    GS_TRY(find_device(nvml, identity, &device));
-    return read_quantity(nvml, identity, device, quantity, out);
-}
-
-Status measure_gpu_memory(const NvmlUse &nvml, const Identity &identity, MemoryUse *out) noexcept {
-    NvmlDevice device = nullptr;
-    GS_TRY(find_device(nvml, identity, &device));
+Status read_memory(const NvmlUse &nvml, const Identity &identity, NvmlDevice device, gs_telemetry_t *out) noexcept {
     NvmlMemory2 memory{kNvmlMemory2Version, 0, 0, 0, 0};
     if (nvml->memory_v2(device, &memory) == kNvmlSuccess) {
-        *out = {memory.used, memory.free, memory.total};
+        set_memory(memory.used, memory.free, memory.total, out);
         return kOk;
     }
     NvmlMemory first{};
     GS_TRY(answer(identity, nvml->memory(device, &first), nvml->memory));
-    *out = {first.used, first.free, first.total};
+    set_memory(first.used, first.free, first.total, out);
     return kOk;
+}
+
+Status read_field(const NvmlUse &nvml, const Identity &identity, NvmlDevice device, uint32_t field,
+                  gs_telemetry_t *out) noexcept {
+    uint32_t value = 0;
+    switch (field) {
+    case GS_TELEMETRY_UTILIZATION: return read_utilization(nvml, identity, device, false, &out->utilization_percent);
+    case GS_TELEMETRY_MEMORY_UTILIZATION:
+        return read_utilization(nvml, identity, device, true, &out->memory_utilization_percent);
+    case GS_TELEMETRY_TEMPERATURE: return read_temperature(nvml, identity, device, &out->temperature_celsius);
+    case GS_TELEMETRY_POWER:
+        GS_TRY(answer(identity, nvml->power(device, &value), nvml->power));
+        out->power_milliwatts = static_cast<int32_t>(value);
+        return kOk;
+    case GS_TELEMETRY_SM_CLOCK:
+        GS_TRY(answer(identity, nvml->clock(device, kNvmlClockSm, &value), nvml->clock));
+        out->sm_clock_mhz = static_cast<int32_t>(value);
+        return kOk;
+    default: return read_memory(nvml, identity, device, out);
+    }
+}
+
+} // namespace
+
+Status measure_gpu(const NvmlUse &nvml, const Identity &identity, uint32_t fields, gs_telemetry_t *out) noexcept {
+    NvmlDevice device = nullptr;
+    GS_TRY(find_device(nvml, identity, &device));
+    return read_fields(fields, out, [&](uint32_t field) { return read_field(nvml, identity, device, field, out); });
 }
 
 } // namespace gs::inventory

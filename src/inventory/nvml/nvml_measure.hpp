@@ -7,8 +7,7 @@
 
 namespace gs::inventory {
 
-// NOT_SUPPORTED: the device does not measure it.
-Status measure_gpu(const NvmlUse &nvml, const Identity &identity, Quantity quantity, int32_t *out) noexcept;
-Status measure_gpu_memory(const NvmlUse &nvml, const Identity &identity, MemoryUse *out) noexcept;
+// As Vendor::measure().
+Status measure_gpu(const NvmlUse &nvml, const Identity &identity, uint32_t fields, gs_telemetry_t *out) noexcept;
 
 } // namespace gs::inventory

@@ -28,16 +28,10 @@ public:
         return kOk;
     }
 
-    Status measure(const Identity &identity, Quantity quantity, int32_t *out) noexcept override {
+    Status measure(const Identity &identity, uint32_t fields, gs_telemetry_t *out) noexcept override {
         NvmlUse nvml;
         GS_TRY(nvml.ready());
-        return measure_gpu(nvml, identity, quantity, out);
-    }
-
-    Status measure_memory(const Identity &identity, MemoryUse *out) noexcept override {
-        NvmlUse nvml;
-        GS_TRY(nvml.ready());
-        return measure_gpu_memory(nvml, identity, out);
+        return measure_gpu(nvml, identity, fields, out);
     }
 };
 

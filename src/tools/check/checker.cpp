@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/checker.hpp"
 
+#include <algorithm>
+
 namespace gs::check {
 
 ThreadLine &Checker::thread(const Caller &caller) {
@@ -13,25 +15,34 @@ RaceSide Checker::side_of(const Access &access) const {
     RaceSide side;
     side.access = access;
     side.label = texts_.label_text(access.label);
-    side.frames = texts_.stack_frames(access.stack);
+    side.site = texts_.stack_site(access.stack);
     side.stream_name = name_of_object(access.stream).text;
     return side;
 }
 
-void Checker::check(Access access, const VectorClock &clock, const char *label, Races &out) {
+bool Checker::is_allocated(uintptr_t address) const {
+    auto block = allocated_.upper_bound(address);
+    return block != allocated_.begin() && address - (--block)->first < block->second;
+}
+
+bool Checker::may_have_moved(const Access &earlier, const Access &later) const {
+    if (earlier.kind == AccessKind::Free || is_allocated(std::max(earlier.begin, later.begin))) return false;
+    return order_.is_seen_done(earlier.line, earlier.epoch);
+}
+
+void Checker::check(const Caller &caller, Access access, const VectorClock &clock, const char *label, Races &out) {
     access.number = ++accesses_;
     if (label) access.label = texts_.label(label);
-    if (keep_stacks && access.stack == 0) access.stack = texts_.stack(capture_call_stack());
+    if (access.stack == 0) access.stack = texts_.stack(caller.site);
     std::vector<Access> earlier;
     history_.add(access, clock, earlier);
     for (const Access &other : earlier) {
         const bool told_apart = access.label + other.label + access.stack + other.stack != 0;
-        const Pair pair{brief_of(other), brief_of(access), told_apart ? 0 : access.begin};
+        const bool moved = may_have_moved(other, access);
+        const Pair pair{brief_of(other), brief_of(access), told_apart ? 0 : access.begin, moved};
         if (!found_.insert(pair).second) continue;
         const bool inside = access.launch != 0 && access.launch == other.launch;
-        Race race{side_of(other), side_of(access), !inside && clock.at(other.line) >= other.first};
-        if (race.later.frames.empty()) race.later.frames = capture_call_stack();
-        out.push_back(std::move(race));
+        out.push_back({side_of(other), side_of(access), !inside && clock.at(other.line) >= other.first, moved});
     }
 }
 
@@ -49,7 +60,7 @@ void Checker::access(const Caller &caller, const StreamFacts &stream, AccessKind
     access.begin = range.begin;
     access.end = range.end;
     access.kind = kind;
-    check(access, line.clock, label, out);
+    check(caller, access, line.clock, label, out);
 }
 
 // What happened to the memory before is ordered by the allocator.
@@ -101,7 +112,7 @@ void Checker::free_host(const Caller &caller, uintptr_t address, Races &out) {
     access.begin = address;
     access.end = address + found->second;
     access.kind = AccessKind::Free;
-    check(access, line.clock, "gs_free_host", out);
+    check(caller, access, line.clock, "gs_free_host", out);
     history_.forget(access.begin, access.end);
     allocated_.erase(found);
 }

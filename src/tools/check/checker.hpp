@@ -18,6 +18,7 @@ struct Caller {
     uint64_t serial = 0; // of the library's block of the thread
     uint64_t os_id = 0;
     bool reads_notes = false; // runs functions that were put behind the work of streams
+    CallSite site = {};       // if the checker keeps those of accesses
 };
 
 struct Range {
@@ -28,12 +29,10 @@ class Checker {
 public:
     using Races = std::vector<Race>;
 
-    explicit Checker(bool stacks) noexcept : keep_stacks(stacks) {}
-
     ThreadLine &thread(const Caller &caller);
     Order &order() noexcept { return order_; }
     GraphAccesses &graphs() noexcept { return graphs_; }
-    PlanAccess plan_access(AccessKind kind, Range range, const char *label);
+    PlanAccess plan_access(const Caller &caller, AccessKind kind, Range range, const char *label);
 
     void access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
                 Races &out);
@@ -45,14 +44,14 @@ public:
     void withdraw_launch(const Caller &caller, uint64_t exec) { order_.withdraw_launch(thread(caller), exec); }
     void allocate_host(uintptr_t address, size_t bytes);
     void free_host(const Caller &caller, uintptr_t address, Races &out);
+    // The memory goes back to the process's allocator.
+    void give_back(uintptr_t address, size_t bytes) { history_.forget(address, address + bytes); }
 
     // Points whose completion a queue reports under a token. The same token may stand for several.
     void expect(uint64_t queue, uint64_t token, const VectorClock &point);
     void withdraw(uint64_t queue, uint64_t token) noexcept; // it was not added, or has been delivered or cancelled
     void told(const Caller &caller, uint64_t queue, uint64_t token);
     void end_queue(uint64_t queue) noexcept;
-
-    bool keep_stacks;
 
 private:
     struct Expected {
@@ -62,9 +61,11 @@ private:
     struct Launch; // see launched_graph.cpp
     // Of both sides label, stack, line (or node, which has another line at each launch) and kind; and an address if neither labels nor stacks tell them apart.
     using Side = std::tuple<uint32_t, uint32_t, uint64_t, AccessKind>;
-    using Pair = std::tuple<Side, Side, uintptr_t>;
+    using Pair = std::tuple<Side, Side, uintptr_t, bool>; // the last one: Race::may_have_moved
 
-    void check(Access access, const VectorClock &clock, const char *label, Races &out);
+    bool is_allocated(uintptr_t address) const;
+    bool may_have_moved(const Access &earlier, const Access &later) const;
+    void check(const Caller &caller, Access access, const VectorClock &clock, const char *label, Races &out);
     RaceSide side_of(const Access &access) const;
     static Side brief_of(const Access &access) noexcept {
         return {access.label, access.stack, access.node != 0 ? access.node : access.line, access.kind};

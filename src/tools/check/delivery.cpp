@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
+#include "base/own_file.hpp"
+#include "base/printable.hpp"
 #include "base/thread_block.hpp"
-#include "base/utf8.hpp"
 #include "core/seam/core_services.hpp"
 #include "tools/call_stack.hpp"
 #include "tools/check/suppressions.hpp"
@@ -31,7 +33,7 @@ std::atomic<int> g_json_file{-1};
 std::atomic<const Suppressions *> g_suppressions{nullptr}; // never freed: another thread may be reading them
 
 Status read_file(const char *path, std::string *out) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const int file = open_to_read(path);
     if (file < 0) return fail_system("open", errno, "cannot open the suppressions '%s'", path);
     char piece[4096];
     ssize_t got = 0;
@@ -42,7 +44,7 @@ Status read_file(const char *path, std::string *out) {
 }
 
 Status load_suppressions() {
-    const char *path = env_trusted(Variable::CheckSuppressions);
+    const char *path = env_text(Variable::CheckSuppressions);
     if (!path || *path == '\0' || g_suppressions.load(std::memory_order_acquire)) return kOk;
     std::string text;
     GS_TRY(read_file(path, &text));
@@ -55,10 +57,11 @@ Status load_suppressions() {
 }
 
 Status open_json() noexcept {
-    const char *path = env_trusted(Variable::CheckJson);
+    const char *path = env_text(Variable::CheckJson);
     if (!path || *path == '\0' || g_json_file.load(std::memory_order_acquire) >= 0) return kOk;
-    const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-    if (file < 0) return fail_system("open", errno, "cannot open '%s' for reports", path);
+    const char *problem = nullptr;
+    const int file = open_own_file(path, O_WRONLY | O_CREAT | O_APPEND, &problem);
+    if (file < 0) return fail_system("open", errno, "cannot open '%s' for reports: %s", path, problem);
     int none = -1;
     if (!g_json_file.compare_exchange_strong(none, file, std::memory_order_acq_rel)) close(file);
     return kOk;
@@ -107,17 +110,15 @@ Status prepare_delivery() noexcept {
 }
 
 void deliver(Race &race, bool abort_after) noexcept {
+    // The memory of a loaded file stays what it is.
+    if (race.may_have_moved && !code_address(race.later.access.begin).file) return;
     try {
-        race.earlier.stack = describe_call_stack(race.earlier.frames);
-        race.later.stack = describe_call_stack(race.later.frames);
+        race.earlier.stack = describe_call_site(race.earlier.site);
+        race.later.stack = describe_call_site(race.later.site);
         const Suppressions *suppressions = g_suppressions.load(std::memory_order_acquire);
         if (suppressions && is_suppressed(*suppressions, race)) return;
-        std::string text = race_as_text(race);
-        std::string json = race_as_json(race);
-        make_utf8(text.data());
-        make_utf8(json.data());
-        text.resize(std::char_traits<char>::length(text.c_str()));
-        json.resize(std::char_traits<char>::length(json.c_str()));
+        const std::string text = printable(race_as_text(race));
+        const std::string json = printable(race_as_json(race));
         if (const int file = g_json_file.load(std::memory_order_acquire); file >= 0) write_whole(file, json + "\n");
         report(text, json);
     } catch (const std::bad_alloc &) {

@@ -43,18 +43,18 @@ struct Checker::Launch {
             checker.allocated_[access.begin] = access.end - access.begin;
         }
         if (planned.kind == AccessKind::Free) access.end = access.begin + checker.freed_bytes(access.begin);
-        checker.check(access, *line.clock, planned.label != 0 ? nullptr : label_of(node, planned.kind), out);
+        checker.check(caller, access, *line.clock, planned.label != 0 ? nullptr : label_of(node, planned.kind), out);
     }
 };
 
-PlanAccess Checker::plan_access(AccessKind kind, Range range, const char *label) {
+PlanAccess Checker::plan_access(const Caller &caller, AccessKind kind, Range range, const char *label) {
     PlanAccess access;
     access.kind = kind;
     access.declared = true;
     access.begin = range.begin;
     access.end = range.end;
     access.label = texts_.label(label);
-    if (keep_stacks) access.stack = texts_.stack(capture_call_stack());
+    access.stack = texts_.stack(caller.site);
     return access;
 }
 

@@ -15,7 +15,7 @@ namespace {
 void add_access(ThreadBlock &thread, const StreamFacts &facts, AccessKind kind, const void *address, size_t bytes,
                 const char *label) noexcept {
     const auto begin = reinterpret_cast<uintptr_t>(address);
-    with_checker(thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+    with_checker<OfCall::Access>(thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
         checker.access(caller, facts, kind, {begin, begin + bytes}, label, races);
     });
 }
@@ -171,7 +171,7 @@ void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept
     if (!find_facts(*thread, stream, &facts))
         return saw_captured_access(*thread, stream, CapturedAs::Call, AccessKind::Allocate, {begin, begin + bytes},
                                    nullptr);
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+    with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
         checker.allocate(caller, facts, begin, bytes, races);
     });
 }
@@ -182,7 +182,7 @@ size_t before_free(uint64_t stream, const void *address) noexcept {
     StreamFacts facts;
     size_t bytes = 0;
     if (!thread || !address || !find_facts(*thread, stream, &facts)) return bytes;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+    with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
         bytes = checker.free(caller, facts, reinterpret_cast<uintptr_t>(address), races);
     });
     return bytes;
@@ -207,7 +207,7 @@ void saw_host_allocation(const void *address, size_t bytes) noexcept {
 void before_host_free(const void *address) noexcept {
     ThreadBlock *thread = acting_thread();
     if (!thread || !address) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+    with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
         checker.free_host(caller, reinterpret_cast<uintptr_t>(address), races);
     });
 }

@@ -56,8 +56,8 @@ void saw_captured_access(ThreadBlock &thread, uint64_t stream, CapturedAs as, Ac
                          const char *label) noexcept {
     CapturePlace place;
     if (!find_place(thread, stream, &place)) return;
-    with_checker(thread, [&](Checker &checker, const Caller &, Checker::Races &) {
-        const PlanAccess access = checker.plan_access(kind, range, label);
+    with_checker<OfCall::Access>(thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        const PlanAccess access = checker.plan_access(caller, kind, range, label);
         if (as == CapturedAs::Declared)
             checker.graphs().declare(place, access);
         else
@@ -69,8 +69,8 @@ void declare_node_access(ThreadBlock &thread, uint64_t graph, gs_node_t node, bo
                          size_t bytes, const char *label) noexcept {
     const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
     const auto begin = reinterpret_cast<uintptr_t>(address);
-    with_checker(thread, [&](Checker &checker, const Caller &, Checker::Races &) {
-        checker.graphs().add(graph, node, checker.plan_access(kind, {begin, begin + bytes}, label));
+    with_checker<OfCall::Access>(thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+        checker.graphs().add(graph, node, checker.plan_access(caller, kind, {begin, begin + bytes}, label));
     });
 }
 
@@ -107,7 +107,7 @@ void saw_launch(uint64_t exec, uint64_t stream) noexcept {
     ThreadBlock *thread = observing_thread();
     StreamFacts facts;
     if (!thread || !find_facts(*thread, stream, &facts)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+    with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
         checker.launch(caller, facts, exec, races);
     });
 }
@@ -125,9 +125,10 @@ void saw_exec(uint64_t exec, uint64_t graph) noexcept {
     });
 }
 
-void saw_exec_node(uint64_t exec, gs_node_t node, const void *dst, const void *src, size_t bytes) noexcept {
+void saw_exec_node(uint64_t exec, gs_node_t node, const gs_node_params_t &now) noexcept {
     ThreadBlock *thread = observing_thread();
-    if (!thread) return;
+    const bool copies = now.kind == GS_NODE_MEMCPY, fills = now.kind == GS_NODE_MEMSET;
+    if (!thread || !(copies || fills || now.kind == GS_NODE_KERNEL)) return;
     with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
         GraphPlan *plan = checker.graphs().plan_of(exec);
         PlanNode *changed = plan ? plan->find(node) : nullptr;
@@ -137,11 +138,11 @@ void saw_exec_node(uint64_t exec, gs_node_t node, const void *dst, const void *s
         const auto add = [&](AccessKind kind, const void *address) {
             access.kind = kind;
             access.begin = reinterpret_cast<uintptr_t>(address);
-            access.end = access.begin + bytes;
-            if (address && bytes != 0) changed->accesses.push_back(access);
+            access.end = access.begin + now.bytes;
+            changed->accesses.push_back(access);
         };
-        add(AccessKind::Read, src);
-        add(AccessKind::Write, dst);
+        if (copies) add(AccessKind::Read, now.src);
+        if (copies || fills) add(AccessKind::Write, now.dst);
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/race.hpp"
 #include "base/decimal.hpp"
+#include "base/printable.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -66,7 +67,7 @@ std::string describe_side(const char *title, const RaceSide &side) {
     std::string text;
     append(text, "  %s: %s of %zu bytes at %#zx", title, name_of_kind(access.kind),
            static_cast<size_t>(access.end - access.begin), static_cast<size_t>(access.begin));
-    if (!side.label.empty()) text += ", \"" + side.label + "\"";
+    if (!side.label.empty()) text += ", \"" + printable(side.label, gs::Lines::One) + "\"";
     text += ", " + who(side);
     if (access.stream != 0)
         append(text, ", %s by thread %" PRIu64, access.launch == 0 ? "submitted" : "launched", access.thread);

@@ -179,6 +179,11 @@ VectorClock Order::point_of(ThreadLine &thread, StreamLine &stream) {
     return point;
 }
 
+bool Order::is_seen_done(uint32_t line, uint64_t epoch) const noexcept {
+    return std::any_of(threads_.begin(), threads_.end(),
+                       [&](const auto &thread) { return thread.second.clock.at(line) >= epoch; });
+}
+
 const VectorClock *Order::record_of(uint64_t event) const noexcept {
     const auto found = events_.find(event);
     return found == events_.end() ? nullptr : &found->second;

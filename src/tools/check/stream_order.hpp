@@ -110,6 +110,8 @@ public:
     void read_notes(ThreadLine &thread) { know(thread, notes_); }
 
     VectorClock point_of(ThreadLine &thread, StreamLine &stream); // the work so far, for a completion
+    // By any thread.
+    bool is_seen_done(uint32_t line, uint64_t epoch) const noexcept;
     const VectorClock *record_of(uint64_t event) const noexcept;
     void hand_over(ThreadLine &thread, uint64_t *clock);
     // The thread itself is about to access memory: its line and epoch are valid afterwards.

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "base/log.hpp"
-#include "base/thread_block.hpp"
 #include "core/names.hpp"
 #include "tools/leaks/leaks.hpp"
 #include "tools/tool_locks.hpp"
@@ -25,7 +23,6 @@ struct Birth {
 
 // By place, which the next object of the slot takes over. Never freed: threads may run until the very end.
 std::map<uint64_t, Birth> *g_births GS_GUARDED_BY(g_births_mutex) = nullptr;
-std::atomic<bool> g_births_short_of_memory{false};
 
 const char *kind_text(uint64_t handle) noexcept {
     switch (handle_kind(handle)) {
@@ -82,28 +79,11 @@ void add_birth(const SlotBase &slot, uint64_t handle) {
 
 } // namespace
 
-Maker this_maker() {
-    ThreadBlock *thread = this_thread();
-    return {thread ? os_id(*thread) : 0, capture_call_stack()};
-}
-
-std::string frame_lines(const Maker &maker) {
-    std::string lines;
-    for (const std::string &frame : describe_call_stack(maker.frames)) lines += "    " + frame + "\n";
-    return lines;
-}
-
 uint64_t maker_thread(uint64_t handle) {
     MutexLock lock(g_births_mutex);
     if (!g_births) return 0;
     const auto found = g_births->find(birth_place(handle));
     return found != g_births->end() && found->second.handle == handle ? found->second.maker.thread : 0;
-}
-
-void warn_of_unknown_maker() noexcept {
-    if (!g_births_short_of_memory.exchange(true, std::memory_order_relaxed))
-        log_message(GS_LOG_WARNING,
-                    "no memory to remember who made an object or allocated memory: the report at exit lacks it");
 }
 
 namespace leaks {

@@ -3,23 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "handle/slot_map.hpp"
-#include "tools/call_stack.hpp"
+#include "tools/leaks/maker.hpp"
 
 namespace gs {
 
-// Of an object, or of a block of memory.
-struct Maker {
-    uint64_t thread = 0; // the operating system's number; 0: not known
-    Frames frames;
-};
-// These three may throw std::bad_alloc.
-Maker this_maker();
-std::string frame_lines(const Maker &maker);
+// May throw std::bad_alloc.
 uint64_t maker_thread(uint64_t handle); // of an object, which may have ended since; 0: not known
-void warn_of_unknown_maker() noexcept;  // for want of memory; once
 
 inline constexpr size_t kMostLeaksShown = 100; // of each kind
 

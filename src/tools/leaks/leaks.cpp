@@ -10,6 +10,7 @@
 #include "base/decimal.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
+#include "base/printable.hpp"
 #include "base/rare_state.hpp"
 
 namespace gs {
@@ -42,7 +43,7 @@ std::string leaks_text() {
 void report_leaks() {
     if (getpid() != g_leaks_process) return; // a forked child
     try {
-        write_all(leaks_text());
+        write_all(printable(leaks_text()));
     } catch (const std::bad_alloc &) {
         write_all("gpustream: no memory to report what is live at exit\n");
     }
@@ -51,12 +52,15 @@ void report_leaks() {
 } // namespace
 
 void read_leaks_environment() noexcept {
-    if (env_number(Variable::Leaks, 0, 0, 1) == 0) return;
+    if (env_number(Variable::Leaks, 0, 0, 1) != 0) watch_leaks();
+}
+
+void watch_leaks() noexcept {
     g_leaks_process = getpid();
     if (std::atexit(report_leaks) == 0)
         g_rare_state.fetch_or(kRareBirths, std::memory_order_relaxed);
     else
-        log_message(GS_LOG_WARNING, "%s is ignored: no memory for a function at exit", name_of(Variable::Leaks));
+        log_message(GS_LOG_WARNING, "the system has no memory for a function at exit, which would report leaks");
 }
 
 bool reports_leaks() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareBirths) != 0; }

@@ -8,6 +8,7 @@
 namespace gs {
 
 void read_leaks_environment() noexcept; // once
+void watch_leaks() noexcept;            // once, if the variable asks for it or what has loaded the tools does
 bool reports_leaks() noexcept;
 
 struct LeakPart {

@@ -53,6 +53,8 @@ void log_message(int32_t level, const char *format, ...) noexcept {
     log_text_message(level, text);
 }
 
+void LaterMessages::end() noexcept { end_later_messages(*this); }
+
 // Threads that come at once have the same core, or the second one is refused. The table is whole, as in model first_record_is_seen_whole.
 bool bind_core(const CoreServices *core) noexcept {
     const CoreServices *none = nullptr;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way into this library for the core: one table each way (core/seam).
-#include <pthread.h>
-
-#include <atomic>
 #include <cstring>
 
 #include "base/fork_state.hpp"
@@ -25,28 +22,18 @@
 namespace gs {
 namespace {
 
-std::atomic<bool> g_reading{false};
-std::atomic<pthread_t> g_reader{}; // set before g_reading
 bool g_environment_read GS_GUARDED_BY(g_environment_mutex) = false;
 
-// Other threads wait until all of it is decided. The thread itself may make calls in the function that gets the library's messages.
+// Other threads wait until all of it is decided. The core sends what is logged here once the lock is free.
 void read_environment() noexcept {
     if (in_bad_fork()) return;
-    // A thread that finds its own number has stored it itself: no order is needed for that, and another thread's number is as in
-    // model first_record_is_seen_whole.
-    if (g_reading.load(std::memory_order_acquire) &&
-        pthread_equal(g_reader.load(std::memory_order_relaxed), pthread_self()))
-        return;
     guard_tool_locks();
     MutexLock lock(g_environment_mutex);
     if (g_environment_read) return;
-    g_reader.store(pthread_self(), std::memory_order_relaxed);
-    g_reading.store(true, std::memory_order_release); // as in model first_record_is_seen_whole
     check::read_checker_environment();
     recorder::read_log_environment();
     read_leaks_environment();
     g_environment_read = true;
-    g_reading.store(false, std::memory_order_relaxed);
 }
 
 constexpr ToolHooks kHooks = {

@@ -10,6 +10,7 @@
 
 #include "base/env.hpp"
 #include "base/log.hpp"
+#include "base/own_file.hpp"
 #include "tools/recorder/dump.hpp"
 #include "tools/recorder/path_pattern.hpp"
 
@@ -50,16 +51,14 @@ uint32_t decide_dump_on() noexcept {
 }
 
 int open_dump_file() noexcept {
-    const char *path = env_trusted(Variable::DumpFile);
+    const char *path = env_text(Variable::DumpFile);
     if (!path || *path == '\0') return STDERR_FILENO;
     char expanded[PATH_MAX];
-    errno = ENAMETOOLONG;
-    const int fd = expand_path(path, expanded)
-                       ? open(expanded, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600)
-                       : -1;
+    const char *problem = "the path is too long";
+    const int fd = expand_path(path, expanded) ? open_own_file(expanded, O_WRONLY | O_CREAT | O_APPEND, &problem) : -1;
     if (fd >= 0) return fd;
     log_message(GS_LOG_WARNING, "%s='%s' cannot be opened, the dump goes to stderr: %s", name_of(Variable::DumpFile),
-                path, std::strerror(errno));
+                path, problem);
     return STDERR_FILENO;
 }
 

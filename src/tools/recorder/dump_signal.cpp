@@ -19,6 +19,20 @@ void on_dump_signal(int) {
     errno = kept;
 }
 
+// After these the thread goes on with what raised it, which raises it again.
+bool is_synchronous(int number) noexcept {
+    switch (number) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGABRT: return true;
+    default: return false;
+    }
+}
+
 } // namespace
 
 void install_dump_signal() noexcept {
@@ -33,6 +47,8 @@ void install_dump_signal() noexcept {
     action = {};
     action.sa_handler = on_dump_signal;
     action.sa_flags = SA_RESTART | SA_ONSTACK;
+    if (is_synchronous(number))
+        action.sa_flags |= static_cast<int>(SA_RESETHAND); // the second time is the program's end
     sigemptyset(&action.sa_mask);
     if (sigaction(number, &action, nullptr) != 0)
         log_message(GS_LOG_WARNING, "%s=%d is ignored: that signal cannot be caught", name_of(Variable::DumpSignal),

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "base/own_file.hpp"
 #include "tools/recorder/log_file.hpp"
 
 namespace gs::recorder {
@@ -14,11 +15,9 @@ namespace gs::recorder {
 LogFileReader::LogFileReader(const char *path) noexcept {
     struct stat file{};
     if (stat(path, &file) != 0) return;
-    errno = EINVAL; // a pipe would be waited for
-    if (!S_ISREG(file.st_mode)) return;
     fd_ = own_log_file(file);
     is_own_ = fd_ >= 0;
-    if (!is_own_) fd_ = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (!is_own_) fd_ = open_to_read(path);
 }
 
 LogFileReader::~LogFileReader() {

@@ -14,6 +14,7 @@
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
+#include "base/own_file.hpp"
 #include "base/thread_block.hpp"
 #include "tools/recorder/log_format.hpp"
 #include "tools/recorder/path_pattern.hpp"
@@ -125,9 +126,6 @@ void begin_log(void *memory, uint64_t entries) noexcept {
 }
 
 const char *prepare_log_file(int fd, uint64_t entries) noexcept {
-    struct stat file{};
-    if (fstat(fd, &file) != 0) return std::strerror(errno);
-    if (!S_ISREG(file.st_mode)) return "it is no regular file";
     if (!lock_file(fd)) return "another process writes it (\"%p\" in the path stands for the process's number)";
     if (!may_overwrite(fd)) return "it exists and is not a log of gpustream";
     if (ftruncate(fd, 0) != 0) return std::strerror(errno);
@@ -183,8 +181,8 @@ void open_log_file(const char *path, uint64_t entries) noexcept {
     const char *problem = "the path is too long";
     int fd = -1;
     if (expand_path(path, expanded)) {
-        fd = open(expanded, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
-        problem = fd < 0 ? std::strerror(errno) : prepare_log_file(fd, entries);
+        fd = open_own_file(expanded, O_RDWR | O_CREAT, &problem);
+        if (fd >= 0) problem = prepare_log_file(fd, entries);
     }
     if (!problem) {
         register_fork_child_hook(leave_file_to_parent);

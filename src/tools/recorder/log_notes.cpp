@@ -20,18 +20,22 @@
 namespace gs::recorder {
 namespace {
 
-constexpr uint64_t kFewestEntries = 16;
+constexpr int64_t kFewestEntries = 16;
 constexpr int64_t kEntriesOfFile = 1024; // if GPUSTREAM_LOG does not say
 
 std::atomic<uint64_t> g_lasting_entries{0}; // without a trace
 std::atomic<LogListener> g_log_listener{nullptr};
 
 void read_log() noexcept {
-    const char *file = env_trusted(Variable::LogFile);
+    const char *file = env_text(Variable::LogFile);
     if (file && *file == '\0') file = nullptr;
-    const auto wanted = static_cast<uint64_t>(env_number(Variable::Log, file ? kEntriesOfFile : 0, 0, kMostLogEntries));
+    const char *text = env_text(Variable::Log);
+    const bool off = text && std::strcmp(text, "0") == 0;
+    const auto wanted = off ? 0u
+                            : static_cast<uint64_t>(env_number(Variable::Log, file ? kEntriesOfFile : 0, kFewestEntries,
+                                                               kMostLogEntries));
     if (wanted != 0) {
-        const uint64_t entries = std::bit_ceil(wanted < kFewestEntries ? kFewestEntries : wanted);
+        const uint64_t entries = std::bit_ceil(wanted);
         g_lasting_entries.store(entries, std::memory_order_relaxed);
         open_log_file(file, entries);
         start_log(entries);
@@ -43,11 +47,13 @@ void read_syncs() noexcept {
     if (const char *syncs = env_text(Variable::Syncs); syncs && *syncs != '\0' && std::strcmp(syncs, "0") != 0) {
         const bool warn = std::strcmp(syncs, "null") == 0;
         if (warn || std::strcmp(syncs, "1") == 0)
-            watch_syncs(warn);
+            watch_syncs();
         else
             log_message(GS_LOG_WARNING, "%s='%s' is ignored: it is neither 0, 1 nor null", name_of(Variable::Syncs),
                         syncs);
-        if (warn) g_rare_state.fetch_or(kRareDefaultStream, std::memory_order_relaxed);
+        if (!warn) return;
+        watch_default_stream();
+        g_rare_state.fetch_or(kRareDefaultStream, std::memory_order_relaxed);
     }
 }
 

@@ -77,6 +77,14 @@ public:
         out->other_device = static_cast<uint32_t>(rest >> 52);
         return place.number.load(std::memory_order_relaxed) == number;
     }
+    // Only its thread: visit(entry) from the newest on, until it returns false.
+    template <typename Visit>
+    void newest_first(Visit &&visit) const noexcept {
+        const uint64_t last = last_.load(std::memory_order_relaxed);
+        Entry entry;
+        for (uint64_t i = 1; i <= std::min(last, size()); ++i)
+            if (!read((last - i) & mask_, &entry) || !visit(entry)) return;
+    }
     uint64_t size() const noexcept { return mask_ + 1; }
 
     // From now on, entries that are overwritten count as dropped.

@@ -9,8 +9,6 @@
 
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
-#include "core/slots.hpp"
-#include "handle/grace.hpp"
 #include "tools/call_stack.hpp"
 #include "tools/tool_locks.hpp"
 
@@ -26,6 +24,7 @@ struct SyncSite {
     uint64_t thread = 0;
     const char *function = nullptr;
     Frames frames;
+    std::string place; // "" without an interpreter
     char callers[256] = {};
     std::atomic<uint64_t> count{0}, total_ns{0}, longest_ns{0};
 };
@@ -33,46 +32,39 @@ struct SyncSite {
 SyncSite *g_sync_sites = nullptr; // never freed: of kSites, made before kRareSyncs is set
 size_t g_sync_sites_used GS_GUARDED_BY(g_sync_sites_mutex) = 0;
 std::atomic<uint64_t> g_syncs_elsewhere{0}; // when the table is full
-std::atomic<bool> g_warns_of_default_stream{false};
-std::vector<Frames> *g_warned GS_GUARDED_BY(g_sync_sites_mutex) = nullptr;
 
-// The function of the library, which comes first, is not one of them.
-void describe_callers(const Frames &frames, char (&out)[256]) {
-    std::string text;
-    const std::vector<std::string> all = describe_call_stack(frames);
-    for (size_t i = 1; i < all.size() && i <= kCallersShown; ++i) text += (i == 1 ? "" : ", from ") + all[i];
-    std::strncpy(out, text.c_str(), sizeof out - 1);
-}
-
-SyncSite *find_site(uint64_t thread, const char *function, const Frames &frames) GS_REQUIRES(g_sync_sites_mutex) {
+SyncSite *find_site(uint64_t thread, const char *function, const Frames &frames, const std::string &place)
+    GS_REQUIRES(g_sync_sites_mutex) {
     for (size_t i = 0; i < g_sync_sites_used; ++i) {
         SyncSite &site = g_sync_sites[i];
-        if (site.thread == thread && site.function == function && site.frames == frames) return &site;
+        if (site.thread == thread && site.function == function && site.frames == frames && site.place == place)
+            return &site;
     }
     if (g_sync_sites_used == kSites) return nullptr;
     SyncSite &site = g_sync_sites[g_sync_sites_used];
     site.thread = thread;
     site.function = function;
     site.frames = frames;
+    site.place = place;
     ++g_sync_sites_used;
     return &site;
 }
 
-void count_sync(const char *function, uint64_t took_ns) {
+void count_sync(const std::string &place, const char *function, uint64_t took_ns) {
     ThreadBlock *thread = this_thread();
     const Frames frames = capture_call_stack();
     SyncSite *site = nullptr;
     guard_tool_locks();
     {
         MutexLock lock(g_sync_sites_mutex);
-        site = find_site(thread ? os_id(*thread) : 0, function, frames);
+        site = find_site(thread ? os_id(*thread) : 0, function, frames, place);
     }
     if (!site) {
         g_syncs_elsewhere.fetch_add(1, std::memory_order_relaxed);
         return;
     }
     if (!site->ready.load(std::memory_order_relaxed)) {
-        describe_callers(frames, site->callers); // only its own thread has this site
+        describe_callers(frames, site->callers, place); // only its own thread has this site
         // Publishes plain memory, as the record does in model first_record_is_seen_whole.
         site->ready.store(true, std::memory_order_release);
     }
@@ -82,56 +74,30 @@ void count_sync(const char *function, uint64_t took_ns) {
         site->longest_ns.store(took_ns, std::memory_order_relaxed);
 }
 
-void warn_of_caller() {
-    const Frames frames = capture_call_stack();
-    {
-        MutexLock lock(g_sync_sites_mutex);
-        if (!g_warned) g_warned = new std::vector<Frames>;
-        if (g_warned->size() == kSites || std::find(g_warned->begin(), g_warned->end(), frames) != g_warned->end())
-            return;
-        g_warned->push_back(frames);
-    }
-    char callers[256] = {};
-    describe_callers(frames, callers);
-    const std::vector<std::string> all = describe_call_stack(frames);
-    log_message(GS_LOG_WARNING,
-                "%s uses the default stream, which waits for all blocking streams of the device and holds them up; "
-                "called from %s",
-                all.empty() ? "a call" : all[0].c_str(), callers);
-}
-
 } // namespace
 
-void watch_syncs(bool warn_of_default_stream) noexcept {
+void describe_callers(const Frames &frames, char (&out)[256], const std::string &place) {
+    std::string text = place;
+    const std::vector<std::string> all = describe_call_stack(frames);
+    for (size_t i = kOwnFunctionsShown; i < std::min(all.size(), kOwnFunctionsShown + kCallersShown); ++i)
+        text += (text.empty() ? "" : ", from ") + all[i];
+    std::strncpy(out, text.c_str(), sizeof out - 1);
+}
+
+void watch_syncs() noexcept {
     g_sync_sites = new (std::nothrow) SyncSite[kSites];
     if (!g_sync_sites) return log_message(GS_LOG_WARNING, "no memory to watch calls that block");
-    g_warns_of_default_stream.store(warn_of_default_stream, std::memory_order_relaxed);
     // Publishes plain memory, the table, as the record does in model first_record_is_seen_whole.
     g_rare_state.fetch_or(kRareSyncs, std::memory_order_release);
 }
 
-void note_sync(const char *function, uint64_t took_ns) noexcept {
+void note_sync(const char *function, uint64_t took_ns) noexcept { note_sync_at({}, function, took_ns); }
+
+void note_sync_at(const std::string &place, const char *function, uint64_t took_ns) noexcept {
     try {
-        count_sync(function, took_ns);
+        count_sync(place, function, took_ns);
     } catch (const std::bad_alloc &) {
         g_syncs_elsewhere.fetch_add(1, std::memory_order_relaxed);
-    }
-}
-
-bool warns_of_default_stream() noexcept { return g_warns_of_default_stream.load(std::memory_order_relaxed); }
-
-void note_use_of_stream(uint64_t stream) noexcept {
-    ThreadBlock *thread = this_thread();
-    if (!thread) return;
-    {
-        CallMark mark(*thread);
-        const StreamSlot *slot = stream_slots().find(stream);
-        if (!slot || slot->kind != StreamKind::Default) return;
-    }
-    try {
-        warn_of_caller();
-    } catch (const std::bad_alloc &) {
-        log_message(GS_LOG_WARNING, "the default stream is used, and there is no memory to say by whom");
     }
 }
 

@@ -4,14 +4,24 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "base/rare_state.hpp"
+#include "tools/call_stack.hpp"
 #include "tools/recorder/text_sink.hpp"
 
 namespace gs::recorder {
 
-void watch_syncs(bool warn_of_default_stream) noexcept;          // once
-void note_sync(const char *function, uint64_t took_ns) noexcept; // a call has blocked (core/hooks/sync_watch.hpp)
+void watch_syncs() noexcept; // once
+// A call has blocked (core/hooks/sync_watch.hpp).
+void note_sync(const char *function, uint64_t took_ns) noexcept;
+// At that place of a program, which its call stack does not tell from another one: the lines of an interpreter.
+void note_sync_at(const std::string &place, const char *function, uint64_t took_ns) noexcept;
+// The place, and the functions that have called the library, innermost first.
+void describe_callers(const Frames &frames, char (&out)[256], const std::string &place = {});
+
+// Of the default stream (default_stream.cpp).
+void watch_default_stream() noexcept; // once
 // The stream is one that work was submitted to, or that waits. Warns once for each caller.
 void note_use_of_stream(uint64_t stream) noexcept;
 bool warns_of_default_stream() noexcept;

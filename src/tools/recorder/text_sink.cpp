@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
 
 namespace gs::recorder {
 namespace {
@@ -47,7 +47,13 @@ void TextSink::flush() noexcept {
 }
 
 TextSink &TextSink::operator<<(const char *text) noexcept {
-    while (*text != '\0') put(*text++);
+    while (*text != '\0') {
+        bool cut = false;
+        const size_t length = printable_character(text, Lines::Many, &cut);
+        for (size_t i = 0; i < length; ++i) put(text[i]);
+        if (length == 0) put('?');
+        text += length == 0 ? 1 : length;
+    }
     return *this;
 }
 
@@ -90,7 +96,7 @@ bool TextSink::finish() noexcept {
     flush();
     if (capacity_ != 0) {
         out_[std::min(bytes_, capacity_ - 1)] = '\0';
-        if (bytes_ >= capacity_) make_utf8(out_);
+        if (bytes_ >= capacity_) make_printable(out_);
     }
     return !failed_;
 }

@@ -66,7 +66,7 @@ std::atomic<Tool> g_tool{Tool::Unasked};
 
 // What other threads have to say while it starts is lost, and so is what the tool itself says.
 bool start_tool() noexcept {
-    const char *path = env_trusted(Variable::NvtxInjection);
+    const char *path = env_text(Variable::NvtxInjection);
     if (!path || *path == '\0') return false;
     void *library = nullptr;
     using Initialize = int (*)(const void *(*)(uint32_t));

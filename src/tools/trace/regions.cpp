@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/regions.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <new>
 
 #include "core/event/calibration.hpp"
@@ -13,6 +15,7 @@
 #include "handle/grace.hpp"
 #include "tools/leaks/births.hpp"
 #include "tools/tool_locks.hpp"
+#include "tools/trace/used_streams.hpp"
 
 namespace gs::trace {
 namespace {
@@ -20,9 +23,11 @@ namespace {
 struct Region {
     uint64_t stream = 0;
     uint64_t begin = 0, end = 0; // events; 0: there is none yet
+    int64_t from_ns = 0;         // without an event at the beginning: when the first work had been submitted
     uint32_t name = 0;
     uint32_t thread = 0;
     bool failed = false;
+    bool elsewhere = false; // all work of the range is in other streams, which have regions of their own
 };
 
 std::atomic<bool> g_times_regions{false};
@@ -85,6 +90,16 @@ uint64_t *open_regions(ThreadBlock &thread) noexcept {
     return thread.open_regions;
 }
 
+// In a stream that was not the current one there is no event at the beginning.
+void add_region(ThreadBlock &thread, const Region &of, const UsedStream &used) noexcept {
+    Region region;
+    region.name = of.name;
+    region.thread = of.thread;
+    region.from_ns = static_cast<int64_t>(used.first_ns);
+    if (!record_edge(thread, used.stream, &region.stream, &region.end).ok()) return leave_out();
+    if (take_region(region) == 0) release_event(thread, region.end).ignore(); // no caller has the handle
+}
+
 void release_all(ThreadBlock &thread, const Region *regions, size_t count) noexcept {
     for (size_t i = 0; i < count; ++i)
         for (const uint64_t event : {regions[i].begin, regions[i].end})
@@ -136,18 +151,32 @@ void end_region(ThreadBlock &thread) noexcept {
     if (!open || open[thread.open_ranges - 1] == 0) return;
     const uint64_t token = open[thread.open_ranges - 1];
     open[thread.open_ranges - 1] = 0;
-    uint64_t stream = 0, event = 0;
+    Region found;
     {
         MutexLock lock(g_trace_mutex);
-        if (const Region *region = find_region(token)) stream = region->stream;
+        if (const Region *region = find_region(token)) found = *region;
     }
-    if (stream == 0) return; // of an earlier trace
-    const bool done = thread.callback_depth == 0 && record_edge(thread, stream, &stream, &event).ok();
+    if (found.stream == 0) return; // of an earlier trace
+    UsedStream used[kMostUsed];
+    uint64_t beyond = 0;
+    const size_t count = thread.callback_depth == 0 ? streams_used(thread, used, &beyond) : 0;
+    bool elsewhere = count != 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (used[i].stream == found.stream)
+            elsewhere = false;
+        else
+            add_region(thread, found, used[i]);
+    }
+    for (; beyond != 0; --beyond) leave_out();
+    uint64_t stream = 0, event = 0;
+    const bool done =
+        !elsewhere && thread.callback_depth == 0 && record_edge(thread, found.stream, &stream, &event).ok();
     {
         MutexLock lock(g_trace_mutex);
         if (Region *region = find_region(token)) {
             region->end = event;
             region->failed = !done;
+            region->elsewhere = elsewhere;
             return;
         }
     }
@@ -188,15 +217,35 @@ private:
 // NOT_READY: the work is not done.
 Status resolve(ThreadBlock &thread, Clocks &clocks, const Region &region, TimedRegion *out) noexcept {
     HostTime from{}, until{};
-    Device *device = device_of_event(thread, region.begin);
+    from.ns = region.from_ns;
+    Device *device = device_of_event(thread, region.end);
     if (!device) return Status{GS_ERROR_INVALID_HANDLE};
     GS_TRY(clocks.compare(thread, *device));
-    GS_TRY(time_of(thread, region.begin, &from));
+    if (region.begin != 0) GS_TRY(time_of(thread, region.begin, &from));
     GS_TRY(time_of(thread, region.end, &until));
     *out = {region.stream, static_cast<uint32_t>(device->index) + 1, from.ns, until.ns, until.error_ns, region.name,
             region.thread};
     return kOk;
 }
+
+// Work does not begin before what the stream got earlier has ended. A range around others begins as the first one of them.
+class Ends {
+public:
+    int64_t begin_of(const TimedRegion &region) {
+        std::vector<TimedRegion> &before = of_[region.stream];
+        int64_t from = region.from_ns;
+        for (auto one = before.rbegin(); one != before.rend(); ++one) {
+            if (one->from_ns >= region.from_ns) continue;
+            from = std::min(std::max(from, one->until_ns), region.until_ns);
+            break;
+        }
+        before.push_back(region);
+        return from;
+    }
+
+private:
+    std::map<uint64_t, std::vector<TimedRegion>> of_; // in the order of their ends
+};
 
 } // namespace
 
@@ -210,15 +259,20 @@ Regions resolve_regions(ThreadBlock &thread) {
         result.not_timed = g_regions_left_out;
     }
     Clocks clocks;
+    Ends ends;
     for (const Region &region : all) {
+        if (region.elsewhere) continue;
         TimedRegion timed{};
         const Status status = region.failed     ? Status{GS_ERROR_INVALID_HANDLE}
                               : region.end == 0 ? Status{GS_NOT_READY}
                                                 : resolve(thread, clocks, region, &timed);
-        if (status.ok())
+        if (status.ok()) {
+            const int64_t from_ns = ends.begin_of(timed);
+            if (region.begin == 0) timed.from_ns = from_ns;
             result.timed.push_back(timed);
-        else
+        } else {
             ++(status.code == GS_NOT_READY ? result.pending : result.not_timed);
+        }
     }
     return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of threads that are timed on the device: by an event at each end, in the stream that was current at the beginning.
+// Ranges of threads that are timed on the device: by an event at each end, in the stream that was current at the beginning; and, by an
+// event at the end, in the other streams to which the thread submitted work inside the range.
 #pragma once
 
 #include <vector>

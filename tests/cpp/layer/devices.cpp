@@ -60,21 +60,36 @@ LAYER(gs_device_priority_range, gs_device_t number, int32_t *least, int32_t *gre
     return status_of([&] { return device(number).priority_range(); },
                      [&](device::priorities range) { *least = range.least, *greatest = range.greatest; });
 }
-LAYER(gs_device_memory_bytes, gs_device_t number, uint64_t *used, uint64_t *free, uint64_t *total) {
-    if (!used || !free || !total) return gs_device_memory_bytes(number, used, free, total);
-    *used = *free = *total = 0;
-    return status_of(
-        [&] { return device(number).memory_bytes(); },
-        [&](device::memory found) { *used = found.used_bytes, *free = found.free_bytes, *total = found.total_bytes; });
-}
-
-#define TELEMETRY(name, method)                                                                                        \
-    LAYER(name, gs_device_t number, int32_t *out) {                                                                    \
-        OR_C(out, name, number, out);                                                                                  \
-        return give(out, [&] { return device(number).method(); });                                                     \
+// One field by its own function, several by the struct.
+LAYER(gs_device_get_telemetry, gs_device_t number, uint32_t fields, gs_telemetry_t *out) {
+    if (!out || out->struct_size != sizeof *out) return gs_device_get_telemetry(number, fields, out);
+    const device asked(number);
+    const auto one = [&](outcome<int32_t> (device::*ask)() const, int32_t gs_telemetry_t::*value) {
+        return status_of([&] { return (asked.*ask)(); },
+                         [&](int32_t read) {
+                             *out = {};
+                             out->struct_size = sizeof *out;
+                             out->known = fields;
+                             out->*value = read;
+                         });
+    };
+    switch (fields) {
+    case GS_TELEMETRY_UTILIZATION: return one(&device::utilization_percent, &gs_telemetry_t::utilization_percent);
+    case GS_TELEMETRY_MEMORY_UTILIZATION:
+        return one(&device::memory_utilization_percent, &gs_telemetry_t::memory_utilization_percent);
+    case GS_TELEMETRY_TEMPERATURE: return one(&device::temperature_celsius, &gs_telemetry_t::temperature_celsius);
+    case GS_TELEMETRY_POWER: return one(&device::power_milliwatts, &gs_telemetry_t::power_milliwatts);
+    case GS_TELEMETRY_SM_CLOCK: return one(&device::sm_clock_mhz, &gs_telemetry_t::sm_clock_mhz);
+    case GS_TELEMETRY_MEMORY:
+        return status_of([&] { return asked.memory_bytes(); },
+                         [&](device::memory read) {
+                             *out = {};
+                             out->struct_size = sizeof *out;
+                             out->known = fields;
+                             out->memory_used_bytes = read.used_bytes;
+                             out->memory_free_bytes = read.free_bytes;
+                             out->memory_total_bytes = read.total_bytes;
+                         });
+    default: return give_struct(out, [&] { return asked.telemetry(fields); });
     }
-TELEMETRY(gs_device_utilization_percent, utilization_percent)
-TELEMETRY(gs_device_memory_utilization_percent, memory_utilization_percent)
-TELEMETRY(gs_device_temperature_celsius, temperature_celsius)
-TELEMETRY(gs_device_power_milliwatts, power_milliwatts)
-TELEMETRY(gs_device_sm_clock_mhz, sm_clock_mhz)
+}

@@ -63,20 +63,20 @@ LAYER(gs_graph_exec_native, gs_graph_exec_t handle, uintptr_t *out) {
     OR_C(out, gs_graph_exec_native, handle, out);
     return give(out, [&] { return graph_exec_ref(handle).native(); });
 }
-LAYER(gs_graph_exec_set_memset, gs_graph_exec_t handle, gs_node_t which, void *to, int32_t value, size_t bytes) {
-    return status_of([&] { return graph_exec_ref(handle).set_fill(which, to, value, bytes); });
-}
-LAYER(gs_graph_exec_set_memcpy, gs_graph_exec_t handle, gs_node_t which, void *to, const void *from, size_t bytes) {
-    return status_of([&] { return graph_exec_ref(handle).set_copy(which, to, from, bytes); });
-}
-LAYER(gs_graph_exec_set_host, gs_graph_exec_t handle, gs_node_t which, void (*fn)(void *), void *arg) {
-    return status_of([&] { return graph_exec_ref(handle).set_host(which, fn, arg); });
-}
-LAYER(gs_graph_exec_set_record, gs_graph_exec_t handle, gs_node_t which, gs_event_t event) {
-    return status_of([&] { return graph_exec_ref(handle).set_record(which, event_ref(event)); });
-}
-LAYER(gs_graph_exec_set_wait, gs_graph_exec_t handle, gs_node_t which, gs_event_t event) {
-    return status_of([&] { return graph_exec_ref(handle).set_wait(which, event_ref(event)); });
+LAYER(gs_graph_exec_set_node, gs_graph_exec_t handle, gs_node_t which, const gs_node_params_t *params) {
+    const graph_exec_ref exec(handle);
+    if (!params || params->struct_size != sizeof *params) return gs_graph_exec_set_node(handle, which, params);
+    switch (params->kind) {
+    case GS_NODE_MEMSET:
+        return status_of([&] { return exec.set_fill(which, params->dst, params->value, params->bytes); });
+    case GS_NODE_MEMCPY:
+        return status_of([&] { return exec.set_copy(which, params->dst, params->src, params->bytes); });
+    case GS_NODE_HOST:
+        return status_of([&] { return exec.set_host(which, params->host_function, params->host_argument); });
+    case GS_NODE_RECORD: return status_of([&] { return exec.set_record(which, event_ref(params->event)); });
+    case GS_NODE_WAIT: return status_of([&] { return exec.set_wait(which, event_ref(params->event)); });
+    default: return status_of([&] { return exec.set_node(which, *params); });
+    }
 }
 LAYER(gs_graph_exec_destroy, gs_graph_exec_t handle) {
     return status_of([&] { return graph_exec(handle).close(); });
@@ -90,33 +90,37 @@ LAYER(gs_graph_exec_update, gs_graph_exec_t handle, gs_graph_t from, gs_graph_up
     return give_struct(out, [&] { return graph_exec_ref(handle).update(graph_ref(from)); });
 }
 
-#define ADD(name, parameters, arguments, call)                                                                         \
-    LAYER(name, gs_graph_t handle, const gs_node_t *after, size_t count, parameters gs_node_t *out) {                  \
-        if (!after && count != 0) return name(handle, after, count, arguments out);                                    \
-        OR_C(out, name, handle, after, count, arguments out);                                                          \
-        return give(out, [&] { return graph_ref(handle).call; });                                                      \
-    }
-#define JOIN(...) __VA_ARGS__,
-ADD(gs_graph_add_empty, , , add_empty(list_of(after, count)))
-ADD(gs_graph_add_memcpy, JOIN(void *to, const void *from, size_t bytes), JOIN(to, from, bytes),
-    add_copy(list_of(after, count), to, from, bytes))
-ADD(gs_graph_add_memset, JOIN(void *to, int32_t value, size_t bytes), JOIN(to, value, bytes),
-    add_fill(list_of(after, count), to, value, bytes))
-ADD(gs_graph_add_record, JOIN(gs_event_t event), JOIN(event), add_record(list_of(after, count), event_ref(event)))
-ADD(gs_graph_add_wait, JOIN(gs_event_t event), JOIN(event), add_wait(list_of(after, count), event_ref(event)))
-ADD(gs_graph_add_graph, JOIN(gs_graph_t child), JOIN(child), add_graph(list_of(after, count), graph_ref(child)))
-
-LAYER(gs_graph_add_host, gs_graph_t handle, const gs_node_t *after, size_t count, void (*fn)(void *), void *arg,
+LAYER(gs_graph_add_node, gs_graph_t handle, const gs_node_t *after, size_t count, const gs_node_params_t *params,
       gs_node_t *out) {
-    if (!fn || (!after && count != 0)) return gs_graph_add_host(handle, after, count, fn, arg, out);
-    OR_C(out, gs_graph_add_host, handle, after, count, fn, arg, out);
-    return give(out, [&] { return graph_ref(handle).add_host(list_of(after, count), [=] { fn(arg); }); });
+    if (!params || params->struct_size != sizeof *params || (!after && count != 0))
+        return gs_graph_add_node(handle, after, count, params, out);
+    OR_C(out, gs_graph_add_node, handle, after, count, params, out);
+    const graph_ref to(handle);
+    const std::vector<node> list = list_of(after, count);
+    switch (params->kind) {
+    case GS_NODE_EMPTY: return give(out, [&] { return to.add_empty(list); });
+    case GS_NODE_MEMCPY: return give(out, [&] { return to.add_copy(list, params->dst, params->src, params->bytes); });
+    case GS_NODE_MEMSET: return give(out, [&] { return to.add_fill(list, params->dst, params->value, params->bytes); });
+    case GS_NODE_RECORD: return give(out, [&] { return to.add_record(list, event_ref(params->event)); });
+    case GS_NODE_WAIT: return give(out, [&] { return to.add_wait(list, event_ref(params->event)); });
+    case GS_NODE_GRAPH: return give(out, [&] { return to.add_graph(list, graph_ref(params->graph)); });
+    case GS_NODE_SET_CONDITION:
+        return give(
+            out, [&] { return to.add_set_condition(list, graph_ref(params->graph), params->condition, params->src); });
+    case GS_NODE_HOST:
+        if (params->host_function)
+            return give(out, [&] {
+                return to.add_host(list, [call = params->host_function, arg = params->host_argument] { call(arg); });
+            });
+        [[fallthrough]];
+    default: return give(out, [&] { return to.add_node(list, *params); });
+    }
 }
 LAYER(gs_graph_info, gs_graph_t handle, gs_graph_summary_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_graph_info(handle, out);
     return give_struct(out, [&] { return graph_ref(handle).info(); });
 }
-LAYER(gs_graph_node_info, gs_graph_t handle, gs_node_t which, gs_node_info_t *out) {
+LAYER(gs_graph_node_info, gs_graph_t handle, gs_node_t which, gs_node_params_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_graph_node_info(handle, which, out);
     return give_struct(out, [&] { return graph_ref(handle).info(which); });
 }

@@ -44,9 +44,6 @@ LAYER(gs_pool_get_stats, gs_pool_t handle, gs_pool_stats_t *out) {
     return give_struct(out, [&] { return pool_ref(handle).stats(); });
 }
 
-LAYER(gs_rng_seed, gs_device_t on, uint64_t seed) {
-    return status_of([&] { return rng::seed(seed, on); });
-}
 LAYER(gs_rng_get_state, gs_device_t on, uint64_t *out_seed, uint64_t *out_offset) {
     if (!out_seed || !out_offset) return gs_rng_get_state(on, out_seed, out_offset);
     return status_of([&] { return rng::get_state(on); },
@@ -56,7 +53,7 @@ LAYER(gs_rng_get_state, gs_device_t on, uint64_t *out_seed, uint64_t *out_offset
                      });
 }
 LAYER(gs_rng_set_state, gs_device_t on, uint64_t seed, uint64_t offset) {
-    return status_of([&] { return rng::set_state({seed, offset}, on); });
+    return status_of([&] { return offset ? rng::set_state({seed, offset}, on) : rng::seed(seed, on); });
 }
 LAYER(gs_rng_reserve, gs_stream_t stream, uint64_t count, gs_philox_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_rng_reserve(stream, count, out);

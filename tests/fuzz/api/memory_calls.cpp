@@ -20,10 +20,14 @@ size_t draw_bytes(Arguments &a) {
     return chosen < 0xF0 ? chosen * 2u + 1 : kOdd[chosen % std::size(kOdd)];
 }
 
-bool in_range(size_t bytes) { return bytes > 0 && bytes <= size_t{PTRDIFF_MAX}; }
+bool in_range(size_t bytes) { return bytes <= size_t{PTRDIFF_MAX}; }
 
 void keep(Arguments &a, void *pointer, size_t bytes, bool of_stream) {
     if (a.status() != GS_OK) return;
+    if (bytes == 0) {
+        FUZZ_REQUIRE(pointer == nullptr, "the address of 0 bytes");
+        return;
+    }
     Program::Memory memory{pointer, bytes, {}, 0, false};
     if (of_stream) {
         memory.stream = a.stream_name(0);

@@ -151,7 +151,7 @@ void dump(Arguments &a) {
     a.returned(gs_dump(fd < 0 ? fd : null));
 }
 
-// A file that is no log: those that are have a test of mutated bytes (tests/check/log_file_reader_test.cpp).
+// A file that is no log: those that are have a test of mutated bytes (tests/logs/log_file_reader_test.cpp).
 void dump_log(Arguments &a) {
     static const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const bool given = a.byte() < 0xF0;

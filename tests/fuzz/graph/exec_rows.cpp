@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "fuzz/graph/draw.hpp"
 #include "fuzz/graph/rows.hpp"
 #include "fuzz/harness.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::fuzz {
 namespace {
@@ -65,7 +67,7 @@ void set_kernel(Arguments &a) {
     const gs_launch_config_t config = draw_config(a);
     change(a, [&](gs_graph_exec_t exec, gs_node_t node) {
         const auto kernel = a.handle<gs_kernel_t>("kernel");
-        return gs_graph_exec_set_kernel(exec, node, kernel, &config, g_kernel_arguments);
+        return gs_graph_exec_set_node(exec, node, test::kernel_node(kernel, &config, g_kernel_arguments));
     });
 }
 
@@ -73,7 +75,7 @@ void set_copy(Arguments &a) {
     const Range to = draw_range(a, g_area.target), from = draw_range(a, g_area.source);
     const size_t bytes = std::min(to.bytes, from.bytes);
     const gs_node_t node = change(a, [&](gs_graph_exec_t exec, gs_node_t which) {
-        return gs_graph_exec_set_memcpy(exec, which, to.pointer, from.pointer, bytes);
+        return gs_graph_exec_set_node(exec, which, test::copy_node(to.pointer, from.pointer, bytes));
     });
     if (!to.pointer || !from.pointer || bytes == 0 || bytes > kAreaBytes) FUZZ_REQUIRE(node == 0, a.detail());
 }
@@ -82,7 +84,7 @@ void set_fill(Arguments &a) {
     const Range to = draw_range(a, g_area.target);
     const auto value = a.number<int32_t>("value");
     const gs_node_t node = change(a, [&](gs_graph_exec_t exec, gs_node_t which) {
-        return gs_graph_exec_set_memset(exec, which, to.pointer, value, to.bytes);
+        return gs_graph_exec_set_node(exec, which, test::fill_node(to.pointer, value, to.bytes));
     });
     if (to.is_wrong() || value < 0 || value > 255) FUZZ_REQUIRE(node == 0, a.detail());
 }
@@ -92,18 +94,35 @@ void set_host(Arguments &a) {
     GraphModel &graphs = GraphProgram::of(a).graphs;
     Function *function = graphs.new_function();
     const gs_node_t node = change(a, [&](gs_graph_exec_t exec, gs_node_t which) {
-        return gs_graph_exec_set_host(exec, which, null ? nullptr : Function::run, function);
+        return gs_graph_exec_set_node(exec, which, test::host_node(null ? nullptr : Function::run, function));
     });
     FUZZ_REQUIRE(!null || node == 0, "a function that is NULL");
     if (node != 0) graphs.set_function(a.input_handle(0), node, function, a.detail());
 }
 
-using SetEvent = gs_status_t (*)(gs_graph_exec_t, gs_node_t, gs_event_t);
-
-void set_event(Arguments &a, SetEvent function) {
-    const gs_node_t node = change(
-        a, [&](gs_graph_exec_t exec, gs_node_t which) { return function(exec, which, a.handle<gs_event_t>("event")); });
+void set_event(Arguments &a, int32_t kind) {
+    const gs_node_t node = change(a, [&](gs_graph_exec_t exec, gs_node_t which) {
+        return gs_graph_exec_set_node(exec, which, test::event_node(kind, a.handle<gs_event_t>("event")));
+    });
     if (node != 0) a.program().model.set_held(a.input_handle(1));
+}
+
+void set_any(Arguments &a) { // mostly zeros
+    change(a, [&](gs_graph_exec_t exec, gs_node_t which) {
+        return gs_graph_exec_set_node(exec, which, a.struct_input<gs_node_params_t>("params"));
+    });
+}
+
+// The kind is drawn first.
+void set_node(Arguments &a) {
+    constexpr void (*kKinds[])(Arguments &) = {set_any,
+                                               set_kernel,
+                                               set_copy,
+                                               set_fill,
+                                               set_host,
+                                               [](Arguments &one) { set_event(one, GS_NODE_RECORD); },
+                                               [](Arguments &one) { set_event(one, GS_NODE_WAIT); }};
+    kKinds[a.byte() % std::size(kKinds)](a);
 }
 
 void enable(Arguments &a) {
@@ -119,12 +138,7 @@ std::vector<SpecialCall> exec_rows() {
     return {{"gs_graph_instantiate", instantiate},
             {"gs_graph_exec_launch", launch},
             {"gs_graph_exec_update", update},
-            {"gs_graph_exec_set_kernel", set_kernel},
-            {"gs_graph_exec_set_memcpy", set_copy},
-            {"gs_graph_exec_set_memset", set_fill},
-            {"gs_graph_exec_set_host", set_host},
-            {"gs_graph_exec_set_record", [](Arguments &a) { set_event(a, gs_graph_exec_set_record); }},
-            {"gs_graph_exec_set_wait", [](Arguments &a) { set_event(a, gs_graph_exec_set_wait); }},
+            {"gs_graph_exec_set_node", set_node},
             {"gs_graph_exec_enable_node", enable}};
 }
 

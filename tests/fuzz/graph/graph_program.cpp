@@ -8,6 +8,7 @@
 #include "fuzz/api/arguments.hpp"
 #include "fuzz/api/ground.hpp"
 #include "fuzz/harness.hpp"
+#include "support/nodes.hpp"
 
 namespace gs::fuzz {
 namespace {
@@ -164,10 +165,11 @@ void warm_up_conditions(gs_device_t device) {
     gs_graph_t graph = nullptr, body = nullptr;
     gs_node_t condition = 0, setter = 0;
     FUZZ_REQUIRE(gs_graph_create(device, 0, &graph) == GS_OK, "gs_graph_create");
-    FUZZ_REQUIRE(gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &condition, &body, 1) == GS_OK,
-                 "gs_graph_add_condition");
-    FUZZ_REQUIRE(gs_graph_set_condition(graph, nullptr, 0, graph, condition, g_area.words, &setter) == GS_OK,
-                 "gs_graph_set_condition");
+    FUZZ_REQUIRE(test::add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, &condition, &body, 1) == GS_OK,
+                 "a condition");
+    FUZZ_REQUIRE(gs_graph_add_node(graph, nullptr, 0, test::set_condition_node(graph, condition, g_area.words),
+                                   &setter) == GS_OK,
+                 "gs_graph_add_node");
     FUZZ_REQUIRE(gs_graph_destroy(graph) == GS_OK, "gs_graph_destroy");
 }
 

@@ -73,7 +73,17 @@ void ask_of_node(Arguments &a, Ask ask) {
 
 void node_info(Arguments &a) {
     ask_of_node(a, [&](gs_graph_t graph, gs_node_t node) {
-        a.returned(gs_graph_node_info(graph, node, a.struct_output<gs_node_info_t>("out_info")));
+        a.returned(gs_graph_node_info(graph, node, a.struct_output<gs_node_params_t>("out_info")));
+    });
+}
+
+void node_bodies(Arguments &a) {
+    ask_of_node(a, [&](gs_graph_t graph, gs_node_t node) {
+        const NodeRoom room(a);
+        size_t *count = a.output<size_t>("out_count");
+        auto *bodies = reinterpret_cast<gs_graph_t *>(room.data()); // numbers, as nodes are
+        a.returned(gs_graph_node_bodies(graph, node, bodies, room.capacity(), count));
+        room.check(a, a.status() == GS_OK ? *count : 0, 1);
     });
 }
 
@@ -106,7 +116,7 @@ void write_dot(Arguments &a) {
     if (chosen >= 0x80) a.expect_any_status();
     a.returned(gs_graph_write_dot(graph, chosen == 0xFF ? nullptr : write_text, &text));
     FUZZ_REQUIRE(text.refused == (a.status() == GS_ERROR_TIMEOUT), a.detail() + ": the status of write");
-    FUZZ_REQUIRE(is_utf8(text.all), printable(text.all));
+    FUZZ_REQUIRE(is_text(text.all), printable(text.all));
     const bool whole = text.all.rfind("digraph", 0) == 0 && text.all.find('}') != std::string::npos;
     if (a.status() == GS_OK) FUZZ_REQUIRE(whole && chosen != 0xFF, printable(text.all));
 }
@@ -121,6 +131,7 @@ std::vector<SpecialCall> graph_rows() {
             {"gs_graph_nodes", [](Arguments &a) { list(a, gs_graph_nodes, 1); }},
             {"gs_graph_edges", [](Arguments &a) { list(a, gs_graph_edges, 2); }},
             {"gs_graph_node_info", node_info},
+            {"gs_graph_node_bodies", node_bodies},
             {"gs_graph_node_native", node_native},
             {"gs_graph_write_dot", write_dot}};
 }

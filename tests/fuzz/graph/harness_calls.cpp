@@ -43,7 +43,7 @@ std::vector<Call> harness_calls() {
     std::erase_if(table, [](const Call &call) { return !is_part(call.name); });
     // What comes out of these is not always the caller's: the rows say it.
     for (Call &call : table)
-        for (const char *name : {"gs_stream_end_capture", "gs_graph_add_condition"})
+        for (const char *name : {"gs_stream_end_capture", "gs_graph_node_bodies"})
             if (std::string(call.name) == name) call.ownership = Ownership::None;
     for (auto rows : {current_calls(), native_calls(), work_calls(), capture_rows(), captured_work_rows(), graph_rows(),
                       node_rows(), exec_rows(), trace_calls()}) {

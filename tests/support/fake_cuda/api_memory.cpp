@@ -170,7 +170,10 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
             engine::Engine &engine = *world().engine;
             std::map<uintptr_t, Block> *table = table_with(&Context::memory, address);
             // Memory of a graph, or an address that is not allocated; in a capture, the driver frees only the graph's.
-            if (!table || engine::Engine::capture_of(stream) != 0) return engine.free_async(stream, at(address));
+            if (!table || engine::Engine::capture_of(stream) != 0) {
+                const engine::Result freed = engine.free_async(stream, at(address));
+                return freed == engine::Result::WrongDevice ? engine::Result::InvalidValue : freed;
+            }
             // Freed when the stream reaches it, or at once if its work is dropped.
             const auto known = world().shared.find(address);
             std::unique_ptr<SharedMemory> shared;

@@ -28,6 +28,12 @@ CUresult add(Fn fn, CUgraphNode *out, CUgraph handle, const CUgraphNode *nodes, 
         out);
 }
 
+// The driver removes no node and no edge of a graph that allocates or frees memory.
+bool nothing_leaves(const engine::Graph &graph) {
+    gs::MutexLock lock(world().engine->graph_lock());
+    return engine::has_memory(graph);
+}
+
 CUresult edges(Fn fn, CUgraph handle, const CUgraphNode *from, const CUgraphNode *to, size_t count, bool adding) {
     return call(fn, [&](Lock &) {
         engine::Graph *graph = nullptr;
@@ -35,6 +41,7 @@ CUresult edges(Fn fn, CUgraph handle, const CUgraphNode *from, const CUgraphNode
         CUresult result = find_graph(handle, &graph);
         if (result == CUDA_SUCCESS) result = find_nodes(from, count, &first);
         if (result == CUDA_SUCCESS) result = find_nodes(to, count, &second);
+        if (result == CUDA_SUCCESS && !adding && nothing_leaves(*graph)) return CUDA_ERROR_INVALID_VALUE;
         for (size_t i = 0; i < count && result == CUDA_SUCCESS; ++i) {
             if (first[i]->graph != graph) return CUDA_ERROR_INVALID_VALUE;
             result = graph_result(world().engine->graph_edge(*first[i], *second[i], adding), *graph->device);
@@ -170,6 +177,7 @@ CUresult api_GraphDestroyNode(CUgraphNode node) {
         const CUresult result = find_nodes(&node, 1, &found);
         if (result != CUDA_SUCCESS) return result;
         engine::Device &device = *found[0]->graph->device;
+        if (nothing_leaves(*found[0]->graph)) return CUDA_ERROR_INVALID_VALUE;
         return graph_result(world().engine->graph_remove(*found[0]), device);
     });
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels built into the fake driver, under the names used by the tests' PTX.
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "fake_cuda/kernels.hpp"
 
@@ -37,6 +40,14 @@ void set_condition(const fake_cuda_launch_t *, void **arguments) {
     reinterpret_cast<engine::GraphCondition *>(handle)->value.store(*argument<const uint32_t *>(arguments, 1));
 }
 
+// Of `gpustream shake`: a node of a graph is late every second time. What a test runs takes longer than any clock's step.
+void shake_delay(const fake_cuda_launch_t *, void **arguments) {
+    static std::atomic<uint32_t> runs{0};
+    const auto odds = argument<uint32_t>(arguments, 1);
+    if (odds < 100 && (odds == 0 || runs.fetch_add(1) % 2 != 0)) return;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(argument<uint64_t>(arguments, 0)));
+}
+
 } // namespace
 
 void register_builtin_kernels() {
@@ -46,6 +57,8 @@ void register_builtin_kernels() {
     register_kernel("add_one", kPointer, std::size(kPointer), add_one);
     register_kernel("scratch", kPointer, std::size(kPointer), scratch);
     static constexpr size_t kCondition[] = {sizeof(uint64_t), sizeof(const uint32_t *)};
+    static constexpr size_t kDelay[] = {sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
+    register_kernel("gs_delay", kDelay, std::size(kDelay), shake_delay);
     register_kernel("gs_set_condition", kCondition, std::size(kCondition), set_condition);
 }
 

@@ -112,14 +112,18 @@ CUresult to_result(engine::Result result, Context &context) {
     switch (result) {
     case engine::Result::Ok: return CUDA_SUCCESS;
     case engine::Result::NotReady: return CUDA_ERROR_NOT_READY;
-    case engine::Result::InvalidValue: return CUDA_ERROR_INVALID_VALUE;
+    case engine::Result::InvalidValue:
+    case engine::Result::HasExecutable:
+    case engine::Result::MemoryLeft:
+    case engine::Result::NothingToFree: return CUDA_ERROR_INVALID_VALUE;
     case engine::Result::OutOfMemory: return CUDA_ERROR_OUT_OF_MEMORY;
     case engine::Result::System: return CUDA_ERROR_OPERATING_SYSTEM;
     case engine::Result::Faulted: return static_cast<CUresult>(world().engine->fault(*context.native).code);
     case engine::Result::ContextLost: return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     case engine::Result::NotRecorded:
     case engine::Result::TimingDisabled: return CUDA_ERROR_INVALID_HANDLE;
-    case engine::Result::NotSupported: return CUDA_ERROR_NOT_SUPPORTED;
+    case engine::Result::NotSupported:
+    case engine::Result::InterprocessRecord: return CUDA_ERROR_NOT_SUPPORTED;
     case engine::Result::NotAHandle: // the driver's code for any invalid bytes
     case engine::Result::WrongDevice:
     case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;

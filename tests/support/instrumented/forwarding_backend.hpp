@@ -37,17 +37,12 @@ public:
     Status device_check(int32_t ordinal) noexcept override { return inner_.device_check(ordinal); }
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override { return inner_.health_flag(ordinal); }
     Status health(int32_t ordinal) noexcept override { return inner_.health(ordinal); }
-    Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept override {
-        return inner_.measure(ordinal, quantity, out);
-    }
-    Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept override {
-        return inner_.measure_memory(ordinal, out);
+    Status measure(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) noexcept override {
+        return inner_.measure(ordinal, fields, out);
     }
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override {
         return inner_.inventory_index(ordinal, out);
     }
-    const char *arch_list() const noexcept override { return inner_.arch_list(); }
-    const char *gencode_flags() const noexcept override { return inner_.gencode_flags(); }
     int32_t current_ordinal(ThreadBlock &thread) noexcept override { return inner_.current_ordinal(thread); }
     bool has_context(int32_t ordinal) noexcept override { return inner_.has_context(ordinal); }
     Status find_context(ThreadBlock &thread, int32_t ordinal, bool *out_present) noexcept override {
@@ -217,9 +212,6 @@ public:
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override {
         return inner_.kernel_launch(thread, stream, kernel, config, arguments);
-    }
-    Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override {
-        return inner_.blas_handle(thread, stream, out);
     }
     const char *native_text(int32_t native) const noexcept override { return inner_.native_text(native); }
 

@@ -9,6 +9,7 @@
 #include "base/testing.hpp"
 #include "core/event/event_hot.hpp"
 #include "support/instrumented/forwarding_backend.hpp"
+#include "support/seeded_bug.hpp"
 
 namespace gs::test {
 namespace {

@@ -53,14 +53,11 @@ public:
     const std::atomic<uint32_t> *health_flag(int32_t) noexcept override { return &healthy_; }
     Status health(int32_t) noexcept override { return kOk; }
 
-    Status measure(int32_t, inventory::Quantity, int32_t *) noexcept override { return without("sensors"); }
-    Status measure_memory(int32_t, inventory::MemoryUse *) noexcept override { return without("sensors"); }
+    Status measure(int32_t, uint32_t, gs_telemetry_t *) noexcept override { return without("sensors"); }
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override {
         *out = kDevices - 1 - ordinal;
         return kOk;
     }
-    const char *arch_list() const noexcept override { return "toy_1"; }
-    const char *gencode_flags() const noexcept override { return ""; }
     int32_t current_ordinal(ThreadBlock &) noexcept override { return -1; }
     bool has_context(int32_t) noexcept override { return true; }
     Status make_current(ThreadBlock &, int32_t, uintptr_t *out_previous, bool *out_changed) noexcept override {
@@ -140,7 +137,6 @@ public:
     Status kernel_launch(ThreadBlock &, StreamRef, uintptr_t, const gs_launch_config_t &, void **) noexcept override {
         return without("kernels");
     }
-    Status blas_handle(ThreadBlock &, StreamRef, uintptr_t *) noexcept override { return without("BLAS"); }
     const char *native_text(int32_t native) const noexcept override { return native == 7 ? "toy error 7" : nullptr; }
 
 private:
@@ -185,8 +181,7 @@ public:
         fill_public_entry(out->entries[static_cast<size_t>(index)], out_entry);
         return kOk;
     }
-    Status measure(const Identity &, Quantity, int32_t *) noexcept override { return without("sensors"); }
-    Status measure_memory(const Identity &, MemoryUse *) noexcept override { return without("sensors"); }
+    Status measure(const Identity &, uint32_t, gs_telemetry_t *) noexcept override { return without("sensors"); }
 };
 
 constinit ToyVendor g_vendor;

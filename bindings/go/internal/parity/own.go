@@ -34,6 +34,8 @@ func (r *Runner) own(name string, t *taking) (outcome, error) {
 		out = native("parity_counter_new", 0)
 	case "counter.get":
 		out = native("parity_counter_get", in[0].bits)
+	case "counter.function":
+		out = value{bits: uint64(dl.Symbol(r.native, "parity_count"))}
 	case "buffer.u32":
 		words := raw.Bytes(uintptr(in[0].bits), int(in[1].bits)*4+4)
 		out = value{bits: uint64(binary.NativeEndian.Uint32(words[in[1].bits*4:]))}

@@ -52,7 +52,7 @@ class Function:
     def run(self):
         ran.set()
 
-mine.launchHost(Function())
+mine.addDoneCallback(Function())
 assert ran.wait(60)
 mine.close()
 ok(core_library.gs_stream_destroy(stream))

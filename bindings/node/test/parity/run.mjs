@@ -65,6 +65,8 @@ class Runner {
         return invoke('parity_counter_new');
       case 'counter.get':
         return invoke('parity_counter_get', inputs[0].bits);
+      case 'counter.function':
+        return { bits: native.symbol(this.library, 'parity_count') };
       case 'buffer.u32': {
         const copy = new Uint32Array(1);
         native.invoke(native.symbol(null, 'memcpy'), copy, inputs[0].bits + 4n * inputs[1].bits, 4n);

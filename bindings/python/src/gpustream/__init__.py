@@ -20,7 +20,7 @@ from gpustream._current import (
     _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device,
     current_raw_stream as current_raw_stream, current_stream as current_stream,
     default_stream as default_stream, per_thread_stream as per_thread_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
-    set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize,
+    set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize, unwind as unwind,
 )
 from gpustream._debug import (
     _get_sync_debug_scope as _get_sync_debug_scope, _instance_count as _instance_count, _reset_stats as _reset_stats,
@@ -88,7 +88,8 @@ if TYPE_CHECKING:
         calibrate as calibrate, get_unrecorded_mode as get_unrecorded_mode, set_unrecorded_mode as set_unrecorded_mode,
     )
     from gpustream._stream_flags import StreamFlags as StreamFlags
-    from gpustream._task_stream import Snapshot as Snapshot, task_stream as task_stream
+    from gpustream._snapshot import Snapshot as Snapshot
+    from gpustream._task_stream import task_stream as task_stream
     from gpustream._telemetry import (
         _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index,
         _parse_visible_devices as _parse_visible_devices, _raw_device_count_nvml as _raw_device_count_nvml,
@@ -126,7 +127,7 @@ _LATER = {
     "_stream_pool": ("StreamPool",),
     "_strict": ("calibrate", "get_unrecorded_mode", "set_unrecorded_mode"),
     "_stream_flags": ("StreamFlags",),
-    "_task_stream": ("Snapshot", "task_stream"),
+    "_snapshot": ("Snapshot",), "_task_stream": ("task_stream",),
     "_timeline": ("Timeline",),
     "_token": ("Token",),
     "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
@@ -172,7 +173,8 @@ if not TYPE_CHECKING:
 __version__ = _core.gs_version_string()
 
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
-                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins)
+                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins,
+                _hooks.sync_text)
 
 __all__ = [
     "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",
@@ -191,6 +193,6 @@ __all__ = [
     "reset_max_memory_cached",
     "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_device_limit", "set_per_process_memory_fraction",
     "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams",
-    "synchronize", "task_stream", "temperature", "trace", "use_mem_pool", "utilization", "wait_all", "wait_any",
+    "synchronize", "task_stream", "temperature", "trace", "unwind", "use_mem_pool", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

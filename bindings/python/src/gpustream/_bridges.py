@@ -17,7 +17,13 @@ _led: dict[int, int] = {}  # number of a bridge: how often it was asked for
 _followed = [0, 0]  # number of the bridge, how often it was asked for
 
 
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a library must be str, not {type(name).__name__}")
+
+
 def _number(name: str) -> int:
+    _check_name(name)
     with _lock:
         if name == "cupy" and name not in _registered:
             register(CupyBridge())
@@ -31,6 +37,7 @@ def register(bridge: Any) -> None:
 
 
 def unregister(name: str) -> None:
+    _check_name(name)
     with _lock:
         number = _registered[name] if name in _registered else _core.gs_bridge_find(name)
     # Not under the lock: it waits for threads that are inside the bridge's functions.

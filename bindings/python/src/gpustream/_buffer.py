@@ -6,13 +6,13 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from gpustream import _later
-from gpustream._extend import extend, not_copyable
+from gpustream._extend import Owner, extend
 from gpustream._load import _core
 from gpustream.interop import to_cuda_array_interface
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any, NoReturn, SupportsIndex
+    from typing import Any, SupportsIndex
 
     from typing_extensions import Self
 
@@ -30,7 +30,7 @@ def _dtype_name(dtype: Any) -> str:
 
 
 @extend
-class Buffer(_core.Buffer):
+class Buffer(_core.Buffer, Owner):
     """Buffer(nbytes, *, stream=None, device=None, pinned=False, pool=None)
 
     Bytes on a device, or in page-locked memory of the host, allocated and freed in stream order.
@@ -64,6 +64,8 @@ class Buffer(_core.Buffer):
     """
 
     __slots__ = ()
+    _what = "memory belongs to this process's driver"
+    _way_out = "to_bytes() copies its contents"
 
     @classmethod
     def empty(cls, nbytes: SupportsIndex, *, stream: StreamLike | None = None, device: DeviceLike = None, pinned: bool = False,
@@ -195,6 +197,13 @@ class Buffer(_core.Buffer):
         count, row = max(0, stop - start), self.itemsize * prod(self.shape[1:])
         return self._part(min(start * row, self.nbytes), count * row, self.dtype, (count, *self.shape[1:]))
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """What NumPy asks for where the buffer protocol has refused: raises what that raised."""
+        import numpy
+        whole: Any = self
+        array = numpy.asarray(memoryview(whole), dtype=dtype)
+        return array.copy() if copy else array
+
     def __len__(self) -> int:
         """Elements along the first axis."""
         if not self.shape:
@@ -253,6 +262,3 @@ class Buffer(_core.Buffer):
         where = f"{self.device}{' pinned' if self.pinned else ''}"
         kind = "" if self.dtype == "uint8" and len(self.shape) == 1 else f" dtype={self.dtype} shape={self.shape}"
         return f"<gpustream.{type(self).__name__} nbytes={self.nbytes}{kind} device={where} ptr={self.ptr:#x}>"
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "memory belongs to this process's driver", "to_bytes() copies its contents")

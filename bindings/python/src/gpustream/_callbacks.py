@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions in stream order: Stream.add_done_callback(), launch_host_func(), defer(), and those in graphs.
+"""Python functions in stream order: Stream.add_done_callback(), launch_host(), defer(), and those in graphs.
 
 The library announces on a thread of its own that a function is due. That thread never waits for the GIL: it leaves a note
 in a mailbox. One Python thread empties the mailbox and calls. So a thread that holds the GIL inside a driver call cannot
@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from time import monotonic
+from typing import Any
 from weakref import ref
 
 from gpustream import _captures, _hooks
@@ -22,8 +23,8 @@ _returned = threading.Condition(_lock)
 # By ticket. Ctrl-C may come between any two calls: so each function is in one of these from the call that submits it on.
 _pending: dict[int, _Callback] = {}
 _deferred: dict[int, Callable[[], object]] = {}
-_functions: dict[int, ref[HostFunction]] = {}  # in graphs
-_holders: dict[int, ref[HostFunction]] = {}  # in streams and graphs, where they hold the stream
+_holders: dict[int, ref[HostFunction]] = {}  # in streams and graphs
+unclosed: list[Any] = []  # what a function may not close that holds a stream: after it
 _next_ticket = 1
 _threads: list[threading.Thread] = []  # more than one if Ctrl-C came while one began
 _serving = threading.Lock()  # held by the one that serves
@@ -57,7 +58,7 @@ def add(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     """Stream.add_done_callback()."""
     _check(fn, "add_done_callback")
     if _captures.is_under_way() and stream.is_capturing():  # before the mark is captured
-        raise fail(_core.GS_ERROR_CAPTURING, "the stream is being captured; launch_host_func() puts a function into the graph")
+        raise fail(_core.GS_ERROR_CAPTURING, "the stream is being captured; launch_host() puts a function into the graph")
     callback = _Callback(fn, _core.Event())
     with _lock:
         ticket = _new_ticket()
@@ -72,8 +73,7 @@ def add(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
 
 
 def _count() -> None:
-    """What makes synchronizing calls come to wait_around(), and calls that reach the driver give the GIL up."""
-    _core.set_pending_functions(len(_functions))
+    """What makes calls that reach the driver give the GIL up."""
     _core.set_holding(len(_holders))
 
 
@@ -81,25 +81,24 @@ class HostFunction:
     """A Python function in a stream or in graphs, which keep this object. It is called once for each announcement of its
     ticket; with once=True only the first one counts, and it is dropped then."""
 
-    __slots__ = ("__weakref__", "_register", "fn", "once", "ticket")
+    __slots__ = ("__weakref__", "fn", "once", "ticket")
 
     fn: Callable[[], object] | None
 
-    def __init__(self, fn: Callable[[], object], where: str, *, holds: bool = False, once: bool = False) -> None:
+    def __init__(self, fn: Callable[[], object], where: str, *, once: bool = False) -> None:
         self.ticket = 0
         _check(fn, where)
         self.fn = fn
         self.once = once
-        self._register = _holders if holds else _functions
         with _lock:
             self.ticket = _new_ticket()
-            self._register[self.ticket] = ref(self)
+            _holders[self.ticket] = ref(self)
             _count()
 
     def end(self) -> None:
         """No announcement counts any more."""
         with _lock:
-            if self._register.pop(self.ticket, None):
+            if _holders.pop(self.ticket, None):
                 _count()
 
     def __del__(self) -> None:
@@ -109,10 +108,10 @@ class HostFunction:
 
 
 def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
-    """Stream.launch_host_func()."""
+    """Stream.launch_host()."""
     if _captures.is_under_way() and stream.is_capturing():
         return _capture(stream, fn)
-    function = HostFunction(fn, "launch_host_func", holds=True, once=True)
+    function = HostFunction(fn, "launch_host", once=True)
     _core.launch_held(stream, function.ticket, function)
 
 
@@ -120,7 +119,7 @@ def _capture(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     graph = _captures.graph_of(stream)
     if not graph:
         raise fail(_core.GS_ERROR_CAPTURING, "the stream's capture was broken, or began outside gpustream, where a function cannot be kept")
-    function = HostFunction(fn, "launch_host_func", holds=True)
+    function = HostFunction(fn, "launch_host")
     _captures.keep_for_graph(graph, function)
     _core.gs_stream_launch_host(stream, _core.host_holder(), function.ticket)
 
@@ -149,6 +148,7 @@ def _start_thread() -> None:
 def _serve() -> None:
     if not _serving.acquire(blocking=False):  # one whose start was interrupted serves
         return
+    _core.gs_forbid_sync(_core.GS_FORBID_AS_NOTIFICATION)
     while (notes := _core.mailbox_wait()) is not None:
         for ticket, status in notes:
             if ticket in _deferred:
@@ -173,10 +173,14 @@ def _serve_function(ticket: int) -> None:
     """A host function was announced. Streams and graphs keep it until what they announced has been served."""
     try:
         with _lock:
-            found = _functions.get(ticket) or _holders.get(ticket)
+            found = _holders.get(ticket)
             function = found() if found else None
         if function and function.fn:
-            _run(function.fn, _core.GS_OK)
+            _core.gs_forbid_sync(_core.GS_FORBID_AS_HOST_FUNCTION)
+            try:
+                _run(function.fn, _core.GS_OK)
+            finally:
+                _core.gs_forbid_sync(_core.GS_FORBID_AS_NOTIFICATION)
             if function.once:
                 function.fn = None
                 function.end()
@@ -187,6 +191,8 @@ def _serve_function(ticket: int) -> None:
             _returned.notify_all()
         _core.host_let_go(ticket)
         _core.graph_release_ended()
+        while unclosed:
+            unclosed.pop().close()
 
 
 def _run(fn: Callable[[], object], status: int) -> None:
@@ -201,8 +207,6 @@ def _run(fn: Callable[[], object], status: int) -> None:
 def wait_around(synchronize: Callable[[], object], timeout_ns: int) -> None:
     """Hook: makes a synchronizing call while callbacks are pending. Those whose work was done when it ended have
     returned when this returns, whichever stream they are in. timeout_ns: also for the callbacks; negative: no limit."""
-    if threading.current_thread() in _threads:
-        raise fail(_core.GS_ERROR_NOT_PERMITTED, "a callback may not block: all callbacks wait for it")
     end = monotonic() + timeout_ns / 1e9
     before = _pending.copy()
     synchronize()
@@ -242,7 +246,7 @@ def after_fork() -> None:
     _returned = threading.Condition(_lock)
     _serving = threading.Lock()
     _pending.clear()
-    _functions.clear()
+    unclosed.clear()
     _holders.clear()
     _deferred.clear()
     _threads.clear()

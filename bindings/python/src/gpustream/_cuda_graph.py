@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 import os
+from _thread import _local
 from typing import TYPE_CHECKING, Any
 
 from gpustream import _captures, _owned
-from gpustream._extend import not_copyable
+from gpustream._extend import Block, Owner
 from gpustream._graph import Graph
 from gpustream._load import _core
 from gpustream.errors import fail
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import NoReturn, TypeAlias
 
     from typing_extensions import Self
@@ -35,7 +35,7 @@ def graph_pool_handle() -> tuple[int, int]:
         return 0, next(_pools)
 
 
-class CUDAGraph(_core.CUDAGraph):
+class CUDAGraph(_core.CUDAGraph, Owner):
     """CUDAGraph(keep_graph=False): a graph that is captured from the current stream and replayed.
 
     With keep_graph=False the end of the capture makes it executable and gives the graph up. With True the graph stays, for
@@ -45,6 +45,8 @@ class CUDAGraph(_core.CUDAGraph):
     """
 
     __slots__ = ("__weakref__", "_capture", "_graph", "_holding", "_keep_graph", "_pool")
+    _what = "a graph is an object of this process's driver"
+    _way_out = "capture it again"
 
     _capture: _captures.Capture | None
     _graph: Graph | None
@@ -127,6 +129,9 @@ class CUDAGraph(_core.CUDAGraph):
                 self._graph.close()
                 self._graph = None
 
+    def _is_under_way(self) -> bool:
+        return self._capture is not None and not self._capture.is_over()
+
     def _abort(self) -> None:
         capture = _owned.take(self, "_capture", None) if self._capture is not None else None
         if capture is not None:
@@ -145,11 +150,10 @@ class CUDAGraph(_core.CUDAGraph):
         self._instantiate(self._graph)
 
     def _instantiate(self, graph: Graph) -> None:
-        made = _core.gs_graph_instantiate(graph.handle, _FLAGS)
         before = self._take_exec()
-        self._set_exec(made, graph._device)
-        if before:
+        if before:  # first, as torch does: a graph that allocates memory has one executable at a time
             _captures.destroy(_core.gs_graph_exec_destroy, before)
+        self._set_exec(_core.gs_graph_instantiate(graph.handle, _FLAGS), graph._device)
 
     def _before_first_replay(self) -> None:
         """What replay() calls while there is no executable."""
@@ -230,11 +234,17 @@ class CUDAGraph(_core.CUDAGraph):
         raise fail(_core.GS_ERROR_NOT_SUPPORTED, "register_generator_state() needs torch's generators; torch's kernels that draw random "
                    "numbers are to be captured with torch.cuda.graph()")
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise not_copyable(self, "a graph is an object of this process's driver", "capture it again")
+
+class _Inside(_local):
+    """The graph whose block the thread is inside; one at most."""
+
+    graphs: tuple[CUDAGraph, ...] = ()
 
 
-class graph:
+_inside = _Inside()
+
+
+class graph(Block):
     """with gpustream.graph(g): captures the block into a CUDAGraph.
 
     Args:
@@ -242,7 +252,9 @@ class graph:
         pool, capture_error_mode: as for CUDAGraph.capture_begin().
         stream: what is captured, and current in the block; None: a new stream of the current device.
 
-    An exception in the block aborts the capture, and the CUDAGraph can be captured again. Neither the device is synchronized
+    An exception in the block aborts the capture, and the CUDAGraph can be captured again. Entering it inside the block of
+    another graph raises gpustream.CapturingError; leaving it out of order, or on another thread, raises gpustream.ScopeError
+    and changes nothing. Neither the device is synchronized
     nor garbage collected before, as torch does: a capture needs neither.
     """
 
@@ -255,22 +267,28 @@ class graph:
         self.capture_stream: _core.generic.Stream = _core.Stream() if stream is None else as_stream(stream)
         self.stream_ctx = _core.StreamContext(self.capture_stream)
         self.capture_error_mode = capture_error_mode
+        super().__init__()
 
-    def __enter__(self) -> None:
+    def _begin(self) -> int:
+        if any(one._is_under_way() for one in _inside.graphs):
+            raise fail(_core.GS_ERROR_CAPTURING, "graph(): this thread is inside the block of another graph, which is to end first")
         self.stream_ctx.__enter__()
         try:
             self.cuda_graph.capture_begin(self.pool, capture_error_mode=self.capture_error_mode)
         except BaseException:
             self.stream_ctx.__exit__(None, None, None)
             raise
+        _inside.graphs = (self.cuda_graph,)
+        return 0
 
-    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+    def _end(self, begun: int, exc_type: type[BaseException] | None) -> None:
+        _inside.graphs = ()
         try:
             if exc_type is None:
                 self.cuda_graph.capture_end()
         finally:
             self.cuda_graph._abort()  # what did not end
-            self.stream_ctx.__exit__(exc_type, exc_value, traceback)
+            self.stream_ctx.__exit__(None, None, None)
 
 
 def make_graphed_callables(*args: object, **kwargs: object) -> NoReturn:

@@ -69,6 +69,16 @@ def per_thread_stream(device: DeviceLike = None) -> Stream:
 _per_thread_stream = per_thread_stream  # its name in earlier revisions
 
 
+def unwind() -> None:
+    """End all blocks of streams and devices of the calling thread, the innermost first: what was current before them is again.
+
+    For a thread that keeps the stream of a generator which was collected elsewhere. A block that it ends raises gpustream.ScopeError when it
+    is left, and so do those of pools, graphs and ranges, which it forgets. Does not block. See gs_unwind_current_stream() in
+    gpustream.h.
+    """
+    _core.unwind_scopes(0)
+
+
 def is_current_stream_capturing() -> bool:
     """Report whether the current stream is being captured into a graph (bool). Never breaks the capture."""
     return current_stream().is_capturing()

@@ -2,6 +2,7 @@
 """Sync debug mode, counters, and the library's messages."""
 from __future__ import annotations
 
+from gpustream import _where
 from gpustream._load import _core
 
 _DEFAULT, _WARN, _ERROR = _core.GS_SYNC_DEBUG_DEFAULT, _core.GS_SYNC_DEBUG_WARN, _core.GS_SYNC_DEBUG_ERROR
@@ -26,6 +27,7 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
     if mode is None:
         raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`")
     _core.start()
+    _where.mode = _where.line(1)
     _core.gs_set_option(_core.GS_OPTION_SYNC_DEBUG_MODE, mode)
 
 

@@ -7,18 +7,23 @@ ordinary subclass.
 """
 from __future__ import annotations
 
+from _thread import get_ident
+
 from gpustream import _later
 from gpustream._load import _core
-from gpustream.errors import Error
+from gpustream.errors import BadForkError, Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Protocol, TypeVar
+    from types import TracebackType
+    from typing import Any, NoReturn, ParamSpec, Protocol, SupportsIndex, TypeVar
 
     from gpustream._stream_flags import StreamFlags
     from gpustream.generic import Event, Stream
 
+    _P = ParamSpec("_P")
+    _T = TypeVar("_T")
     _Class = TypeVar("_Class", bound=type)
 
     class _HasHandle(Protocol):
@@ -31,10 +36,22 @@ _NOT_MOVED = {"__dict__", "__weakref__", "__module__", "__qualname__", "__slots_
               "__firstlineno__", "__static_attributes__"}
 
 
+class Owner:
+    """Owns something of this process, which a copy would end with it and another process does not have: refuses copy and pickle."""
+
+    __slots__ = ()
+    _what = "it owns an object of this process's driver"
+    _way_out = "create another one"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError(f"cannot pickle or copy '{type(self).__name__}' objects: {self._what}; {self._way_out}")
+
+
 def extend(source: _Class) -> _Class:
-    """Class decorator: moves the members to the class that this one derives from first, and returns that one."""
+    """Class decorator: moves the members, and those of Owner, to the class that this one derives from first, and returns that one."""
     target: Any = source.__bases__[0]
-    for name, value in vars(source).items():
+    members = {**vars(Owner), **vars(source)} if Owner in source.__bases__ else vars(source)
+    for name, value in members.items():
         if name not in _NOT_MOVED:
             setattr(target, name, value)
     return target  # type: ignore[no-any-return]
@@ -52,11 +69,6 @@ def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
             return f"<gpustream.{type(self).__name__} {state}>"
 
     return __repr__
-
-
-def not_copyable(thing: object, kind: str, way_out: str) -> TypeError:
-    """What __reduce_ex__ raises for objects that can be neither copied nor pickled."""
-    return TypeError(f"cannot pickle or copy '{type(thing).__name__}' objects: {kind}; {way_out}")
 
 
 def set_stream_name(self: Stream, name: str | None) -> None:
@@ -104,3 +116,41 @@ def _is_per_thread(self: Stream) -> bool:
 
 
 stream_kind = (property(_flags), property(_is_default), property(_is_per_thread))
+
+
+class Block:
+    """A `with` block of its thread, or a decorator, which ends in order with those of streams and devices. Leaving it in another order, or on
+    another thread, raises ScopeError and changes nothing; in a forked child it is silent."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, int, int]] = []  # of each block: its scope, its thread, what _begin() returned
+
+    def _begin(self) -> int:
+        raise NotImplementedError
+
+    def _end(self, begun: int, exc_type: type[BaseException] | None) -> None:
+        raise NotImplementedError
+
+    def __call__(self, function: Callable[_P, _T]) -> Callable[_P, _T]:
+        from functools import wraps
+
+        @wraps(function)
+        def inside(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            with self:
+                return function(*args, **kwargs)
+
+        return inside
+
+    def __enter__(self) -> None:
+        begun = self._begin()
+        self._open.append((_core.scope_begin(), get_ident(), begun))
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+        here = get_ident()
+        block = next((one for one in reversed(self._open) if one[1] == here), self._open[-1] if self._open else (0, 0, 0))
+        _core.scope_end(block[0], f"{type(self).__name__}()", block[1])
+        self._open.remove(block)
+        try:
+            self._end(block[2], exc_type)
+        except BadForkError:
+            pass  # a forked child has nothing to go back to

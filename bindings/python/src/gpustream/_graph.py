@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 from gpustream import _captures, _owned
 from gpustream._addresses import Memory, address
 from gpustream._captures import Holding
-from gpustream._extend import not_copyable
+from gpustream._extend import Owner
 from gpustream._graph_base import After, GraphBase
 from gpustream._graph_exec import GraphExec
 from gpustream._graph_nodes import Body, Condition, Node
@@ -16,14 +16,13 @@ from gpustream.errors import fail
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import NoReturn
 
     from typing_extensions import Self
 
     from gpustream._types import DeviceLike
 
 
-class Graph(GraphBase):
+class Graph(GraphBase, Owner):
     """Graph(device=None): an empty graph, to which nodes are added or captured.
 
     add_*() add nodes one by one; after names the nodes that come before the new one (a Node or several). `with stream,
@@ -44,6 +43,8 @@ class Graph(GraphBase):
     """
 
     __slots__ = ()
+    _what = "a graph is an object of this process's driver"
+    _way_out = "clone() copies it"
 
     def __init__(self, device: DeviceLike = None) -> None:
         self.close()
@@ -70,7 +71,9 @@ class Graph(GraphBase):
     # ---- conditions ------------------------------------------------------------------------------
     def _condition(self, kind: int, word: Memory | None, initial: int, bodies: int, after: After) -> Condition:
         before = self._before(after)
-        number, handles = _core.gs_graph_add_condition(self._handle, before, kind, initial, bodies)
+        params = {"kind": _core.GS_NODE_CONDITION, "condition_kind": kind, "initial": initial, "body_count": bodies}
+        number = _core.gs_graph_add_node(self._handle, before, params)
+        handles, _ = _core.gs_graph_node_bodies(self._handle, number, bodies)
         condition = Condition(self, number, tuple(Body(Graph._of(handle, self._root(), self)) for handle in handles))
         if word is not None:
             self._set_condition(condition, word, before)
@@ -88,7 +91,8 @@ class Graph(GraphBase):
         if size is not None and size < 4:
             raise ValueError("argument 'word' must have 4 bytes")
         self._keep(kept)
-        return _core.gs_graph_set_condition(self._handle, before, condition.graph._handle, condition.number, number)
+        params = {"kind": _core.GS_NODE_SET_CONDITION, "graph": condition.graph._handle, "condition": condition.number, "src": number}
+        return _core.gs_graph_add_node(self._handle, before, params)
 
     def add_if(self, word: Memory | None = None, *, initial: int = 0, bodies: int = 1, after: After = None) -> Condition:
         """Add a node that runs bodies[0] if the condition is not 0, else bodies[1] if there are two.
@@ -209,9 +213,6 @@ class Graph(GraphBase):
     def __del__(self) -> None:
         if _owned is not None:  # None: the interpreter has taken its modules apart
             self.close()
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "a graph is an object of this process's driver", "clone() copies it")
 
     def __repr__(self) -> str:
         return f"<gpustream.Graph {f'device={self.device}' if self._handle else 'closed'}>"

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from gpustream import _captures
-from gpustream._addresses import Memory, address, size_of_copy
+from gpustream._addresses import Memory
 from gpustream._captures import Holding
 from gpustream._devices import of_number
 from gpustream._graph_nodes import Node
 from gpustream._load import _core
+from gpustream._node_params import Params, copy_node, fill_node, host_node, kernel_node, record_node, wait_node
 from gpustream._work import launch_values
 
 if TYPE_CHECKING:
@@ -117,8 +118,8 @@ class GraphBase:
             _core.gs_stream_set_capture_nodes(self._capture.stream, [number], 0)
         return Node(self, number)
 
-    def _add(self, add: Callable[..., int], after: After, *arguments: Any) -> Node:
-        return self._entered(add(self._handle, self._before(after), *arguments), after)
+    def _add(self, params: Params, after: After) -> Node:
+        return self._entered(_core.gs_graph_add_node(self._handle, self._before(after), params), after)
 
     def _keep(self, thing: object) -> None:
         if isinstance(self._parent, GraphBase):
@@ -128,30 +129,27 @@ class GraphBase:
 
     def add_empty(self, after: After = None) -> Node:
         """Add a node that does nothing: others are ordered by it."""
-        return self._add(_core.gs_graph_add_empty, after)
+        return self._add({"kind": _core.GS_NODE_EMPTY}, after)
 
     def add_host(self, fn: Callable[[], object], after: After = None) -> Node:
-        """Add a node that has fn() called at each launch, when the nodes before are done.
-
-        It runs on the thread that serves callbacks, as what Stream.add_done_callback() is given: what comes behind the node does not
-        wait for it, and synchronize() returns after it. add_native_host() adds a function that the graph waits for.
-        """
+        """Add a node that has fn() called at each launch, when the nodes before are done. What comes behind the node waits until
+        it has returned, as behind Stream.launch_host(), whose rules it has."""
         from gpustream._callbacks import HostFunction
         function = HostFunction(fn, "add_host")
         self._keep(function)
-        return self.add_native_host(_core.graph_announcer(), function.ticket, after)
+        return self.add_native_host(_core.host_holder(), function.ticket, after)
 
     def add_native_host(self, function: SupportsIndex, argument: SupportsIndex = 0, after: After = None) -> Node:
         """Add a node that calls native code: void function(void *argument), both addresses (int). What comes behind the
-        node waits for it. It must not call Python, nor wait for work of any stream. See gs_graph_add_host()."""
-        return self._add(_core.gs_graph_add_host, after, function, argument)
+        node waits for it. It must not call Python, nor wait for work of any stream. See gs_graph_add_node()."""
+        return self._add(host_node(function, argument), after)
 
     def add_kernel(self, kernel: _Kernel, grid: Sequence[int], block: Sequence[int],
                    arguments: Sequence[ctypes._SimpleCData[Any]] = (), *, shared: int = 0, after: After = None) -> Node:
         """Add a node that runs a kernel; arguments as for its launch()."""
         values = launch_values(grid, block, arguments, shared)
         self._keep((kernel, values))
-        return self._add(_core.gs_graph_add_kernel, after, kernel._handle, values.config, values.address)
+        return self._add(kernel_node(kernel, values), after)
 
     def add_memcpy(self, dst: Memory, src: Memory, bytes: SupportsIndex | None = None, *, after: After = None) -> Node:
         """Add a node that copies what src holds at the launch.
@@ -159,27 +157,24 @@ class GraphBase:
         dst, src: an address (int); a writable buffer (bytearray, ctypes, numpy, ...), src also bytes; device memory by
         __cuda_array_interface__ or data_ptr(). bytes: None: as much as the shorter one has.
         """
-        to, room, kept_to = address(dst, "dst", writable=True)
-        from_, there, kept_from = address(src, "src", writable=False)
-        size = size_of_copy(bytes, room, there)
-        self._keep(kept_to)
-        self._keep(kept_from)
-        return self._add(_core.gs_graph_add_memcpy, after, to, from_, size)
+        params, kept = copy_node(dst, src, bytes)
+        for thing in kept:
+            self._keep(thing)
+        return self._add(params, after)
 
     def add_memset(self, dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None = None, *, after: After = None) -> Node:
         """Add a node that fills device memory with a byte. bytes: None: all of it."""
-        to, room, kept = address(dst, "dst", writable=True)
-        size = size_of_copy(bytes, room)
+        params, kept = fill_node(dst, value, bytes)
         self._keep(kept)
-        return self._add(_core.gs_graph_add_memset, after, to, value, size)
+        return self._add(params, after)
 
     def add_record(self, event: generic.Event, after: After = None) -> Node:
         """Add a node that records an event at each launch."""
-        return self._add(_core.gs_graph_add_record, after, event)
+        return self._add(record_node(event), after)
 
     def add_wait(self, event: generic.Event, after: After = None) -> Node:
         """Add a node that waits for the record that an event has when the launch is submitted."""
-        return self._add(_core.gs_graph_add_wait, after, event)
+        return self._add(wait_node(event), after)
 
     def add_graph(self, child: GraphBase, after: After = None) -> Node:
         """Add a node that runs another graph as it is now."""
@@ -187,4 +182,4 @@ class GraphBase:
             raise TypeError(f"add_graph(): argument 'child' must be Graph, not {type(child).__name__}")
         if child is not self:
             self._keep(child._holding.contents)
-        return self._add(_core.gs_graph_add_graph, after, child._handle)
+        return self._add({"kind": _core.GS_NODE_GRAPH, "graph": child._handle}, after)

@@ -7,18 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from gpustream import _captures
-from gpustream._addresses import Memory, address, size_of_copy
 from gpustream._backends import special
-from gpustream._extend import not_copyable
+from gpustream._extend import Owner
 from gpustream._graph_nodes import Node
 from gpustream._load import _core
+from gpustream._node_params import Params, copy_node, fill_node, host_node, kernel_node, record_node, wait_node
 from gpustream._work import _target, launch_values
 from gpustream.errors import fail
 
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from gpustream import generic
+    from gpustream._addresses import Memory
     from gpustream._graph import Graph
     from gpustream._types import StreamLike
     from gpustream._work import _Kernel
@@ -59,7 +58,7 @@ class UpdateResult:
         return "UpdateResult(updated)" if self else f"UpdateResult(not updated: {self.reason}, node={self.node})"
 
 
-class GraphExec(_core.GraphExec):
+class GraphExec(_core.GraphExec, Owner):
     """An executable graph; Graph.instantiate() makes it.
 
     It is a copy of the graph: what is added to the graph later is not part of it. What its nodes refer to lives until this
@@ -67,6 +66,8 @@ class GraphExec(_core.GraphExec):
     """
 
     __slots__ = ("__weakref__", "_graph", "_holding")
+    _what = "an executable is an object of this process's driver"
+    _way_out = "instantiate the graph again"
 
     _graph: Graph
     _holding: _captures.Holding
@@ -123,40 +124,42 @@ class GraphExec(_core.GraphExec):
         self._keep(kernel)
         if not special(_core.gs_device_backend(self._graph._device)).copies_arguments:
             self._keep(values)
-        _core.gs_graph_exec_set_kernel(self._exec, node.number, kernel._handle, values.config, values.address)
+        self._set(node, kernel_node(kernel, values))
 
     def set_memcpy(self, node: Node, dst: Memory, src: Memory, bytes: SupportsIndex | None = None) -> None:
         """Change what a copy node copies from the next launch on."""
-        to, room, kept_to = address(dst, "dst", writable=True)
-        from_, there, kept_from = address(src, "src", writable=False)
-        self._keep(kept_to)
-        self._keep(kept_from)
-        _core.gs_graph_exec_set_memcpy(self._exec, node.number, to, from_, size_of_copy(bytes, room, there))
+        params, kept = copy_node(dst, src, bytes)
+        for thing in kept:
+            self._keep(thing)
+        self._set(node, params)
 
     def set_memset(self, node: Node, dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None = None) -> None:
         """Change what a fill node fills from the next launch on."""
-        to, room, kept = address(dst, "dst", writable=True)
+        params, kept = fill_node(dst, value, bytes)
         self._keep(kept)
-        _core.gs_graph_exec_set_memset(self._exec, node.number, to, value, size_of_copy(bytes, room))
+        self._set(node, params)
 
     def set_host(self, node: Node, fn: Callable[[], object]) -> None:
         """Change which Python function a host node calls from the next launch on. See Graph.add_host()."""
         from gpustream._callbacks import HostFunction
         function = HostFunction(fn, "set_host")
         self._keep(function)
-        _core.gs_graph_exec_set_host(self._exec, node.number, _core.graph_announcer(), function.ticket)
+        self._set(node, host_node(_core.host_holder(), function.ticket))
 
     def set_record(self, node: Node, event: generic.Event) -> None:
         """Change which event a record node records from the next launch on."""
-        _core.gs_graph_exec_set_record(self._exec, node.number, event)
+        self._set(node, record_node(event))
 
     def set_wait(self, node: Node, event: generic.Event) -> None:
         """Change which event a wait node waits for from the next launch on."""
-        _core.gs_graph_exec_set_wait(self._exec, node.number, event)
+        self._set(node, wait_node(event))
 
     def enable(self, node: Node, enabled: bool = True) -> None:
         """Switch a kernel, copy or fill node on or off from the next launch on. One that is off does nothing."""
         _core.gs_graph_exec_enable_node(self._exec, node.number, 1 if enabled else 0)
+
+    def _set(self, node: Node, params: Params) -> None:
+        _core.gs_graph_exec_set_node(self._exec, node.number, params)
 
     def _keep(self, thing: object) -> None:
         """What is replaced later is kept as well, as launches under way may use it."""
@@ -177,9 +180,6 @@ class GraphExec(_core.GraphExec):
     def __del__(self) -> None:
         if _captures is not None:  # None: the interpreter has taken its modules apart
             self.close()
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "an executable is an object of this process's driver", "instantiate the graph again")
 
     def __repr__(self) -> str:
         return f"<gpustream.GraphExec {f'device={self._graph.device}' if self._exec else 'closed'}>"

@@ -40,7 +40,7 @@ class Node:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What the node does (dict by the fields of gs_node_info_t in gpustream.h), as it was added."""
+        """What the node does (dict by the fields of gs_node_params_t in gpustream.h), as it was added."""
         info = _core.gs_graph_node_info(self.graph.handle, self.number)
         del info["struct_size"]
         return info

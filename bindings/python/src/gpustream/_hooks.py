@@ -42,6 +42,11 @@ def spins(backend: int) -> bool:
     return answer
 
 
+def sync_text() -> str:
+    """Hook: what warnings of synchronizing calls say."""
+    return f"called a synchronizing {_later.load('_error_texts').special().operation}"
+
+
 def _stop() -> None:
     """While Python threads still run."""
     global exiting

@@ -41,9 +41,10 @@ def malloc_host(bytes: SupportsIndex) -> int:
     """gs_malloc_host(), counted."""
     size = ordinal(bytes, "bytes")
     address = _core.gs_malloc_host(size)
-    with _lock:
-        _sizes[address] = size
-        _count_allocation(size)
+    if address:  # 0: no bytes
+        with _lock:
+            _sizes[address] = size
+            _count_allocation(size)
     return address
 
 

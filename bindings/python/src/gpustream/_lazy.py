@@ -2,6 +2,7 @@
 """Initialisation, calls deferred until then, and what a fork leaves behind."""
 from __future__ import annotations
 
+from gpustream import _later
 from gpustream._backend_names import BACKENDS
 from gpustream._load import _core
 from gpustream.errors import DeferredCudaCallError
@@ -47,7 +48,8 @@ def is_available() -> bool:
 
 def _is_compiled() -> bool:
     """Report whether the library was built with a backend for GPUs (bool). Whether it can be used is another question."""
-    return any(_core.gs_arch_list(number) for number in BACKENDS)
+    with_kernels = (number for number in BACKENDS if _later.load("_backends").special(number).kernels_for)
+    return any(_core.gs_native_error_text(number, 1) != "unknown native error" for number in with_kernels)
 
 
 def _is_in_bad_fork() -> bool:

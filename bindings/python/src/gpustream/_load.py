@@ -22,9 +22,11 @@ def _preload() -> None:
         ctypes.CDLL("libgpustream.so.0", mode=os.RTLD_NOLOAD | os.RTLD_LOCAL)
     except OSError:
         try:
-            ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+            library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as error:
             raise ImportError(f"GPUSTREAM_LIBRARY={path}: {error}") from error
+        if not hasattr(library, "gs_abi_version"):
+            raise ImportError(f"GPUSTREAM_LIBRARY={path} is not libgpustream: it has no function gs_abi_version")
 
 
 def _check_gil_setting() -> None:

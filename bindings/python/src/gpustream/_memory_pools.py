@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
 from itertools import count
 from weakref import ref
 
 from gpustream import _later, _memory_stats
 from gpustream._devices import number_or_negative, ordinal
+from gpustream._extend import Block, Owner
 from gpustream._load import _core
 from gpustream.errors import fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import OrderedDict
-    from collections.abc import Iterator
     from typing import Any, SupportsIndex
 
     from typing_extensions import Self
@@ -27,7 +26,7 @@ _numbers = count(1)
 _live: dict[int, ref[MemPool]] = {}  # by their numbers
 
 
-class MemPool:
+class MemPool(Owner):
     """Memory of its own, for what is allocated in `with use_mem_pool(pool):`.
 
     On each device where it is used it has a driver's pool, which is made then. Memory that was allocated from it stays valid
@@ -147,8 +146,7 @@ def _existing(device: DeviceLike) -> int:
     return _core.gs_current_device() if number < 0 else number
 
 
-@contextmanager
-def use_mem_pool(pool: MemPool, device: DeviceLike = None) -> Iterator[None]:
+class use_mem_pool(Block):
     """Allocate from a pool in a `with` block: what this thread allocates in stream order on one device.
 
     In a capture the memory is the graph's, whatever the pool. Blocks nest, and end in order.
@@ -159,32 +157,42 @@ def use_mem_pool(pool: MemPool, device: DeviceLike = None) -> Iterator[None]:
 
     Raises:
         TypeError: pool is not a MemPool.
-        gpustream.InvalidDeviceError: there is no such device.
-        gpustream.NotSupportedError: the device has no pools, or none of page-locked memory.
+        gpustream.InvalidDeviceError: on entering: there is no such device.
+        gpustream.NotSupportedError: on entering: the device has no pools, or none of page-locked memory.
         gpustream.ScopeError: on leaving: the block ended on another thread, or out of order. Nothing changes then.
 
     Initialises the library. Does not block. See gs_set_current_pool() in gpustream.h.
     """
-    if not isinstance(pool, MemPool):
-        raise TypeError(f"use_mem_pool(): argument 'pool' must be MemPool, not {type(pool).__name__}")
-    _core.start()
-    number = _existing(device)
-    thread, before = threading.get_ident(), _core.gs_current_pool(number)
-    handle = pool._begin(number)
-    try:
-        _core.gs_pool_retain(before)  # the thread's own reference ends when it makes another one current
+
+    def __init__(self, pool: MemPool, device: DeviceLike = None) -> None:
+        if not isinstance(pool, MemPool):
+            raise TypeError(f"use_mem_pool(): argument 'pool' must be MemPool, not {type(pool).__name__}")
+        super().__init__()
+        self._pool, self._device = pool, device
+
+    def _begin(self) -> int:
+        _core.start()
+        number = _existing(self._device)
+        before = _core.gs_current_pool(number)
+        handle = self._pool._begin(number)
         try:
-            _core.gs_set_current_pool(handle)
+            _core.gs_pool_retain(before)  # the thread's own reference ends when it makes another one current
             try:
-                yield
-            finally:
-                if threading.get_ident() != thread or _core.gs_current_pool(number) != handle:
-                    raise fail(_core.GS_ERROR_SCOPE, "use_mem_pool(): the block ends on another thread than it began on, or before one inside it")
-                _core.gs_set_current_pool(before)
+                _core.gs_set_current_pool(handle)
+            except BaseException:
+                _core.gs_pool_destroy(before)
+                raise
+        except BaseException:
+            self._pool._end()
+            raise
+        return before
+
+    def _end(self, before: int, exc_type: type[BaseException] | None) -> None:
+        try:
+            _core.gs_set_current_pool(before)
         finally:
             _core.gs_pool_destroy(before)
-    finally:
-        pool._end()
+            self._pool._end()
 
 
 def empty_cache() -> None:

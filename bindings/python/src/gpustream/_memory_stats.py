@@ -95,6 +95,8 @@ def memory_stats(device: DeviceLike = None) -> OrderedDict[str, int]:
             num_ooms: allocations that failed for want of memory, or of room below the limit.
             inactive_split.all, inactive_split_bytes.all, num_sync_all_streams: 0, as no block is split and nothing waits.
             cached_bytes.all.{current,peak}, num_cache_hits: gpustream's own: bytes that streams keep, and allocations from these.
+        torch's keys of small_pool and large_pool are missing, since the library has no pools by size, and so are
+        reserved_bytes.all.{allocated,freed}, since the driver does not say what it has reserved and released so far.
 
     Raises gpustream.InvalidDeviceError: there is no such device. Does not block. See gs_pool_get_stats() in gpustream.h.
     """

@@ -57,7 +57,7 @@ def explain(error: OutOfMemoryError, bytes: int, device: int, pool: int) -> None
 def _capacity(device: int) -> str:
     """The device's memory and what of it is free, where anyone knows that."""
     try:
-        _, free, total = _core.gs_device_memory_bytes(device)
+        found = _core.gs_device_get_telemetry(device, _core.GS_TELEMETRY_MEMORY)
     except Error:  # neither NVML nor the driver tells; the total is known without them
         return size_text(_core.gs_device_get_info(device)["total_memory_bytes"])
-    return f"{size_text(total)} of which {size_text(free)} is free"
+    return f"{size_text(found['memory_total_bytes'])} of which {size_text(found['memory_free_bytes'])} is free"

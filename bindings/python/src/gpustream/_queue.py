@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from gpustream import _owned
-from gpustream._extend import not_copyable
+from gpustream._extend import Owner
 from gpustream._load import _core
 from gpustream.errors import Error, Status, TimeLimitError, fail, make
 from gpustream.interop import as_stream
@@ -16,7 +16,7 @@ from gpustream.interop import as_stream
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
-    from typing import Any, NoReturn
+    from typing import Any
 
     from typing_extensions import Self
 
@@ -86,7 +86,7 @@ def _completion(entry: dict[str, Any]) -> Completion:
     return Completion(entry["token"], known, entry["device"], entry["native_code"], entry["time_ns"])
 
 
-class Queue:
+class Queue(Owner):
     """Queue(capacity=65536): delivers an entry for each stream or event that was added, when its work is done.
 
     Exactly one entry follows each add(), also if the work fails, the stream is closed or the device is lost. The order of
@@ -106,6 +106,8 @@ class Queue:
     """
 
     __slots__ = ("__weakref__", "_back", "_handle")
+    _what = "a queue belongs to this process"
+    _way_out = "create another one"
 
     _back: list[dict[str, Any]]  # what was taken by calls that Ctrl-C then ended
     _handle: int
@@ -241,9 +243,6 @@ class Queue:
     def __del__(self) -> None:
         if _owned is not None:  # None: the interpreter has taken its modules apart
             self.close()
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "a queue belongs to this process", "create another one")
 
     def __repr__(self) -> str:
         return f"<gpustream.Queue {f'{self._handle:#x}' if self._handle else 'closed'}>"

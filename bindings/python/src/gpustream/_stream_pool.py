@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from gpustream._devices import number_or_negative, ordinal
+from gpustream._extend import Owner
 from gpustream._load import _core
 from gpustream._stream import Stream
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from gpustream._types import DeviceLike
 
 
-class StreamPool:
+class StreamPool(Owner):
     """A fixed number of streams of one device, given out by their index or in turn.
 
     For work that is spread over a few streams, more often than there are streams: pool[i] is the same stream for the same i, and

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A current stream for each task, and current streams that are carried to another thread.
+"""A current stream for each task.
 
 The current stream belongs to the thread, which the tasks of a loop share. A task that has a stream of its own enters it at
 the begin of each of its steps and leaves it at the end: whatever runs in between sees what the thread has.
@@ -19,18 +19,16 @@ from gpustream.interop import as_stream
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Awaitable, Callable, Coroutine, Generator
-    from contextvars import Token
     from types import TracebackType
-    from typing import Any, ParamSpec
+    from typing import Any
 
     from gpustream import generic
     from gpustream._types import StreamLike
 
-    _P = ParamSpec("_P")
-
 _T = TypeVar("_T")
 
-_variable: ContextVar[generic.Stream | None] = ContextVar("gpustream.task_stream", default=None)
+# The innermost block. Blocks are linked, and not reset by tokens: an asynchronous generator may end its block in another context.
+_variable: ContextVar[_Scope | None] = ContextVar("gpustream.task_stream", default=None)
 
 
 class _Thread(threading.local):
@@ -43,24 +41,43 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+def _owner() -> _Task | int:
+    """Who begins a block: the task, or the thread outside of tasks that switch."""
+    return _thread.tasks[-1] if _thread.tasks else threading.get_ident()
+
+
+def _innermost() -> _Scope | None:
+    """The block whose stream the caller has. An inherited one counts also after its end in the task that began it."""
+    scope, owner = _variable.get(), _owner()
+    while scope is not None and scope.ended and scope.owner == owner:
+        scope = scope.outer
+    return scope
+
+
 class _Task:
     """A coroutine whose steps have a current stream of their own."""
 
-    __slots__ = ("_context", "_outer", "runs")
+    __slots__ = ("_contexts", "_outer", "_scope", "runs", "set")
 
     def __init__(self) -> None:
-        self._context: _core.StreamContext | None = None
+        self._contexts: list[_core.StreamContext] = []
         self._outer = 0  # how many scopes of the thread are not the step's
+        self._scope: _Scope | None = None
+        self.set: dict[_Scope, generic.Stream] = {}  # what set_stream() or set_device() has made current in a block
         self.runs = False
 
     def enter(self) -> None:
-        self._push(_variable.get())
         _thread.tasks.append(self)
+        try:
+            self.push(_innermost())
+        except BaseException:
+            _thread.tasks.pop()
+            raise
         self.runs = True
 
     def leave(self) -> None:
         """Raises ScopeError: blocks of streams that the step began have not ended, and the step goes on."""
-        self._pop()
+        self.pop()
         self.runs = False
         _thread.tasks.pop()
 
@@ -71,23 +88,29 @@ class _Task:
             _thread.tasks.remove(self)
             _core.unwind_scopes(self._outer)
 
-    def switch(self, stream: generic.Stream | None) -> None:
-        self._pop()
-        self._push(stream)
-
-    def _push(self, stream: generic.Stream | None) -> None:
+    def push(self, scope: _Scope | None) -> None:
         self._outer = _core.open_scopes()
-        if stream is not None:
-            context = _core.StreamContext(stream)
-            context.__enter__()
-            self._context = context
+        self._scope = scope
+        try:
+            for stream in () if scope is None else (scope.stream, self.set.get(scope, scope.stream)):
+                context = _core.StreamContext(stream)
+                context.__enter__()
+                self._contexts.append(context)
+        except BaseException:
+            self._leave()
+            raise
 
-    def _pop(self) -> None:
-        if self._context is not None:
-            self._context.__exit__(None, None, None)
-            self._context = None
-        elif _core.open_scopes() > self._outer:
+    def pop(self) -> None:
+        if _core.open_scopes() > self._outer + len(self._contexts):
             raise fail(_core.GS_ERROR_SCOPE, "a `with stream:` that this step of the task began has not ended")
+        if self._scope is not None:
+            self.set[self._scope] = _core.current_stream()
+        self._leave()
+
+    def _leave(self) -> None:
+        while self._contexts:
+            self._contexts[-1].__exit__(None, None, None)
+            self._contexts.pop()
 
 
 @types.coroutine
@@ -135,36 +158,66 @@ async def _run(coroutine: Coroutine[Any, Any, _T]) -> _T:
 
 
 class _Scope:
-    __slots__ = ("_context", "_stream", "_task", "_token")
+    """A block. The variable has the innermost one of a context."""
 
-    _token: Token[generic.Stream | None]
+    __slots__ = ("_context", "ended", "outer", "owner", "stream")
 
     def __init__(self, stream: generic.Stream) -> None:
-        self._stream = stream
-        self._task: _Task | None = None
+        self.stream = stream
+        self.owner: _Task | int = 0
+        self.outer: _Scope | None = None
+        self.ended = True
         self._context: _core.StreamContext | None = None
 
     def __enter__(self) -> generic.Stream:
-        tasks = _thread.tasks
+        tasks, outer = _thread.tasks, _innermost()
+        if not self.ended:
+            raise fail(_core.GS_ERROR_SCOPE, "task_stream(): the block is open already; each block calls task_stream()")
         if tasks:
-            self._task = tasks[-1]
-            self._task.switch(self._stream)
+            tasks[-1].pop()
+            try:
+                tasks[-1].push(self)
+            except BaseException:
+                tasks[-1].push(outer)
+                raise
+        elif _in_task():
+            raise fail(_core.GS_ERROR_NOT_PERMITTED, "this task does not switch streams: begin it with "
+                       "gpustream.task_stream.run(), or call gpustream.task_stream.install() before it is created")
         else:
-            if _in_task():
-                raise fail(_core.GS_ERROR_NOT_PERMITTED, "this task does not switch streams: begin it with "
-                           "gpustream.task_stream.run(), or call gpustream.task_stream.install() before it is created")
-            self._context = _core.StreamContext(self._stream)
+            self._context = _core.StreamContext(self.stream)
             self._context.__enter__()
-        self._token = _variable.set(self._stream)
-        return self._stream
+        self.owner, self.outer, self.ended = _owner(), outer, False
+        _variable.set(self)
+        return self.stream
 
     def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+        owner = self.owner
         if self._context is not None:
             self._context.__exit__(exc_type, exc_value, traceback)
-            _variable.reset(self._token)
-        elif self._task is not None:
-            _variable.reset(self._token)
-            self._task.switch(_variable.get())
+        elif owner != _owner():
+            # An asynchronous generator that another task ends. Its own task has the outer stream from its next step on.
+            self.ended = True
+            if exc_type is not GeneratorExit:
+                raise fail(_core.GS_ERROR_SCOPE, "task_stream(): the block ends in another task than it began in, which had not its "
+                           "stream; end an asynchronous generator in its task, by contextlib.aclosing()")
+            return
+        elif self._is_outside(_innermost()):
+            raise fail(_core.GS_ERROR_SCOPE, "task_stream(): the block ends before one inside it")
+        if isinstance(owner, _Task):
+            owner.pop()
+            del owner.set[self]
+        self.ended = True
+        outer = _innermost()
+        _variable.set(outer)
+        if isinstance(owner, _Task):
+            owner.push(outer)
+
+    def _is_outside(self, scope: _Scope | None) -> bool:
+        while scope is not None and scope is not self:
+            scope = scope.outer
+            if scope is self:
+                return True
+        return False
 
 
 def _in_task() -> bool:
@@ -207,7 +260,8 @@ class TaskStream:
 
     def get(self) -> generic.Stream | None:
         """The stream of the innermost block, or None."""
-        return _variable.get()
+        scope = _innermost()
+        return None if scope is None else scope.stream
 
     def run(self, awaitable: Awaitable[_T]) -> Coroutine[Any, Any, _T]:
         """A coroutine that awaits something and switches: `asyncio.run(gpustream.task_stream.run(main()))`, also in trio.
@@ -244,56 +298,3 @@ class TaskStream:
 
 
 task_stream = TaskStream()
-
-
-class Snapshot:
-    """Snapshot(): the current device and the current streams of this thread, to be carried to others.
-
-    `with snapshot:` makes them current, on any thread and any number of times, until the block ends. The streams stay open as long as
-    the snapshot.
-
-    Making one raises:
-        gpustream.FullError: more than 16 other devices have a current stream that is not their default stream.
-
-    Does not block, but for the first use of a device.
-    """
-
-    __slots__ = ("_contexts", "device", "stream")
-
-    device: int
-    stream: generic.Stream
-
-    def __init__(self) -> None:
-        _core.start()
-        taken = _core.gs_current_snapshot()
-        self.device = taken["device"]
-        self.stream = _core.current_stream()
-        handles = memoryview(taken["streams"]).cast("Q")[:taken["others"]]
-        kept = [_core.current_stream(_core.borrow_stream(handle).device) for handle in handles]
-        # Scopes of their own, which must end in order: gs_current_adopt() has one end for all of its scopes, which would also end
-        # those that began inside.
-        self._contexts = [_core.StreamContext(stream) for stream in (*kept, self.stream)]
-
-    def __enter__(self) -> Snapshot:
-        entered = []
-        try:
-            for context in self._contexts:
-                context.__enter__()
-                entered.append(context)
-        except BaseException:
-            for context in reversed(entered):
-                context.__exit__(None, None, None)
-            raise
-        return self
-
-    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
-        for context in reversed(self._contexts):
-            context.__exit__(exc_type, exc_value, traceback)
-
-    def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Call a function inside `with snapshot:`; for executors and threads."""
-        with self:
-            return function(*args, **kwargs)
-
-    def __repr__(self) -> str:
-        return f"<gpustream.Snapshot device={self.device} stream={self.stream}>"

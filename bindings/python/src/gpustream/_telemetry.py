@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from gpustream._backends import special
 from gpustream._devices import number_or_negative
 from gpustream._load import _core
 from gpustream._properties import get_device_capability
@@ -31,29 +32,33 @@ def _device(device: DeviceLike) -> int:
     return number
 
 
+def _read(device: DeviceLike, field: int) -> dict[str, Any]:
+    return _core.gs_device_get_telemetry(_device(device), field)
+
+
 def utilization(device: DeviceLike = None) -> int:
     """Share of the last sample period (1/6 to 1 s) in which a kernel ran, percent (int)."""
-    return _core.gs_device_utilization_percent(_device(device))
+    return int(_read(device, _core.GS_TELEMETRY_UTILIZATION)["utilization_percent"])
 
 
 def memory_usage(device: DeviceLike = None) -> int:
     """Share of the last sample period in which device memory was read or written, percent (int)."""
-    return _core.gs_device_memory_utilization_percent(_device(device))
+    return int(_read(device, _core.GS_TELEMETRY_MEMORY_UTILIZATION)["memory_utilization_percent"])
 
 
 def temperature(device: DeviceLike = None) -> int:
     """Temperature of the GPU's core, degrees Celsius (int)."""
-    return _core.gs_device_temperature_celsius(_device(device))
+    return int(_read(device, _core.GS_TELEMETRY_TEMPERATURE)["temperature_celsius"])
 
 
 def power_draw(device: DeviceLike = None) -> int:
     """Power drawn, mW (int)."""
-    return _core.gs_device_power_milliwatts(_device(device))
+    return int(_read(device, _core.GS_TELEMETRY_POWER)["power_milliwatts"])
 
 
 def clock_rate(device: DeviceLike = None) -> int:
     """Present clock of the multiprocessors, MHz (int)."""
-    return _core.gs_device_sm_clock_mhz(_device(device))
+    return int(_read(device, _core.GS_TELEMETRY_SM_CLOCK)["sm_clock_mhz"])
 
 
 def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
@@ -62,23 +67,29 @@ def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
     From NVML: total is what the GPU has, which is more than get_device_properties().total_memory, what the driver leaves
     to programs. Where NVML has no answer, the driver's numbers for a device in use.
     """
-    _, free, total = _core.gs_device_memory_bytes(_device(device))
-    return free, total
+    found = _read(device, _core.GS_TELEMETRY_MEMORY)
+    return found["memory_free_bytes"], found["memory_total_bytes"]
 
 
 def device_memory_used(device: DeviceLike = None) -> int:
     """Memory of a device in use, bytes (int), over all processes."""
-    return _core.gs_device_memory_bytes(_device(device))[0]
+    return int(_read(device, _core.GS_TELEMETRY_MEMORY)["memory_used_bytes"])
+
+
+def _kernels_for() -> int:
+    return special(_core.gs_default_backend()).kernels_for if _core.gs_is_available() else 0
 
 
 def get_arch_list() -> list[str]:
     """The architectures the library brings kernels for: ["sm_90", "compute_90", ...]; [] on host and without a usable GPU."""
-    return _core.gs_arch_list(_core.GS_BACKEND_DEFAULT).split() if _core.gs_is_available() else []
+    target = _kernels_for()
+    return [f"compute_{target}"] if target else []
 
 
 def get_gencode_flags() -> str:
     """The compiler's options for get_arch_list(), for nvcc; "" exactly where that is empty."""
-    return _core.gs_gencode_flags(_core.GS_BACKEND_DEFAULT) if _core.gs_is_available() else ""
+    target = _kernels_for()
+    return f"-gencode compute=compute_{target},code=compute_{target}" if target else ""
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -100,7 +111,8 @@ def is_tf32_supported() -> bool:
 def current_blas_handle() -> int:
     """A cublasHandle_t (int) bound to the current stream, for this thread. May block at its first call."""
     _core.start()
-    return _core.gs_current_blas_handle()
+    stream = _core.current_stream()
+    return special(_core.gs_device_backend(_core.gs_stream_device(stream)) or _core.gs_default_backend()).blas_handle(stream)
 
 
 def _parse_visible_devices() -> list[int] | list[str]:
@@ -118,11 +130,19 @@ def _ordinal(digits: str) -> int:
 
 
 def _transform_uuid_to_ordinals(candidates: Sequence[str], uuids: Sequence[str]) -> list[int]:
-    """Positions among uuids of the devices that candidates, beginnings of UUIDs, mean."""
-    if not candidates or not uuids:
-        return []
-    text = _core.gs_match_uuids(",".join(candidates), ",".join(uuids))
-    return [int(item) for item in text.split(",")] if text else []
+    """Positions among uuids of the devices that candidates, beginnings of UUIDs, mean.
+
+    A candidate that none or several begin with ends the list; two for one UUID make it empty.
+    """
+    found: list[int] = []
+    for candidate in candidates:
+        positions = [position for position, uuid in enumerate(uuids) if uuid.startswith(candidate)]
+        if len(positions) != 1:
+            break
+        if positions[0] in found:
+            return []
+        found += positions
+    return found
 
 
 def _raw_device_count_nvml() -> int:

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, SupportsIndex
 
 from gpustream import _owned
-from gpustream._extend import not_copyable
+from gpustream._extend import Owner
 from gpustream._load import _core
 from gpustream._queue import nanoseconds, slice_of
 from gpustream.errors import TimeLimitError
@@ -26,7 +26,7 @@ def _stream(stream: StreamLike | None) -> generic.Stream | None:
     return None if stream is None else as_stream(stream)
 
 
-class Timeline:
+class Timeline(Owner):
     """Timeline(initial=0, device=None, *, signal_first=False): a number that only grows.
 
     Streams and threads signal it, which raises it to a value, and wait until it has reached one. A wait may come before its
@@ -51,6 +51,8 @@ class Timeline:
     """
 
     __slots__ = ("__weakref__", "_handle")
+    _what = "a timeline belongs to this process"
+    _way_out = "a Token orders streams of several"
 
     _handle: int
 
@@ -192,9 +194,6 @@ class Timeline:
     def __del__(self) -> None:
         if _owned is not None:  # None: the interpreter has taken its modules apart
             self.close()
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
-        raise not_copyable(self, "a timeline belongs to this process", "a Token orders streams of several")
 
     def __repr__(self) -> str:
         return f"<gpustream.Timeline {f'{self._handle:#x}' if self._handle else 'closed'}>"

@@ -7,10 +7,12 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpustream import _captures, _owned
+from gpustream import _captures, _later, _owned
+from gpustream._extend import Owner
 from gpustream._host_memory import free_host, malloc_host
 from gpustream._load import _core
 from gpustream._out_of_memory import malloc
+from gpustream.errors import NotPermittedError
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def launch_values(grid: Sequence[int], block: Sequence[int], arguments: Sequence
     return _LaunchValues((*(*grid, 1, 1)[:3], *(*block, 1, 1)[:3], shared), arguments)
 
 
-class _Module:
+class _Module(Owner):
     """Kernels loaded onto a device.
 
     image: bytes of PTX, cubin, fatbin (CUDA) or a shared object (host); a str or path names a file that holds one.
@@ -103,14 +105,21 @@ class _Module:
         """Unload. On CUDA no launch of its kernels may be pending. May block; a second call does nothing."""
         handle = _owned.take(self, "_handle", 0) if self._handle else 0
         if handle:
-            _core.gs_module_destroy(handle)
+            try:
+                _core.gs_module_destroy(handle)
+            except NotPermittedError:
+                self._handle = handle
+                raise
 
     def __del__(self) -> None:
         if _owned is not None:  # None: the interpreter has taken its modules apart
-            self.close()
+            try:
+                self.close()
+            except NotPermittedError:  # in a function that holds a stream
+                _later.load("_callbacks").unclosed.append(self)
 
 
-class _Kernel:
+class _Kernel(Owner):
     """One kernel; keeps its module."""
 
     __slots__ = ("_handle", "_module")

@@ -15,7 +15,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from gpustream import _owned
+from gpustream import _owned, _where
 from gpustream._calling_line import calling_line
 from gpustream._extents import extent
 from gpustream._load import _core
@@ -180,13 +180,15 @@ class forbid_sync:
     Blocks may be nested. See gs_forbid_sync() in gpustream.h.
     """
 
-    __slots__ = ("_previous",)
+    __slots__ = ("_place", "_previous")
 
     def __enter__(self) -> None:
+        self._place = _where.forbid(_where.line(1))
         self._previous = _core.gs_forbid_sync(1)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         _core.gs_forbid_sync(self._previous)
+        _where.forbid(self._place)
 
 
 __all__ = ["Clock", "access", "dump", "dump_log", "forbid_sync", "read", "set_callback", "start", "stop", "write"]

@@ -223,38 +223,12 @@ _CLASSES: dict[int, type[Error]] = {
     _core.GS_ERROR_STICKY: StickyError, _core.GS_ERROR_SYNC_FORBIDDEN: SyncForbiddenError, _core.GS_ERROR_INTERNAL: InternalError,
 }
 
-# What torch says, where people match on it. The library's own text says the same in the words of C.
-_TEXTS: dict[int, str] = {
-    _core.GS_NOT_READY: "Both events must be completed before calculating elapsed time.",
-    _core.GS_ERROR_NOT_RECORDED: "Both events must be recorded before calculating elapsed time.",
-    _core.GS_ERROR_TIMING_DISABLED: "Both events must be created with argument 'enable_timing=True'.",
-    _core.GS_ERROR_SYNC_FORBIDDEN: "called a synchronizing CUDA operation",
-    _core.GS_ERROR_BAD_FORK: "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
-                     "'spawn' start method",
-}
-
-# Of these only for elapsed_time() and its kin: other calls have other reasons for them.
-_OF_ELAPSED = (_core.GS_ERROR_NOT_RECORDED, _core.GS_ERROR_TIMING_DISABLED)
-
-# The library names flags as C does.
-_FLAGS: dict[str, str] = {
-    "GS_STREAM_BLOCKING": "blocking=True", "GS_STREAM_SHARED": "shared=True", "GS_STREAM_DEDICATED": "dedicated=True",
-    "GS_EVENT_TIMING": "enable_timing=True", "GS_EVENT_BLOCKING": "blocking=True",
-    "GS_EVENT_INTERPROCESS": "interprocess=True", "GS_EVENT_EXTERNAL": "external=True",
-}
-
-
 def make(
     status: int, reason: int, backend: int, native_code: int, function: str, native_function: str, message: str, sticky: int = 0,
     origin: str = "", stream: int = 0, event: int = 0, device: int = _core.GS_DEVICE_NONE
 ) -> Error:
     """The exception for a failed call, from what gs_last_error() says about it."""
-    other = status in _OF_ELAPSED and not function.startswith("gs_event_elapsed")
-    text: str = (None if other else _TEXTS.get(status)) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
-    if status == _core.GS_ERROR_INVALID_DEVICE and not text.startswith("Invalid"):
-        text = f"Invalid device id: {text}"
-    for name, keyword in _FLAGS.items():
-        text = text.replace(name, keyword)
+    text: str = _later.load("_error_texts").of(status, function, message)
     error = _CLASSES.get(status, Error)(text)
     error.status = _enum("Status")(status) if status in _CLASSES else status
     reasons = _enum("Reason")

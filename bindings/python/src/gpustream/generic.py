@@ -6,14 +6,14 @@ from __future__ import annotations
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
 from gpustream._devices import number_or_negative
-from gpustream._extend import explain_stream, extend, never_raises, not_copyable, set_event_name, set_stream_name, stream_kind
+from gpustream._extend import Owner, explain_stream, extend, never_raises, set_event_name, set_stream_name, stream_kind
 from gpustream._ipc import remember
 from gpustream._load import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-    from typing import Any, NoReturn, SupportsIndex
+    from typing import Any, SupportsIndex
 
     from typing_extensions import Self
 
@@ -23,7 +23,7 @@ __all__ = ["Event", "Stream"]
 
 
 @extend
-class Stream(_core.generic.Stream):
+class Stream(_core.generic.Stream, Owner):
     """Stream(device=None, *, priority=0, shared=False, blocking=False, dedicated=False)
     Stream(stream_id, device_index, device_type, *, priority=0)
 
@@ -45,13 +45,11 @@ class Stream(_core.generic.Stream):
     """
 
     __slots__ = ()
+    _what = "a stream is a queue of this process's driver"
+    _way_out = "in another process, create a stream and wait for an interprocess Event"
     set_name = set_stream_name
     explain = explain_stream
     flags, is_default, is_per_thread = stream_kind
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "a stream is a queue of this process's driver",
-                           "in another process, create a stream and wait for an interprocess Event")
 
     @staticmethod
     def priority_range(device: DeviceLike = None) -> tuple[int, int]:
@@ -83,14 +81,15 @@ class Stream(_core.generic.Stream):
         """
         _later.load("_callbacks").add(self, fn)
 
-    def launch_host_func(self, fn: Callable[[], object]) -> None:
+    def launch_host(self, fn: Callable[[], object]) -> None:
         """Call fn() when the work submitted so far is done; later work of the stream waits until fn has returned.
 
         It runs once, on the thread that serves callbacks; what it raises goes to sys.unraisablehook. Nothing is called after
         a failure of the stream's work. In a capture that this package began, fn becomes a node: it is called at each
         launch of the graph, which keeps it.
 
-        fn must not call gpustream or CUDA, nor wait for anything that waits for this stream. It needs the GIL: while it is
+        fn must not call CUDA, nor wait for anything that waits for this stream; calls of gpustream that could wait raise
+        NotPermittedError. It needs the GIL: while it is
         awaited, code that keeps the GIL inside a call that waits for the stream (a library that synchronizes without
         releasing it) never returns. Calls of this package release the GIL as long as there are such functions.
         add_done_callback() is without this danger.
@@ -145,7 +144,7 @@ class Stream(_core.generic.Stream):
 
 
 @extend
-class Event(_core.generic.Event):
+class Event(_core.generic.Event, Owner):
     """Event(device=None, *, enable_timing=True, blocking=False, interprocess=False, external=False)
 
     An event for streams of any backend: a marker in a stream that others can wait for.
@@ -161,11 +160,9 @@ class Event(_core.generic.Event):
     """
 
     __slots__ = ()
+    _what = "an event is an object of this process's driver"
+    _way_out = "for another process create it with interprocess=True and send its ipc_handle()"
     set_name = set_event_name
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise not_copyable(self, "an event is an object of this process's driver",
-                           "for another process create it with interprocess=True and send its ipc_handle()")
 
     def ipc_handle(self) -> bytes:
         """64 bytes by which another process on this machine opens the event (bytes; they can be pickled).

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpustream._devices import number_or_negative, ordinal
+from gpustream._extend import Owner
 from gpustream._load import _core
 from gpustream.errors import fail
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["GreenContext", "SMPartition"]
 
 
-class _Part:
+class _Part(Owner):
     """A partition of the library, which ends with the last object that refers to it."""
 
     __slots__ = ("device", "handle")
@@ -68,7 +69,7 @@ def _refuse(**given: object) -> None:
             raise fail(_core.GS_ERROR_NOT_SUPPORTED, f"{name} is not supported: gpustream divides multiprocessors only")
 
 
-class SMPartition:
+class SMPartition(Owner):
     """Multiprocessors of a device: all of them (from_device()), or a part of them (split(), GreenContext.sm_partition)."""
 
     __slots__ = ("_device", "_part", "_sm_count", "_unit")
@@ -137,7 +138,7 @@ def _of(part: _Part) -> SMPartition:
     return SMPartition(part, part.device, found["sm_count"], found["unit_sm_count"])
 
 
-class GreenContext:
+class GreenContext(Owner):
     """A part of a device. Work in its streams runs on its multiprocessors only.
 
     Its streams are like any others; synchronize them with others by events. They stay valid when it has ended.

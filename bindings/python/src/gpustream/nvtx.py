@@ -9,14 +9,11 @@ They are of the thread, whatever stream is current. NVTX_INJECTION64_PATH names 
 """
 from __future__ import annotations
 
-import contextlib
 import threading
 
+from gpustream._extend import Block
 from gpustream._load import _core
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from gpustream.errors import ScopeError
 
 __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
 
@@ -41,11 +38,14 @@ def range_push(msg: str) -> int:
 
 
 def range_pop() -> int:
-    """End the innermost range of the calling thread; returns what its range_push() did.
+    """End the innermost range of the calling thread; returns what its range_push() did, or -1 if none is open.
 
-    Raises gpustream.ScopeError: none is open; torch returns a negative number then. See gs_range_pop() in gpustream.h.
+    See gs_range_pop() in gpustream.h.
     """
-    _core.gs_range_pop()
+    try:
+        _core.gs_range_pop()
+    except ScopeError:
+        return -1
     _depth.open = max(_depth.open - 1, 0)
     return _depth.open
 
@@ -74,14 +74,18 @@ def mark(msg: str) -> None:
     _core.gs_mark(msg)
 
 
-@contextlib.contextmanager
-def range(msg: str, *args: object, **kwargs: object) -> Iterator[None]:
+class range(Block):
     """A range for a block, or for a function as a decorator: msg.format(*args, **kwargs), ended also by an exception.
 
-    Raises what range_push() raises.
+    Raises what range_push() raises. gpustream.ScopeError: on leaving: the block ended on another thread, or out of order.
     """
-    range_push(msg.format(*args, **kwargs))
-    try:
-        yield
-    finally:
+
+    def __init__(self, msg: str, *args: object, **kwargs: object) -> None:
+        super().__init__()
+        self._text = msg.format(*args, **kwargs)
+
+    def _begin(self) -> int:
+        return range_push(self._text)
+
+    def _end(self, begun: int, exc_type: type[BaseException] | None) -> None:
         range_pop()

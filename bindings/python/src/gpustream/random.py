@@ -64,10 +64,10 @@ def manual_seed(seed: SupportsIndex) -> None:
         seed: a number of 64 bits; a negative one is taken modulo 2**64, as torch does.
 
     Before the library is initialised the call is deferred until then, so it never fails for want of a device. Raises
-    RuntimeError: the seed is out of range. See gs_rng_seed() in gpustream.h.
+    RuntimeError: the seed is out of range. See gs_rng_set_state() in gpustream.h.
     """
     number = _seed(seed)
-    _lazy_call(lambda: _core.gs_rng_seed(_core.GS_DEVICE_CURRENT, number), seed=True)
+    _lazy_call(lambda: _core.gs_rng_set_state(_core.GS_DEVICE_CURRENT, number, 0), seed=True)
 
 
 def manual_seed_all(seed: SupportsIndex) -> None:
@@ -76,7 +76,7 @@ def manual_seed_all(seed: SupportsIndex) -> None:
 
     def seed_all() -> None:
         for device in range(_core.device_count()):
-            _core.gs_rng_seed(device, number)
+            _core.gs_rng_set_state(device, number, 0)
 
     _lazy_call(seed_all, seed_all=True)
 

@@ -60,7 +60,7 @@ def start(*, device_times: bool = False, operations: int = 0) -> None:
     """Start a trace. What the one before had kept is forgotten.
 
     Args:
-        device_times: whether ranges are also timed on the device, in the stream that is current when they begin.
+        device_times: whether ranges are also timed on the device, in the streams that get their work.
         operations: of each thread that are kept; older ones are dropped and counted. 0: 16384.
 
     Raises gpustream.NotPermittedError: a trace is running. gpustream.InvalidArgumentError: operations is above 1048576. See gs_trace_begin()

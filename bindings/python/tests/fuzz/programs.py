@@ -139,7 +139,7 @@ class Runner:
 
     def check_unraisable(self, program):
         seen, self.unraisable[:] = self.unraisable[:], []
-        callbacks = any(word in target.name for target, *_ in program for word in ("launch_host_func", "add_done_callback", "defer"))
+        callbacks = any(word in target.name for target, *_ in program for word in ("launch_host", "add_done_callback", "defer"))
         wrong = [f"{one.exc_type.__name__}: {one.exc_value}" for one in seen if not callbacks and one.exc_type is not values.Own]
         seen.clear()
         assert not wrong, f"unraisable: {wrong}"

@@ -20,8 +20,9 @@ const element = (name) => ({
   style: {}, value: "", textContent: name === "data" ? data : "", clientWidth: 1000, getContext: () => pen,
   addEventListener: (event, call) => { listeners[`${name}.${event}`] = call; },
 });
-const elements = Object.fromEntries(["view", "search", "about", "found", "span", "all", "data"].map((name) => [name, element(name)]));
+const elements = Object.fromEntries(["view", "search", "about", "found", "span", "all", "legend", "data"].map((name) => [name, element(name)]));
 globalThis.document = { getElementById: (name) => elements[name] };
+globalThis.Path2D = class {};
 globalThis.window = { devicePixelRatio: 2 };
 globalThis.addEventListener = (event, call) => { listeners[`page.${event}`] = call; };
 new Function(script)();
@@ -40,7 +41,7 @@ again("moved", () => {
 again("searched", () => { elements.search.value = process.argv[3]; listeners["search.input"](); });
 again("whole", () => listeners["all.click"]());
 const lanes = JSON.parse(data).lanes;
-let row = 8;
+let row = 30;
 for (const lane of lanes.slice(0, 1)) row += lane.rows - 1;
 again("hovered", () => listeners["view.mousemove"]({ offsetX: 600, offsetY: row, clientX: 1, clientY: 2 }));
 console.log(JSON.stringify(result));

@@ -11,7 +11,7 @@ from support.parity_values import Failure
 CURRENT = 0x7000000000000001
 # Reference counts are the cases' subject; Python's objects keep their own.
 BY_CTYPES = {"gs_current_stream", "gs_stream_retain", "gs_stream_destroy", "gs_event_retain", "gs_event_destroy", "gs_kernel_launch",
-             "gs_graph_add_kernel", "gs_graph_exec_set_kernel", "gs_module_load"}
+             "gs_module_load"}
 routes = {"package": set(), "ctypes": set()}
 
 
@@ -71,6 +71,9 @@ class Call:
     def _package_argument(self, parameter, value):
         if isinstance(value, list):
             return [self._package_argument(parameter, one) for one in value]
+        if isinstance(value, dict):
+            resolved = {name: self.names.resolve(one) for name, one in value.items()}
+            return resolved | ({"event": gpustream._core.borrow_event(resolved["event"] or 0)} if "event" in resolved else {})
         value = self.names.resolve(value)
         if parameter.base == "gs_stream_t":
             return None if value == CURRENT else gpustream._core.borrow_stream(value or 0)
@@ -128,7 +131,8 @@ class Call:
         if parameter.kind == "struct" and value is not None:
             kind = parameter.ctype
             if isinstance(value, dict):
-                value = kind(**{name: self.names.resolve(one) for name, one in value.items()})
+                sized = {"struct_size": ctypes.sizeof(kind)} if hasattr(kind, "struct_size") else {}
+                value = kind(**sized | {name: self.names.resolve(one) for name, one in value.items()})
             return self._keep(kind.from_buffer_copy(value) if isinstance(value, bytes) else value)
         if isinstance(value, str):
             return self._keep(ctypes.create_string_buffer(os.fsencode(value))) if parameter.kind == "pointer" else value.encode()

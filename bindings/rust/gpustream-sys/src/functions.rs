@@ -160,33 +160,19 @@ macro_rules! for_each_function {
             fn gs_graph_exec_destroy(exec: gs_graph_exec_t) -> gs_status_t;
             fn gs_graph_exec_native(exec: gs_graph_exec_t, out_native: *mut usize) -> gs_status_t;
             // graph nodes
-            fn gs_graph_add_empty(graph: gs_graph_t, after: *const gs_node_t, count: usize, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_host(graph: gs_graph_t, after: *const gs_node_t, count: usize, callback: gs_host_fn, arg: *mut c_void, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_kernel(graph: gs_graph_t, after: *const gs_node_t, count: usize, kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_memcpy(graph: gs_graph_t, after: *const gs_node_t, count: usize, dst: *mut c_void, src: *const c_void, bytes: usize, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_memset(graph: gs_graph_t, after: *const gs_node_t, count: usize, dst: *mut c_void, value: i32, bytes: usize, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_record(graph: gs_graph_t, after: *const gs_node_t, count: usize, event: gs_event_t, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_wait(graph: gs_graph_t, after: *const gs_node_t, count: usize, event: gs_event_t, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_graph(graph: gs_graph_t, after: *const gs_node_t, count: usize, child: gs_graph_t, out_node: *mut gs_node_t) -> gs_status_t;
-            fn gs_graph_add_condition(graph: gs_graph_t, after: *const gs_node_t, count: usize, kind: i32, initial: u32, out_node: *mut gs_node_t, out_bodies: *mut gs_graph_t, bodies: usize) -> gs_status_t;
-            fn gs_graph_set_condition(graph: gs_graph_t, after: *const gs_node_t, count: usize, owner: gs_graph_t, condition: gs_node_t, address: *const c_void, out_node: *mut gs_node_t) -> gs_status_t;
+            fn gs_graph_add_node(graph: gs_graph_t, after: *const gs_node_t, count: usize, params: *const gs_node_params_t, out_node: *mut gs_node_t) -> gs_status_t;
+            fn gs_graph_node_bodies(graph: gs_graph_t, node: gs_node_t, out_bodies: *mut gs_graph_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
             fn gs_graph_clone(graph: gs_graph_t, out_graph: *mut gs_graph_t) -> gs_status_t;
             fn gs_graph_info(graph: gs_graph_t, out_info: *mut gs_graph_summary_t) -> gs_status_t;
             fn gs_graph_nodes(graph: gs_graph_t, out_nodes: *mut gs_node_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
             fn gs_graph_edges(graph: gs_graph_t, out_nodes: *mut gs_node_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
-            fn gs_graph_node_info(graph: gs_graph_t, node: gs_node_t, out_info: *mut gs_node_info_t) -> gs_status_t;
+            fn gs_graph_node_info(graph: gs_graph_t, node: gs_node_t, out_info: *mut gs_node_params_t) -> gs_status_t;
             fn gs_graph_node_native(graph: gs_graph_t, node: gs_node_t, out_native: *mut usize) -> gs_status_t;
             fn gs_graph_write_dot(graph: gs_graph_t, write: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t>, arg: *mut c_void) -> gs_status_t;
             fn gs_graph_exec_update(exec: gs_graph_exec_t, graph: gs_graph_t, out_result: *mut gs_graph_update_t) -> gs_status_t;
-            fn gs_graph_exec_set_kernel(exec: gs_graph_exec_t, node: gs_node_t, kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void) -> gs_status_t;
-            fn gs_graph_exec_set_memcpy(exec: gs_graph_exec_t, node: gs_node_t, dst: *mut c_void, src: *const c_void, bytes: usize) -> gs_status_t;
-            fn gs_graph_exec_set_memset(exec: gs_graph_exec_t, node: gs_node_t, dst: *mut c_void, value: i32, bytes: usize) -> gs_status_t;
-            fn gs_graph_exec_set_host(exec: gs_graph_exec_t, node: gs_node_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
-            fn gs_graph_exec_set_record(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) -> gs_status_t;
-            fn gs_graph_exec_set_wait(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) -> gs_status_t;
+            fn gs_graph_exec_set_node(exec: gs_graph_exec_t, node: gs_node_t, params: *const gs_node_params_t) -> gs_status_t;
             fn gs_graph_exec_enable_node(exec: gs_graph_exec_t, node: gs_node_t, enabled: i32) -> gs_status_t;
             // random state
-            fn gs_rng_seed(device: gs_device_t, seed: u64) -> gs_status_t;
             fn gs_rng_get_state(device: gs_device_t, out_seed: *mut u64, out_offset: *mut u64) -> gs_status_t;
             fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) -> gs_status_t;
             fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: *mut gs_philox_t) -> gs_status_t;
@@ -237,16 +223,7 @@ macro_rules! for_each_function {
             fn gs_inventory_get(index: i32, out_entry: *mut gs_inventory_entry_t) -> gs_status_t;
             fn gs_inventory_index(device: gs_device_t, out_index: *mut i32) -> gs_status_t;
             fn gs_parse_visible_devices(value: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
-            fn gs_match_uuids(candidates: *const c_char, uuids: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
-            fn gs_device_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
-            fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
-            fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: *mut i32) -> gs_status_t;
-            fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: *mut i32) -> gs_status_t;
-            fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: *mut i32) -> gs_status_t;
-            fn gs_device_memory_bytes(device: gs_device_t, out_used: *mut u64, out_free: *mut u64, out_total: *mut u64) -> gs_status_t;
-            fn gs_arch_list(backend: gs_backend_t) -> *const c_char;
-            fn gs_gencode_flags(backend: gs_backend_t) -> *const c_char;
-            fn gs_current_blas_handle(out_handle: *mut usize) -> gs_status_t;
+            fn gs_device_get_telemetry(device: gs_device_t, fields: u32, out_telemetry: *mut gs_telemetry_t) -> gs_status_t;
             // seeing and checking
             fn gs_stream_set_name(stream: gs_stream_t, name: *const c_char) -> gs_status_t;
             fn gs_event_set_name(event: gs_event_t, name: *const c_char) -> gs_status_t;

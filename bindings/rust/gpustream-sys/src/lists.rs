@@ -33,7 +33,7 @@ macro_rules! for_each_constant {
             /// The stream or event takes part in a graph capture that the call would break. The capture is left intact,
             /// with one exception: on CUDA, querying an event that was recorded in the capture breaks it.
             GS_ERROR_CAPTURING: i32 = 23;
-            /// A time limit passed. Not a failure for `gs_last_error()`, which keeps what it had.
+            /// A time limit passed. The work goes on, and the call may be repeated.
             GS_ERROR_TIMEOUT: i32 = 24;
             /// The entry was cancelled by `gs_queue_cancel()`; its work is not affected.
             GS_ERROR_CANCELLED: i32 = 25;
@@ -149,6 +149,13 @@ macro_rules! for_each_constant {
             /// Forked from a process that had started a backend, or was about to, or whose CUDA was in use: device
             /// calls return `GS_ERROR_BAD_FORK`.
             GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
+            /// The program wants no waits: `GS_ERROR_SYNC_FORBIDDEN`.
+            GS_FORBID_SYNC: i32 = 1;
+            /// Functions run on the thread that come after work, each after the other: what waits is refused as there.
+            GS_FORBID_AS_NOTIFICATION: i32 = 2;
+            /// A function runs on it that holds a stream: all calls whose Cost is "wait" return
+            /// `GS_ERROR_NOT_PERMITTED`.
+            GS_FORBID_AS_HOST_FUNCTION: i32 = 4;
             /// Stack of each thread of a kernel, bytes.
             GS_LIMIT_STACK_SIZE: i32 = 0;
             /// Memory for what kernels print, bytes.
@@ -205,21 +212,21 @@ macro_rules! for_each_constant {
             GS_NODE_OTHER: i32 = 0;
             /// Does nothing; others are ordered by it.
             GS_NODE_EMPTY: i32 = 1;
-            /// A host function.
+            /// A host function, by the rules of `gs_stream_launch_host()`.
             GS_NODE_HOST: i32 = 2;
             /// A kernel.
             GS_NODE_KERNEL: i32 = 3;
-            /// A copy.
+            /// A copy between host and device memory, in any combination; the ranges do not overlap.
             GS_NODE_MEMCPY: i32 = 4;
-            /// A fill.
+            /// A fill of device memory, or of memory of `gs_malloc_host()`, with a byte.
             GS_NODE_MEMSET: i32 = 5;
-            /// A record of an event.
+            /// A record of an event, for which streams may wait once the launch is submitted.
             GS_NODE_RECORD: i32 = 6;
-            /// A wait for an event.
+            /// A wait for the record that an event has when the launch is submitted, if it has one.
             GS_NODE_WAIT: i32 = 7;
             /// A graph inside the graph.
             GS_NODE_GRAPH: i32 = 8;
-            /// A conditional node with its bodies.
+            /// A conditional node, which runs bodies.
             GS_NODE_CONDITION: i32 = 9;
             /// A stream-ordered allocation.
             GS_NODE_MALLOC: i32 = 10;
@@ -279,11 +286,23 @@ macro_rules! for_each_constant {
             GS_FD_VULKAN_TIMELINE: i32 = 1;
             /// A fence of D3D12. No driver has file descriptors for them yet: `GS_ERROR_NOT_SUPPORTED`.
             GS_FD_D3D12_FENCE: i32 = 2;
+            /// `gs_telemetry_t.utilization_percent`.
+            GS_TELEMETRY_UTILIZATION: u32 = 1;
+            /// `gs_telemetry_t.memory_utilization_percent`.
+            GS_TELEMETRY_MEMORY_UTILIZATION: u32 = 2;
+            /// `gs_telemetry_t.temperature_celsius`.
+            GS_TELEMETRY_TEMPERATURE: u32 = 4;
+            /// `gs_telemetry_t.power_milliwatts`.
+            GS_TELEMETRY_POWER: u32 = 8;
+            /// `gs_telemetry_t.sm_clock_mhz`.
+            GS_TELEMETRY_SM_CLOCK: u32 = 16;
+            /// `gs_telemetry_t.memory_used_bytes`, memory_free_bytes and memory_total_bytes, which are of one moment.
+            GS_TELEMETRY_MEMORY: u32 = 32;
             /// The process is aborted (SIGABRT) once the first report has been delivered.
             GS_CHECK_ABORT: u32 = 1;
             /// Each access also keeps the call stack of its thread. Without it only the later access has one.
             GS_CHECK_STACKS: u32 = 2;
-            /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+            /// Ranges of threads are also timed on the device, in the streams that get their work.
             GS_TRACE_DEVICE_TIMES: u32 = 1;
             /// stream recorded an event: object.
             GS_TRACED_RECORD: i32 = 1;
@@ -386,7 +405,7 @@ macro_rules! for_each_status {
             /// The stream or event takes part in a graph capture that the call would break. The capture is left intact,
             /// with one exception: on CUDA, querying an event that was recorded in the capture breaks it.
             CAPTURING = GS_ERROR_CAPTURING;
-            /// A time limit passed. Not a failure for `Error()`, which keeps what it had.
+            /// A time limit passed. The work goes on, and the call may be repeated.
             TIMEOUT = GS_ERROR_TIMEOUT;
             /// The entry was cancelled by `CompletionQueue::cancel()`; its work is not affected.
             CANCELLED = GS_ERROR_CANCELLED;
@@ -511,7 +530,7 @@ macro_rules! for_each_trace_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
-            /// Ranges of threads are also timed on the device, in the stream that is current when they begin.
+            /// Ranges of threads are also timed on the device, in the streams that get their work.
             DEVICE_TIMES = GS_TRACE_DEVICE_TIMES;
         }
     };
@@ -739,21 +758,21 @@ macro_rules! for_each_node_kind {
             $($($head)*)?
             /// Does nothing; others are ordered by it.
             Empty = GS_NODE_EMPTY;
-            /// A host function.
+            /// A host function, by the rules of `Stream::launch_host()`.
             Host = GS_NODE_HOST;
             /// A kernel.
             Kernel = GS_NODE_KERNEL;
-            /// A copy.
+            /// A copy between host and device memory, in any combination; the ranges do not overlap.
             Memcpy = GS_NODE_MEMCPY;
-            /// A fill.
+            /// A fill of device memory, or of memory of `HostBuffer::new()`, with a byte.
             Memset = GS_NODE_MEMSET;
-            /// A record of an event.
+            /// A record of an event, for which streams may wait once the launch is submitted.
             Record = GS_NODE_RECORD;
-            /// A wait for an event.
+            /// A wait for the record that an event has when the launch is submitted, if it has one.
             Wait = GS_NODE_WAIT;
             /// A graph inside the graph.
             Graph = GS_NODE_GRAPH;
-            /// A conditional node with its bodies.
+            /// A conditional node, which runs bodies.
             Condition = GS_NODE_CONDITION;
             /// A stream-ordered allocation.
             Malloc = GS_NODE_MALLOC;
@@ -1209,43 +1228,63 @@ macro_rules! for_each_struct {
                 /// Number of dependencies.
                 edge_count: u64,
             }
-            /// One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0.
-            gs_node_info_t {
+            /// What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is
+            /// 0.
+            gs_node_params_t {
                 /// Size of the caller's struct, bytes; set before the call.
                 struct_size: u32,
                 /// One of `GS_NODE_*`.
                 kind: i32,
-                /// Of a conditional node, one of `GS_CONDITION_*`; else -1.
-                condition_kind: i32,
-                /// Of a conditional node, the number of its bodies.
-                body_count: u32,
-                /// Number of nodes it waits for.
-                predecessor_count: u64,
-                /// Number of nodes that wait for it.
-                successor_count: u64,
                 /// Destination of a copy or a fill.
                 dst: *mut c_void,
-                /// Source of a copy; the word that sets a condition.
+                /// Source of a copy; the word, of 4 bytes, that sets a condition.
                 src: *const c_void,
                 /// Size of a copy or a fill, bytes.
                 bytes: u64,
-                /// The byte of a fill.
+                /// The byte of a fill, 0 to 255.
                 value: i32,
-                /// Blocks of a kernel's grid along x, y, z.
+                /// Blocks of a kernel's grid along x, y, z; at least 1 each.
                 grid_x: u32,
-                /// Blocks of a kernel's grid along x, y, z.
+                /// Blocks of a kernel's grid along x, y, z; at least 1 each.
                 grid_y: u32,
-                /// Blocks of a kernel's grid along x, y, z.
+                /// Blocks of a kernel's grid along x, y, z; at least 1 each.
                 grid_z: u32,
-                /// Threads of a kernel's block along x, y, z.
+                /// Threads of a kernel's block along x, y, z; at least 1 each.
                 block_x: u32,
-                /// Threads of a kernel's block along x, y, z.
+                /// Threads of a kernel's block along x, y, z; at least 1 each.
                 block_y: u32,
-                /// Threads of a kernel's block along x, y, z.
+                /// Threads of a kernel's block along x, y, z; at least 1 each.
                 block_z: u32,
                 /// Dynamic shared memory per block of a kernel, bytes.
                 shared_memory_bytes: u32,
-                /// Name of a kernel, NUL-terminated UTF-8, truncated to fit.
+                /// Input alone: the kernel, of the graph's device.
+                kernel: gs_kernel_t,
+                /// Input alone: one pointer per argument of the kernel, to its value; NULL if it has none.
+                arguments: *mut *mut c_void,
+                /// Input alone: what a host node calls.
+                host_function: gs_host_function_t,
+                /// Input alone: what the host function gets; any value.
+                host_argument: *mut c_void,
+                /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its
+                /// backend).
+                event: gs_event_t,
+                /// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
+                graph: gs_graph_t,
+                /// Input alone: the conditional node whose condition is set.
+                condition: gs_node_t,
+                /// Of a conditional node, one of `GS_CONDITION_*`; of others, an answer is -1.
+                condition_kind: i32,
+                /// Of a conditional node, the condition when a launch begins.
+                initial: u32,
+                /// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
+                body_count: u32,
+                /// 0.
+                flags: u32,
+                /// Answer alone: number of nodes it waits for.
+                predecessor_count: u64,
+                /// Answer alone: number of nodes that wait for it.
+                successor_count: u64,
+                /// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
                 name: [c_char; 128],
             }
             /// What became of the update of an executable graph.
@@ -1369,6 +1408,35 @@ macro_rules! for_each_struct {
                 /// Name, NUL-terminated UTF-8, truncated to fit.
                 name: [c_char; 96],
             }
+            /// What a device measures of itself: `gs_device_get_telemetry()`. Fields that are not in `known` are 0.
+            gs_telemetry_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_TELEMETRY_*` values combined: the fields that were asked for and could be read.
+                known: u32,
+                /// Share of the last sample period (a sixth of a second to one second) in which a kernel ran, percent.
+                /// Host: the machine's load over the last minute, per processor.
+                utilization_percent: i32,
+                /// Share of the last sample period in which device memory was read or written, percent, not the share
+                /// that is allocated. Host: the share of the memory that is in use.
+                memory_utilization_percent: i32,
+                /// Temperature of the GPU core's sensor, degrees Celsius. Host: the warmest thermal zone of the
+                /// machine.
+                temperature_celsius: i32,
+                /// Power that the whole board draws, milliwatts; most devices average over one second. Host: not known.
+                power_milliwatts: i32,
+                /// Present clock of the multiprocessors, megahertz. Host: the clock of the first processor.
+                sm_clock_mhz: i32,
+                /// Always 0.
+                reserved: u32,
+                /// Memory that all processes together use, bytes.
+                memory_used_bytes: u64,
+                /// Memory that programs can still allocate, bytes.
+                memory_free_bytes: u64,
+                /// All memory of the device, bytes. What the driver reserves is part of this only, or of used if the
+                /// driver is too old to distinguish them.
+                memory_total_bytes: u64,
+            }
             /// What `gs_trace_begin()` is to keep.
             gs_trace_options_t {
                 /// sizeof(`gs_trace_options_t`); see Structs.
@@ -1430,6 +1498,8 @@ macro_rules! for_each_alias {
             gs_device_t = i32;
             /// A node of a graph: a number that no other node of the process ever has. 0 is never valid.
             gs_node_t = u64;
+            /// A function that a node of a graph calls: native code that does not throw.
+            gs_host_function_t = Option<unsafe extern "C" fn(*mut c_void)>;
             /// Reads the stream that another library has current on the calling thread (`gs_bridge_t`); returns 0 if it
             /// did.
             gs_bridge_get_t = Option<unsafe extern "C" fn(*mut c_void, i32, *mut usize) -> i32>;

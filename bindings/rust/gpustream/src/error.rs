@@ -16,14 +16,15 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A failed call.
 ///
 /// Where the library or one of its functions is missing, [`std::error::Error::source`] is a [`sys::LoadError`] or a
-/// [`sys::MissingSymbol`]. Two errors are equal if all their parts are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// [`sys::MissingSymbol`]. Two errors are equal if all their parts are. `Debug` is `Display`, so that an error which `main`
+/// returns reads as a sentence.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     // Boxed so that `Error` and `Result<()>` are one word.
     detail: Box<Detail>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Detail {
     status: Status,
     reason: Option<Reason>,
@@ -41,7 +42,7 @@ struct Detail {
     source: Option<Source>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Source {
     Load(LoadError),
     Symbol(MissingSymbol),
@@ -162,7 +163,7 @@ impl Error {
         Self::from_info(Status(status), filled.then_some(&info))
     }
 
-    /// A status without a record: the failure happened on another thread, or the status is "not ready".
+    /// A status without a record: the failure happened on another thread.
     #[cold]
     pub(crate) fn bare(status: Status, function: &str) -> Self {
         Self::with(status, None, function, status.message().to_owned(), None)
@@ -201,11 +202,19 @@ impl Display for Error {
         if !detail.function.is_empty() {
             write!(out, "{}: ", detail.function)?;
         }
-        write!(out, "{} ({:?}", detail.message, detail.status)?;
+        // Messages begin with the function too.
+        let named = detail.message.strip_prefix(detail.function.as_str()).and_then(|rest| rest.strip_prefix(": "));
+        write!(out, "{} ({:?}", named.unwrap_or(&detail.message), detail.status)?;
         if detail.native != 0 {
             write!(out, ", {} {}", detail.native_function, detail.native)?;
         }
         out.write_str(")")
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, out)
     }
 }
 

@@ -8,7 +8,7 @@ use gpustream_sys::gs_inventory_entry_t;
 
 use crate::call::{api, check, get};
 use crate::device::{Device, PciAddress};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::status::Status;
 use crate::text::array_text;
 use crate::text_for_c::terminated;
@@ -69,7 +69,7 @@ impl Inventory {
     /// # Errors
     ///
     /// [`UNAVAILABLE`](Status::UNAVAILABLE): NVML is absent or does not match the kernel module.
-    /// [`DRIVER`](Status::DRIVER): NVML failed; [`native`](Error::native) is its code. [`BAD_FORK`](Status::BAD_FORK):
+    /// [`DRIVER`](Status::DRIVER): NVML failed; [`native`](crate::Error::native) is its code. [`BAD_FORK`](Status::BAD_FORK):
     /// forked while another thread was inside NVML. The [common errors](crate#common-errors).
     pub fn count() -> Result<Self> {
         let (mut gpus, mut entries) = (0, 0);
@@ -148,32 +148,18 @@ pub fn parse_visible_devices(value: Option<&str>) -> Result<Vec<String>> {
 
 /// Finds the UUIDs that begin with the candidates and returns their positions in `uuids`. A candidate with no match, or
 /// with more than one, ends the list; two candidates for one UUID make it empty.
-///
-/// Elements are joined by commas, so an element that contains a comma counts as two.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): an element contains a NUL. The [common errors](crate#common-errors).
-pub fn match_uuids<A: AsRef<str>, B: AsRef<str>>(candidates: &[A], uuids: &[B]) -> Result<Vec<usize>> {
-    // In C an empty text is a list of one empty element.
-    if candidates.is_empty() || uuids.is_empty() {
-        return Ok(Vec::new());
+pub fn match_uuids<A: AsRef<str>, B: AsRef<str>>(candidates: &[A], uuids: &[B]) -> Vec<usize> {
+    let mut found = Vec::new();
+    for candidate in candidates {
+        let matches = |position: &usize| uuids[*position].as_ref().starts_with(candidate.as_ref());
+        let mut positions = (0..uuids.len()).filter(matches);
+        match (positions.next(), positions.next()) {
+            (Some(only), None) if found.contains(&only) => return Vec::new(),
+            (Some(only), None) => found.push(only),
+            _ => break,
+        }
     }
-    let candidates = terminated(&join(candidates), "gs_match_uuids")?;
-    let uuids = terminated(&join(uuids), "gs_match_uuids")?;
-    let (candidates, uuids) = (candidates.as_ptr(), uuids.as_ptr());
-    // SAFETY: the inputs are NUL-terminated, the output is a local variable.
-    let list = get(|api, out: *mut *mut c_char| unsafe { api.gs_match_uuids(candidates, uuids, out.cast()) })?;
-    // SAFETY: the text stays valid until this thread's next call of these functions.
-    let positions = unsafe { elements(list) };
-    let number = |text: &str| {
-        text.parse().map_err(|_| Error::new(Status::INTERNAL, "gs_match_uuids", &format!("not a position: {text}")))
-    };
-    positions.into_iter().map(number).collect()
-}
-
-fn join<T: AsRef<str>>(list: &[T]) -> String {
-    list.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(",")
+    found
 }
 
 /// # Safety

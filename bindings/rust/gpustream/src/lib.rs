@@ -184,10 +184,9 @@ pub use graph::{
 };
 pub use inventory::{Inventory, InventoryEntry, Visibility, match_uuids, parse_visible_devices};
 pub use library::{
-    ForkStatus, LogLevel, Stats, SyncDebugMode, SyncDebugScope, Version, arch_list, call_on_init, current_blas_handle,
-    fork_status, gencode_flags, init, instance_count, is_available, is_initialized, library_path, load,
-    native_error_text, reset_stats, set_log, set_sync_debug_mode, set_sync_debug_scope, stats, sync_debug_mode,
-    sync_debug_scope, trim, version, version_string,
+    ForkStatus, LogLevel, Stats, SyncDebugMode, SyncDebugScope, Version, call_on_init, fork_status, init,
+    instance_count, is_available, is_initialized, library_path, load, native_error_text, reset_stats, set_log,
+    set_sync_debug_mode, set_sync_debug_scope, stats, sync_debug_mode, sync_debug_scope, trim, version, version_string,
 };
 pub use memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, HostBuffer, Pending, PendingFuture, Plain, WaitError};
 pub use module::{Kernel, KernelArgument, LaunchConfig, Module};

@@ -91,13 +91,16 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// The module then stays loaded until the process ends. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live
-    /// module. [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function. The [common
-    /// errors](crate#common-errors).
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function; it is unloaded later, as by a drop.
+    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module. The [common errors](crate#common-errors).
     pub fn unload(self) -> Result<()> {
         let module = ManuallyDrop::new(self);
         // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_module_destroy(module.raw) })
+        let unloaded = check(unsafe { api()?.gs_module_destroy(module.raw) });
+        if unloaded.as_ref().is_err_and(|error| error.status() == Status::NOT_PERMITTED) {
+            drop(ManuallyDrop::into_inner(module));
+        }
+        unloaded
     }
 }
 

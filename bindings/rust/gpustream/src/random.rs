@@ -102,7 +102,7 @@ impl Philox {
 /// [call errors](crate#call-errors).
 pub fn seed(device: Device, seed: u64) -> Result<()> {
     // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_rng_seed(device.as_raw(), seed) })
+    check(unsafe { api()?.gs_rng_set_state(device.as_raw(), seed, 0) })
 }
 
 /// The random state of a device; seed and offset are of one moment.

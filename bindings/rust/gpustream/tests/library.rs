@@ -199,9 +199,10 @@ fn visible_devices() {
     assert_eq!(gpustream::parse_visible_devices(None).unwrap().len(), 64);
     assert_eq!(status(gpustream::parse_visible_devices(Some("0\x001"))), Status::INVALID_ARGUMENT);
     let uuids = ["GPU-aa1", "GPU-ab2", "GPU-c3"];
-    assert_eq!(gpustream::match_uuids(&["GPU-c", "GPU-aa"], &uuids), Ok(vec![2, 0]));
-    assert_eq!(gpustream::match_uuids(&["GPU-c", "GPU-a", "GPU-aa"], &uuids), Ok(vec![2]), "one fits two");
-    assert_eq!(gpustream::match_uuids::<&str, _>(&[], &uuids), Ok(vec![]));
+    assert_eq!(gpustream::match_uuids(&["GPU-c", "GPU-aa"], &uuids), [2, 0]);
+    assert_eq!(gpustream::match_uuids(&["GPU-c", "GPU-a", "GPU-aa"], &uuids), [2], "one fits two");
+    assert_eq!(gpustream::match_uuids(&["GPU-c", "GPU-c3"], &uuids), [0; 0], "two for one");
+    assert_eq!(gpustream::match_uuids::<&str, _>(&[], &uuids), [0; 0]);
 }
 
 #[test]
@@ -216,11 +217,4 @@ fn telemetry_of_the_host() {
         assert!(matches!(status(told), Status::OK | Status::NOT_SUPPORTED), "only if the system reports it");
     }
     assert_eq!(status(Device::new(9).memory_bytes()), Status::INVALID_DEVICE);
-    assert_eq!(gpustream::arch_list(Backend::Host), Ok(vec![]));
-    assert_eq!(gpustream::gencode_flags(Backend::Host), Ok(""));
-    assert_eq!(
-        gpustream::arch_list(Backend::Cuda).unwrap().is_empty(),
-        gpustream::gencode_flags(Backend::Cuda) == Ok("")
-    );
-    assert_eq!(status(gpustream::current_blas_handle()), Status::NOT_SUPPORTED);
 }

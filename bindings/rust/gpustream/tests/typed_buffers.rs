@@ -26,7 +26,7 @@ fn buffers_of_the_current_stream() {
     let buffer = stream.with(|| DeviceBuffer::<i32>::current(5)).unwrap().unwrap();
     assert_eq!(buffer.stream(), &stream);
     assert_eq!(buffer.to_vec().unwrap(), [0; 5]);
-    assert_eq!(status(DeviceBuffer::<i32>::current(0)), Status::INVALID_ARGUMENT);
+    assert!(DeviceBuffer::<i32>::current(0).unwrap().to_vec().unwrap().is_empty());
 }
 
 #[test]
@@ -79,9 +79,7 @@ fn what_does_not_fit_is_refused() {
     assert!(error.message().contains("3 elements"), "{error}");
     assert_eq!(status(part.as_slice().read(HostBuffer::zeroed(3).unwrap())), Status::INVALID_ARGUMENT);
     assert_eq!(status(DeviceBuffer::<u64>::zeroed(&stream, usize::MAX / 8 + 1)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(DeviceBuffer::<[u8; 0]>::zeroed(&stream, 9)), Status::INVALID_ARGUMENT);
     assert_eq!(status(HostBuffer::<u64>::zeroed(usize::MAX / 8 + 1)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(DeviceBuffer::<u8>::from_slice(&stream, &[])), Status::INVALID_ARGUMENT);
     let per_thread = Stream::per_thread(Device::CURRENT).unwrap();
     assert_eq!(status(DeviceBuffer::from_slice(&per_thread, &[1])), Status::INVALID_ARGUMENT);
 }

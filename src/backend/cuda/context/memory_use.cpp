@@ -10,7 +10,7 @@
 
 namespace gs::cuda {
 
-Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::MemoryUse *out) noexcept {
+Status memory_from_driver(ThreadBlock &thread, Device &device, gs_telemetry_t *out) noexcept {
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     if (thread.callback_depth > 0)
@@ -29,7 +29,7 @@ Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::Memory
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.mem_get_info(thread, &free_bytes, &total_bytes); });
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
-    *out = {total_bytes - free_bytes, free_bytes, total_bytes};
+    inventory::set_memory(total_bytes - free_bytes, free_bytes, total_bytes, out);
     return kOk;
 }
 

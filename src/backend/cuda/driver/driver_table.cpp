@@ -135,7 +135,7 @@ Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int
 }
 
 const char *driver_library_path(bool *out_overridden) noexcept {
-    const char *chosen = env_trusted(Variable::LibCuda);
+    const char *chosen = env_text(Variable::LibCuda);
     *out_overridden = chosen && *chosen != '\0';
     return *out_overridden ? chosen : "libcuda.so.1";
 }

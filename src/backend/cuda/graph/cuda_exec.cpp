@@ -80,7 +80,7 @@ Status CudaGraphs::exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef str
     const CUresult result = g_driver.graph_launch(thread, to_exec(exec), to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
     if (!g_driver.graph_launch.present()) return fail_absent(g_driver.graph_launch.name);
-    return map_error(result, {g_driver.graph_launch.name}, device);
+    return map_error(result, {g_driver.graph_launch.name, GS_ERROR_INVALID_ARGUMENT}, device); // graph memory
 }
 
 Status CudaGraphs::exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept {

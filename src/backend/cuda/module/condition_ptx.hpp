@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of gs_graph_set_condition: one thread that hands a word in memory to the condition of a graph.
+// The kernel of GS_NODE_SET_CONDITION: one thread that hands a word in memory to the condition of a graph.
 //
 // Only device code can set a condition. CUDA C++ calls cudaGraphSetConditional() for it. The driver itself resolves
 // that function when it compiles or links a module, from CUDA 12.3 on; it is not in the device runtime library. So

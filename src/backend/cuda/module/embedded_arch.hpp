@@ -8,9 +8,6 @@ namespace gs::cuda {
 
 // The target of the PTX in sleep_ptx.hpp: 10 * major + minor.
 inline constexpr int kEmbeddedArch = 50;
-inline constexpr char kEmbeddedArchList[] = "compute_50";
-inline constexpr char kEmbeddedGencodeFlags[] = "-gencode compute=compute_50,code=compute_50";
-static_assert(kEmbeddedArch == 50, "the two texts name it");
 
 // One warning if the device is older than our kernels. Fails as start() does.
 Status warn_if_too_old(ThreadBlock &thread, CUdevice device, int32_t ordinal) noexcept;

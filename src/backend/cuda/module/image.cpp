@@ -28,7 +28,7 @@ constexpr uint32_t kFatbinMagic = 0xBA55ED50u;
 
 class File {
 public:
-    explicit File(const char *path) noexcept : descriptor_(open(path, O_RDONLY | O_CLOEXEC)) {}
+    explicit File(const char *path) noexcept : descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
     ~File() {
         if (descriptor_ >= 0) close(descriptor_);
     }

@@ -106,7 +106,6 @@ public:
     Graph *pin_graph(uint64_t id) noexcept;
     void unpin_graph(Graph &graph) noexcept;
     GraphNode *find_node(uint64_t id) noexcept;
-    GraphExec *find_exec(uint64_t id) noexcept;
     Result graph_add(Graph &graph, const NodeBody &body, GraphNode *const *after, size_t count,
                      GraphNode **out) noexcept;
     Result graph_add_child(Graph &graph, const Graph &child, GraphNode *const *after, size_t count,
@@ -222,6 +221,7 @@ private:
     // What a refused call of the stream returns; the captures that it breaks.
     Result refuse(Stream &stream, Result why) noexcept;
     Result capture_node(Stream &stream, NodeBody &&body) noexcept;
+    Result add_captured(Stream &stream, NodeBody &body) noexcept; // with the graph lock held
     Result capture_task(Stream &stream, const Task &task, NodeKind kind) noexcept;
     Result capture_record(Stream &stream, Event &event, bool external) noexcept;
     Result wait_captured(Stream &stream, Event &event) noexcept;

@@ -3,13 +3,16 @@
 #include <new>
 
 #include "backend/host/engine/engine.hpp"
-#include "backend/host/engine/graph/graph_bugs.hpp"
 
 namespace gs::host {
 
 // NotCapturing: the capture has just ended, so the work is submitted as usual.
 Result Engine::capture_node(Stream &stream, NodeBody &&body) noexcept {
     MutexLock lock(graph_mutex_);
+    return add_captured(stream, body);
+}
+
+Result Engine::add_captured(Stream &stream, NodeBody &body) noexcept {
     if (!stream.member) return Result::NotCapturing;
     CaptureMember &member = *stream.member;
     if (member.capture->broken) return Result::CaptureInvalidated;
@@ -41,6 +44,7 @@ Result Engine::capture_task(Stream &stream, const Task &task, NodeKind kind) noe
 
 Result Engine::capture_record(Stream &stream, Event &event, bool external) noexcept {
     if (external) {
+        if (event.options.interprocess) return Result::InterprocessRecord;
         NodeBody body;
         body.kind = NodeKind::Record;
         body.action = NodeAction::Record;
@@ -81,7 +85,6 @@ Result Engine::wait_captured(Stream &stream, Event &event) noexcept {
         if (theirs->broken) return Result::CaptureInvalidated;
         if (stream.legacy) return violate(*theirs, Result::CaptureImplicit);
         if (!stream.member) {
-            if (GS_GRAPH_BUG(ForgetFork)) point.nodes.clear();
             join_capture(stream, *theirs, std::move(point.nodes));
             return Result::Ok;
         }

@@ -4,7 +4,6 @@
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/graph/branch.hpp"
-#include "backend/host/engine/graph/graph_bugs.hpp"
 #include "backend/host/engine/graph/launch.hpp"
 #include "backend/host/engine/submission.hpp"
 
@@ -89,8 +88,7 @@ Result Engine::launch_now(GraphExec &exec, Stream &stream) {
                           (plan.lanes.size() == 1 && plan.lanes[0].device == stream.device && !plan.node_priorities);
     Launch launch(*this, plan, plan, stream.priority);
     Chain chain;
-    if (exec.last_end && !exec.last_end->done() && !GS_GRAPH_BUG(LaunchesOverlap))
-        chain.add_wait(*exec.last_end); // no launch overlaps the one before
+    if (exec.last_end && !exec.last_end->done()) chain.add_wait(*exec.last_end); // no launch overlaps the one before
     if (!plan.assigned.empty()) add_assignment(chain, plan);
     if (!in_place) chain.add_marker(*start.get(), false);
     result = launch.prepare(start.get(), in_place ? &chain : nullptr);
@@ -115,7 +113,7 @@ Result Engine::capture_launch(GraphExec &exec, Stream &stream) noexcept {
     CaptureMember &member = *stream.member;
     if (member.capture->broken) return Result::CaptureInvalidated;
     const Graph &definition = *exec.definition;
-    if (contains(definition, NodeKind::Condition) || contains(definition, NodeKind::Alloc)) return Result::NotSupported;
+    if (contains(definition, NodeKind::Condition) || has_memory(definition)) return Result::NotSupported;
     try {
         std::vector<GraphNode *> next(1);
         next[0] =
@@ -134,15 +132,15 @@ Result Engine::exec_create(const Graph &graph, uint32_t flags, GraphExec **out) 
     if (health != Result::Ok) return health;
     MutexLock lock(graph_mutex_);
     if (graph.parent) return Result::InvalidValue;
+    if (table_.exec_of(graph.id)) return Result::HasExecutable;
     try {
         exec->definition = copy_graph(graph, table_.ids, true);
         gather_kept(*exec->definition);
         exec->plan = plan_of(*exec->definition, (flags & kExecNodePriorities) != 0, nullptr);
         if (!exec->plan) return Result::InvalidValue;
-        exec->id = table_.ids.take();
         exec->device = graph.device;
         exec->flags = flags;
-        table_.add(*exec);
+        table_.set_source(*exec, has_memory(graph) ? graph.id : 0);
     } catch (const std::bad_alloc &) {
         return Result::OutOfMemory;
     }
@@ -156,15 +154,10 @@ Ref<Plan> Engine::plan_of(const Graph &definition, bool priorities, const Plan *
     return plan;
 }
 
-GraphExec *Engine::find_exec(uint64_t id) noexcept {
-    MutexLock lock(graph_mutex_);
-    return table_.exec(id);
-}
-
 void Engine::exec_destroy(GraphExec &exec) noexcept {
     {
         MutexLock lock(graph_mutex_);
-        table_.remove(exec);
+        table_.set_source(exec, 0);
     }
     if (exec.last_end) exec.last_end->release();
     delete &exec;
@@ -174,11 +167,16 @@ Result Engine::exec_update(GraphExec &exec, const Graph &graph, UpdateReport *ou
     std::unique_ptr<Graph> old; // what it kept is released with no lock held
     Ref<Plan> old_plan;
     MutexLock lock(graph_mutex_);
+    if (const GraphExec *other = table_.exec_of(graph.id); other && other != &exec) {
+        *out = {UpdateResult::NotSupported, 0, 0};
+        return Result::GraphChanged;
+    }
     try {
         std::unique_ptr<Graph> wanted = copy_graph(*exec.definition, table_.ids, true);
         *out = update_definition(*wanted, graph);
         if (out->result != UpdateResult::Success) return Result::GraphChanged;
         Ref<Plan> plan = plan_of(*wanted, exec.plan->node_priorities, exec.plan.get());
+        table_.set_source(exec, has_memory(graph) ? graph.id : 0);
         old_plan = std::exchange(exec.plan, std::move(plan));
         old = std::exchange(exec.definition, std::move(wanted));
     } catch (const std::bad_alloc &) {

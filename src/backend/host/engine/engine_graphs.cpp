@@ -54,8 +54,7 @@ std::unique_ptr<Graph> Engine::end_graph(Graph &root) noexcept {
 
 Result Engine::graph_clone(const Graph &graph, Graph **out) noexcept {
     MutexLock lock(graph_mutex_);
-    if (contains(graph, NodeKind::Condition) || contains(graph, NodeKind::Alloc) || contains(graph, NodeKind::Free))
-        return Result::NotSupported;
+    if (contains(graph, NodeKind::Condition) || has_memory(graph)) return Result::NotSupported;
     try {
         std::unique_ptr<Graph> made = copy_graph(graph, table_.ids, false);
         table_.add(*made);
@@ -99,6 +98,7 @@ Result Engine::graph_add(Graph &graph, const NodeBody &body, GraphNode *const *a
         if (after[i]->graph != &graph) return Result::InvalidValue;
     if (!admits(graph, body.kind)) return Result::NotSupported;
     if (body.kind == NodeKind::Record && body.event->device != body.device) return Result::WrongDevice;
+    if (body.kind == NodeKind::Record && body.event->options.interprocess) return Result::InterprocessRecord;
     if (body.condition && (body.condition->graph != &root_of(graph) || body.condition->used.exchange(true)))
         return Result::InvalidValue;
     try {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/memory_table.hpp"
 
+#include <malloc.h>
+
 #include <cstdlib>
 #include <new>
 
 #include "backend/host/engine/machine.hpp"
+#include "base/rare_state.hpp"
 
 namespace gs::host {
 namespace {
@@ -91,6 +94,10 @@ void MemoryTable::restore(void *pointer) noexcept {
     ++used_;
 }
 
-void MemoryTable::release(void *pointer) noexcept { std::free(pointer); }
+void MemoryTable::release(void *pointer) noexcept {
+    if (const HeapListener listener = g_heap_listener.load(std::memory_order_relaxed))
+        listener(pointer, malloc_usable_size(pointer));
+    std::free(pointer);
+}
 
 } // namespace gs::host

@@ -27,9 +27,13 @@ enum class [[nodiscard]] Result : int32_t {
     CapturedEvent,      // the event was last recorded in a capture (907)
     CaptureThread,      // a capture that is not relaxed is ended by another thread (908)
     CaptureEnded,       // the event was last recorded in a capture that has ended or was broken
+    HasExecutable,      // a graph with memory has an executable already
+    MemoryLeft,         // a launch would allocate again what is still allocated
+    NothingToFree,      // a launch would free memory that is not allocated
     GraphChanged,       // an update of another shape (910)
     NotCapturing,       // capture_end on a stream that is not being captured (401)
     NotSupported,       // an interprocess handle of this very process, a wrapped or opened event to export
+    InterprocessRecord, // a graph cannot record an interprocess event
     NotAHandle,         // the bytes are no interprocess handle
     WrongDevice,        // an interprocess handle of another device
     PeerLost,           // the process that made the record is gone

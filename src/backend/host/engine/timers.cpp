@@ -3,6 +3,7 @@
 
 #include "backend/host/engine/virtual_device.hpp"
 #include "base/clock.hpp"
+#include "base/log.hpp"
 #include "base/os_thread.hpp"
 
 namespace gs::host {
@@ -47,6 +48,7 @@ Stream *meld_siblings(Stream *first) noexcept {
 } // namespace
 
 Status Timers::start() noexcept {
+    LaterMessages later;
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(service_));

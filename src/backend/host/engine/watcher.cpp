@@ -8,6 +8,7 @@
 
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"
+#include "base/log.hpp"
 #include "base/os_thread.hpp"
 
 namespace gs::host {
@@ -25,6 +26,7 @@ void nap(long ns) noexcept {
 } // namespace
 
 Status Watcher::start() noexcept {
+    LaterMessages later;
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(service_));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/host/engine/virtual_device.hpp"
+#include "base/log.hpp"
 #include "base/os_thread.hpp"
 
 namespace gs::host {
@@ -20,6 +21,7 @@ Op &head_of(Stream &stream) noexcept {
 } // namespace
 
 Status WordWaits::start() noexcept {
+    LaterMessages later;
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(service_));

@@ -6,7 +6,6 @@
 #include "base/futex.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
-#include "base/testing.hpp"
 
 namespace gs::host {
 
@@ -19,6 +18,7 @@ void WorkerPool::configure(int32_t workers, Run run, void *owner) noexcept {
 void WorkerPool::thread_main(void *self) noexcept { static_cast<WorkerPool *>(self)->work(); }
 
 Status WorkerPool::start() noexcept {
+    LaterMessages later;
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(service_));
@@ -141,7 +141,7 @@ void WorkerPool::work() noexcept {
             ++sleeping_;
             const uint32_t calls = calls_.load(std::memory_order_relaxed); // a call from now on changes it
             mutex_.unlock();
-            futex_wait(calls_, GS_BUG(LateLookForCalls) ? calls_.load() : calls);
+            futex_wait(calls_, calls);
             mutex_.lock();
             --sleeping_;
             ++turns_;

@@ -2,21 +2,9 @@
 #include "backend/host/ipc/ipc_event.hpp"
 
 #include "backend/host/ipc/ipc_lane.hpp"
-#include "base/testing.hpp"
 
 namespace gs::host {
-namespace {
-
-// A seeded bug for the oracle: the record that is replaced counts as complete.
-void end_older_waits(IpcShared &shared, const IpcCell &cell) noexcept {
-    const RecordWord older = cell.newest.load(std::memory_order_acquire);
-    if (older != 0 && has_lane(older)) shared.lanes[lane_of(older)].completed.store(number_of(older));
-}
-
-} // namespace
-
 RecordWord IpcEvent::publish(LaneUse &lane) noexcept {
-    if (GS_BUG(NewerRecordEndsWaits)) end_older_waits(arena_.shared(), cell());
     const uint64_t number = ++lane.issued;
     const RecordWord word = record_word(lane.lane, number);
     // In this order: if the process ends in between, the number counts as lost. It must not count as unused.
@@ -27,7 +15,6 @@ RecordWord IpcEvent::publish(LaneUse &lane) noexcept {
 
 // Release: what the stream did before is visible to a process that sees the event complete.
 RecordWord IpcEvent::publish_done() noexcept {
-    if (GS_BUG(NewerRecordEndsWaits)) end_older_waits(arena_.shared(), cell());
     cell().newest.store(kDoneRecord, std::memory_order_release);
     return kDoneRecord;
 }

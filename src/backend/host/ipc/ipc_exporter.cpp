@@ -99,9 +99,10 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexce
 }
 
 Result IpcExporter::add_arena() noexcept {
-    if (self_.pid == 0 && !own_identity(&self_)) {                              // one-sided: every Linux has /proc
-        self_.pid = 0;                                                          // not reached: every Linux has /proc
-        fail_system("open", ENOENT, "interprocess events need /proc").ignore(); // not reached: every Linux has /proc
+    if (self_.pid == 0 && !own_identity(&self_)) {
+        self_.pid = 0;
+        fail_system("open", errno, "interprocess events are named after /proc/self/stat, which cannot be read")
+            .ignore();
         return Result::System;
     }
     uint64_t nonce = 0;

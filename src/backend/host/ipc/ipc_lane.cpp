@@ -4,7 +4,6 @@
 #include <initializer_list>
 
 #include "base/futex.hpp"
-#include "base/testing.hpp"
 
 namespace gs::host {
 namespace {
@@ -140,7 +139,7 @@ bool newest_record(const IpcShared &shared, const IpcCell &cell, RecordWord *out
 
 Result record_state(const IpcShared &shared, RecordWord word, uint64_t owner) noexcept {
     if (word == kDoneRecord) return Result::Ok;
-    if (!has_lane(word) && !GS_BUG(TrustSharedLane)) return Result::PeerLost;
+    if (!has_lane(word)) return Result::PeerLost;
     const IpcLane &lane = shared.lanes[lane_of(word)];
     const uint64_t number = number_of(word);
     if (!is_past(lane, number)) {

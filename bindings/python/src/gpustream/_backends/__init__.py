@@ -12,6 +12,8 @@ import threading
 from typing import Any
 
 from gpustream._backend_names import BACKENDS
+from gpustream._load import _core
+from gpustream.errors import fail
 
 # Codes of the CUDA runtime.
 INVALID_VALUE, ALREADY_REGISTERED, NOT_REGISTERED = 1, 712, 713
@@ -34,14 +36,24 @@ class Special:
 
     # Whether the driver keeps the processor busy while it waits for most work.
     spins = True
+    # What warnings and errors about waiting, and about forks, call the driver's calls: torch's words, where the backend is torch's.
+    operation = "operation"
+    bad_fork: str | None = None
     # What texts about memory call the backend and one of its devices, and torch's word for where the memory comes from.
     title = "GPU"
     device_word = "GPU"
     allocator = "native"
+    # The compute capability, 10 * major + minor, that the PTX of the library's own kernels is for; 0: it brings none.
+    kernels_for = 0
 
     def driver(self) -> dict[str, Any] | None:
         """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None if none."""
         return None
+
+    def blas_handle(self, stream: object) -> int:
+        """A cuBLAS handle for this thread that works in a stream of the current device."""
+        del stream
+        raise fail(_core.GS_ERROR_NOT_SUPPORTED, f"no cuBLAS: the {self.title.lower()} backend has none")
 
     def host_register(self, address: int, size: int, flags: int) -> int:
         """Page-locks memory of the host for the devices; returns a code of the CUDA runtime. By default nothing has to be done."""

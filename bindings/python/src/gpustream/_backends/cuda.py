@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import gpustream._backends as backends
+from gpustream._backends import cublas
 from gpustream._load import _core
 from gpustream._maps import loaded_file
 
@@ -31,7 +32,10 @@ class Special(backends.Special):
     dlpack_device, dlpack_pinned = 2, 3
     has_cuda_arrays = True
     title = "CUDA"
+    operation = "CUDA operation"
+    bad_fork = "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method"
     allocator = "cudaMallocAsync"  # the driver's pools
+    kernels_for = 50
 
     def driver(self) -> dict[str, Any] | None:
         named = _name()
@@ -45,6 +49,9 @@ class Special(backends.Special):
                 "kernel_module": _kernel_module(),
                 "library": loaded_file(os.path.basename(named)) or loaded_file("libcuda.so") or named}
 
+    def blas_handle(self, stream: object) -> int:
+        return cublas.handle_for(stream, ctypes.CDLL(_name()), _context(stream), _core.GS_BACKEND_CUDA)
+
     def host_register(self, address: int, size: int, flags: int) -> int:
         return _in_context("cuMemHostRegister_v2", ctypes.c_void_p(address), ctypes.c_size_t(size), ctypes.c_uint(flags))
 
@@ -52,15 +59,19 @@ class Special(backends.Special):
         return _in_context("cuMemHostUnregister", ctypes.c_void_p(address))
 
 
-def _in_context(function: str, *arguments: object) -> int:
-    """A call of the driver with the primary context of the current device, which is created if there is none."""
-    library = ctypes.CDLL(_name())
-    stream = _core.current_stream()
-    context = _core.gs_stream_context(stream)
+def _context(stream: object) -> int:
+    """The primary context of the current device, whose stream this is. It is created if there is none."""
+    context: int = _core.gs_stream_context(stream)
     if context == 0:
         _core.gs_free_host(_core.gs_malloc_host(1))  # which creates it
         context = _core.gs_stream_context(stream)
-    result = int(library.cuCtxPushCurrent_v2(ctypes.c_void_p(context)))
+    return context
+
+
+def _in_context(function: str, *arguments: object) -> int:
+    """A call of the driver with the primary context of the current device."""
+    library = ctypes.CDLL(_name())
+    result = int(library.cuCtxPushCurrent_v2(ctypes.c_void_p(_context(_core.current_stream()))))
     if result == 0:
         result = int(getattr(library, function)(*arguments))
         library.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))

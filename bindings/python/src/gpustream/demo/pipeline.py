@@ -106,7 +106,7 @@ class _Lane:
         slot.events[2][1].synchronize()
         blocks = -(-slot.size // SLICE)
         words = struct.unpack(f"={BINS + blocks}I", ctypes.string_at(slot.output, 4 * (BINS + blocks)))
-        bars = [(self.index * 3 + row, stage, self.run.zero.elapsed_time(start), self.run.zero.elapsed_time(end))
+        bars = [(self.index * 3 + row, stage, self.run.zero.elapsed_time(start), self.run.zero.elapsed_time(end), slot.number)
                 for row, (stage, (start, end)) in enumerate(zip(pictures.COLOURS, slot.events))]
         self.run.take(slot.number, slot.size, words[:BINS], words[BINS:], bars)
         slot.number = None
@@ -207,7 +207,7 @@ def main(path: Path, lanes: int = 2, chunk: int = 4 << 20, timeline: str | None 
         crc = run.go()
     finally:
         close()
-    busy = sum(end - start for _, _, start, end in run.bars)
+    busy = sum(end - start for _, _, start, end, _ in run.bars)
     wall = max((bar[3] for bar in run.bars), default=0) - min((bar[2] for bar in run.bars), default=0)
     device = gpustream.current_stream().device
     print(f"{device} ({gpustream.get_device_name()}), {3 * lanes} streams in {lanes} threads, chunks of {chunk} bytes")

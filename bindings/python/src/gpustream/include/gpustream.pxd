@@ -91,6 +91,9 @@ cdef extern from "gpustream.h" nogil:
         GS_LOG_INFO
         GS_FORK_CLEAN
         GS_FORK_CHILD_OF_INITIALIZED
+        GS_FORBID_SYNC
+        GS_FORBID_AS_NOTIFICATION
+        GS_FORBID_AS_HOST_FUNCTION
         GS_LIMIT_STACK_SIZE
         GS_LIMIT_PRINTF_FIFO_SIZE
         GS_LIMIT_MALLOC_HEAP_SIZE
@@ -154,6 +157,12 @@ cdef extern from "gpustream.h" nogil:
         GS_VALUE_WRITE
         GS_FD_VULKAN_TIMELINE
         GS_FD_D3D12_FENCE
+        GS_TELEMETRY_UTILIZATION
+        GS_TELEMETRY_MEMORY_UTILIZATION
+        GS_TELEMETRY_TEMPERATURE
+        GS_TELEMETRY_POWER
+        GS_TELEMETRY_SM_CLOCK
+        GS_TELEMETRY_MEMORY
         GS_CHECK_ABORT
         GS_CHECK_STACKS
         GS_TRACE_DEVICE_TIMES
@@ -185,6 +194,7 @@ cdef extern from "gpustream.h" nogil:
         GS_ABI_VERSION
     gs_stream_t GS_STREAM_CURRENT
     int GS_DEVICE(int backend, int ordinal)
+    ctypedef void (*gs_host_function_t)(void *arg) noexcept nogil
     ctypedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native) noexcept nogil
     ctypedef int32_t (*gs_bridge_set_t)(void *arg, int32_t ordinal, uintptr_t native) noexcept nogil
     ctypedef int32_t (*gs_bridge_set_device_t)(void *arg, int32_t ordinal) noexcept nogil
@@ -359,13 +369,9 @@ cdef extern from "gpustream.h" nogil:
         int32_t has_conditions
         uint64_t node_count
         uint64_t edge_count
-    ctypedef struct gs_node_info_t:
+    ctypedef struct gs_node_params_t:
         uint32_t struct_size
         int32_t kind
-        int32_t condition_kind
-        uint32_t body_count
-        uint64_t predecessor_count
-        uint64_t successor_count
         void *dst
         const void *src
         uint64_t bytes
@@ -377,6 +383,19 @@ cdef extern from "gpustream.h" nogil:
         uint32_t block_y
         uint32_t block_z
         uint32_t shared_memory_bytes
+        gs_kernel_t kernel
+        void **arguments
+        gs_host_function_t host_function
+        void *host_argument
+        gs_event_t event
+        gs_graph_t graph
+        gs_node_t condition
+        int32_t condition_kind
+        uint32_t initial
+        uint32_t body_count
+        uint32_t flags
+        uint64_t predecessor_count
+        uint64_t successor_count
         char name[128]
     ctypedef struct gs_graph_update_t:
         uint32_t struct_size
@@ -432,6 +451,18 @@ cdef extern from "gpustream.h" nogil:
         uint64_t total_memory_bytes
         char uuid[96]
         char name[96]
+    ctypedef struct gs_telemetry_t:
+        uint32_t struct_size
+        uint32_t known
+        int32_t utilization_percent
+        int32_t memory_utilization_percent
+        int32_t temperature_celsius
+        int32_t power_milliwatts
+        int32_t sm_clock_mhz
+        uint32_t reserved
+        uint64_t memory_used_bytes
+        uint64_t memory_free_bytes
+        uint64_t memory_total_bytes
     ctypedef struct gs_trace_options_t:
         uint32_t struct_size
         uint32_t flags
@@ -573,32 +604,18 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec)
     gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec)
     gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native)
-    gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node)
-    gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, size_t count, void (*fn)(void *arg), void *arg, gs_node_t *out_node)
-    gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after, size_t count, gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments, gs_node_t *out_node)
-    gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, const void *src, size_t bytes, gs_node_t *out_node)
-    gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, int32_t value, size_t bytes, gs_node_t *out_node)
-    gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event, gs_node_t *out_node)
-    gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event, gs_node_t *out_node)
-    gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t child, gs_node_t *out_node)
-    gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind, uint32_t initial, gs_node_t *out_node, gs_graph_t *out_bodies, size_t bodies)
-    gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t owner, gs_node_t condition, const void *address, gs_node_t *out_node)
+    gs_status_t gs_graph_add_node(gs_graph_t graph, const gs_node_t *after, size_t count, const gs_node_params_t *params, gs_node_t *out_node)
+    gs_status_t gs_graph_node_bodies(gs_graph_t graph, gs_node_t node, gs_graph_t *out_bodies, size_t capacity, size_t *out_count)
     gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph)
     gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info)
     gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count)
     gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count)
-    gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_info_t *out_info)
+    gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_params_t *out_info)
     gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintptr_t *out_native)
     gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg)
     gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result)
-    gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments)
-    gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void *dst, const void *src, size_t bytes)
-    gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void *dst, int32_t value, size_t bytes)
-    gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*fn)(void *arg), void *arg)
-    gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event)
-    gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event)
+    gs_status_t gs_graph_exec_set_node(gs_graph_exec_t exec, gs_node_t node, const gs_node_params_t *params)
     gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled)
-    gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed)
     gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset)
     gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset)
     gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox)
@@ -644,16 +661,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry)
     gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index)
     gs_status_t gs_parse_visible_devices(const char *value, const char **out_list)
-    gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list)
-    gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent)
-    gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent)
-    gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius)
-    gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts)
-    gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz)
-    gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free, uint64_t *out_total)
-    const char *gs_arch_list(gs_backend_t backend)
-    const char *gs_gencode_flags(gs_backend_t backend)
-    gs_status_t gs_current_blas_handle(uintptr_t *out_handle)
+    gs_status_t gs_device_get_telemetry(gs_device_t device, uint32_t fields, gs_telemetry_t *out_telemetry)
     gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name)
     gs_status_t gs_event_set_name(gs_event_t event, const char *name)
     gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name)

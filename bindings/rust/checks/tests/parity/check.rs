@@ -8,6 +8,9 @@ use super::value::{Names, Value};
 
 /// Checks a value against a case's expectation.
 pub fn check(names: &Names, wanted: &Json, found: &Value, what: &str) -> Result<(), String> {
+    if wanted.as_array().is_some_and(Vec::is_empty) {
+        return Ok(()); // an array that was given no room
+    }
     let Json::Object(rules) = wanted else {
         let expected = expected(names, wanted, found)?;
         return require(found.same(&expected), what, found, &expected.to_string());

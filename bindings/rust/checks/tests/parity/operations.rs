@@ -50,8 +50,6 @@ fn outcome(result: &str, returned: Value, outputs: Vec<Value>) -> Outcome {
 pub fn call(api: &Api, native: &Library, name: &str, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     match name {
         "gs_kernel_launch" => launch(api, arguments),
-        "gs_graph_add_kernel" => add_kernel(api, arguments),
-        "gs_graph_exec_set_kernel" => set_kernel(api, arguments),
         own if own.contains('.') => call_own(native, own, arguments),
         _ => by_name(api, name, arguments),
     }
@@ -80,39 +78,6 @@ fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     Ok(Outcome { status: Some(status), ..Default::default() })
 }
 
-fn add_kernel(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
-    let graph = arguments.next_pointer()?;
-    let mut after = Vec::new();
-    for node in arguments.next()?.as_array().ok_or("a list of nodes is wanted")? {
-        after.push(arguments.names.resolve(node)?.bits()?);
-    }
-    let count = arguments.next_bits()? as usize;
-    let kernel = arguments.next_pointer()?;
-    let config = launch_config(arguments)?;
-    let mut list = kernel_arguments(arguments)?;
-    arguments.finish()?;
-    let mut node = 1;
-    // SAFETY: as for a launch.
-    let status = unsafe {
-        api.gs_graph_add_kernel(graph, after.as_ptr(), count, kernel, config, list.as_mut_ptr(), &raw mut node)
-    };
-    let status = status.map_err(|missing| missing.to_string())?;
-    Ok(Outcome { status: Some(status), returned: None, outputs: vec![Value::Bits(node)] })
-}
-
-fn set_kernel(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
-    let exec = arguments.next_pointer()?;
-    let node = arguments.next_bits()?;
-    let kernel = arguments.next_pointer()?;
-    let config = launch_config(arguments)?;
-    let mut list = kernel_arguments(arguments)?;
-    arguments.finish()?;
-    // SAFETY: as for a launch.
-    let status = unsafe { api.gs_graph_exec_set_kernel(exec, node, kernel, config, list.as_mut_ptr()) };
-    let status = status.map_err(|missing| missing.to_string())?;
-    Ok(Outcome { status: Some(status), ..Default::default() })
-}
-
 fn call_own(native: &Library, name: &str, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     // SAFETY, for all below: functions of native.c with their types.
     let new = |function: &str| -> Result<u64, String> {
@@ -137,6 +102,7 @@ fn call_own(native: &Library, name: &str, arguments: &mut Arguments<'_>) -> Resu
             // SAFETY: as above.
             Value::signed(unsafe { get(arguments.next_pointer()?) })
         }
+        "counter.function" => Value::Bits(symbol(native, "parity_count")?.expose_provenance() as u64),
         "buffer.u32" => {
             let start = pointer::<u32>(arguments.next_bits()?);
             let index = arguments.next_bits()? as usize;

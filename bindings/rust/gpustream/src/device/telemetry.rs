@@ -2,8 +2,10 @@
 //! Load, temperature, power, clock and memory of a device, from NVIDIA's management library (NVML), or from the system
 //! on the host backend.
 
+use gpustream_sys as sys;
+
 use super::Device;
-use crate::call::{api, check, get};
+use crate::call::{api, check};
 use crate::error::Result;
 
 /// Memory of a device at one moment, bytes.
@@ -34,8 +36,7 @@ impl Device {
     ///
     /// The [telemetry errors](Device#telemetry-errors).
     pub fn utilization_percent(self) -> Result<i32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_utilization_percent(self.as_raw(), out) })
+        Ok(self.telemetry(sys::GS_TELEMETRY_UTILIZATION)?.utilization_percent)
     }
 
     /// Share of the last sample period in which device memory was read or written, percent (0 to 100).
@@ -44,8 +45,7 @@ impl Device {
     ///
     /// The [telemetry errors](Device#telemetry-errors).
     pub fn memory_utilization_percent(self) -> Result<i32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_memory_utilization_percent(self.as_raw(), out) })
+        Ok(self.telemetry(sys::GS_TELEMETRY_MEMORY_UTILIZATION)?.memory_utilization_percent)
     }
 
     /// Temperature of the core, degrees Celsius.
@@ -54,8 +54,7 @@ impl Device {
     ///
     /// The [telemetry errors](Device#telemetry-errors).
     pub fn temperature_celsius(self) -> Result<i32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_temperature_celsius(self.as_raw(), out) })
+        Ok(self.telemetry(sys::GS_TELEMETRY_TEMPERATURE)?.temperature_celsius)
     }
 
     /// Power draw, milliwatts.
@@ -64,8 +63,7 @@ impl Device {
     ///
     /// The [telemetry errors](Device#telemetry-errors).
     pub fn power_milliwatts(self) -> Result<i32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_power_milliwatts(self.as_raw(), out) })
+        Ok(self.telemetry(sys::GS_TELEMETRY_POWER)?.power_milliwatts)
     }
 
     /// Clock of the multiprocessors at the moment, MHz.
@@ -74,8 +72,7 @@ impl Device {
     ///
     /// The [telemetry errors](Device#telemetry-errors).
     pub fn sm_clock_mhz(self) -> Result<i32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_sm_clock_mhz(self.as_raw(), out) })
+        Ok(self.telemetry(sys::GS_TELEMETRY_SM_CLOCK)?.sm_clock_mhz)
     }
 
     /// Memory in use by all processes, bytes. Creates no context.
@@ -84,10 +81,14 @@ impl Device {
     ///
     /// The [telemetry errors](Device#telemetry-errors).
     pub fn memory_bytes(self) -> Result<MemoryUse> {
-        let (mut used, mut free, mut total) = (0, 0, 0);
-        let (used_out, free_out, total_out) = (&raw mut used, &raw mut free, &raw mut total);
-        // SAFETY: the outputs are local variables.
-        check(unsafe { api()?.gs_device_memory_bytes(self.as_raw(), used_out, free_out, total_out) })?;
-        Ok(MemoryUse { used, free, total })
+        let found = self.telemetry(sys::GS_TELEMETRY_MEMORY)?;
+        Ok(MemoryUse { used: found.memory_used_bytes, free: found.memory_free_bytes, total: found.memory_total_bytes })
+    }
+
+    fn telemetry(self, field: u32) -> Result<sys::gs_telemetry_t> {
+        let mut found = sys::gs_telemetry_t::default();
+        // SAFETY: the struct is a local variable that states its size.
+        check(unsafe { api()?.gs_device_get_telemetry(self.as_raw(), field, &raw mut found) })?;
+        Ok(found)
     }
 }

@@ -5,11 +5,11 @@
 
 use std::ffi::c_void;
 
-use gpustream_sys::{Api, gs_node_t, gs_status_t};
+use gpustream_sys::{self as sys, gs_node_params_t};
 
 use super::host::call;
 use super::{Graph, GraphRef, Node};
-use crate::call::{Called, get};
+use crate::call::get;
 use crate::error::Result;
 use crate::event::Event;
 use crate::module::{Kernel, KernelArgument, LaunchConfig, raw_arguments};
@@ -25,8 +25,7 @@ impl GraphRef {
     /// twice. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [driver](crate#driver-errors)
     /// and [call errors](crate#call-errors).
     pub fn add_empty(&self, after: &[Node]) -> Result<Node> {
-        // SAFETY: `add` passes a list with its length and an output.
-        add(after, |api, list, count, out| unsafe { api.gs_graph_add_empty(self.as_handle(), list, count, out) })
+        self.add(after, &node_of(sys::GS_NODE_EMPTY))
     }
 
     /// Adds a node that calls a function at each launch, on a thread of the backend. The graph keeps the function. It is
@@ -85,10 +84,7 @@ impl GraphRef {
         function: unsafe extern "C" fn(*mut c_void),
         argument: *mut c_void,
     ) -> Result<Node> {
-        // SAFETY: as in `add_empty`. The function is called by launches, whose callers vouch for it.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_host(self.as_handle(), list, count, Some(function), argument, out)
-        })
+        self.add(after, &host_node(function, argument))
     }
 
     /// Adds a node that runs a kernel. The values of the arguments are copied, but for a host kernel that exports no
@@ -106,20 +102,7 @@ impl GraphRef {
         config: &LaunchConfig,
         arguments: &[KernelArgument<'_>],
     ) -> Result<Node> {
-        let config = config.raw();
-        let arguments = raw_arguments(arguments);
-        // SAFETY: as in `add_empty`; configuration and arguments outlive the call.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_kernel(
-                self.as_handle(),
-                list,
-                count,
-                kernel.as_handle(),
-                &raw const config,
-                arguments,
-                out,
-            )
-        })
+        self.add(after, &kernel_node(kernel, config, arguments))
     }
 
     /// Adds a node that copies `bytes` bytes, between host or device memory in any combination. Each launch copies what
@@ -130,10 +113,7 @@ impl GraphRef {
     /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a pointer is null,
     /// or `bytes` is 0 or above `isize::MAX`.
     pub fn add_memcpy(&self, after: &[Node], to: *mut c_void, from: *const c_void, bytes: usize) -> Result<Node> {
-        // SAFETY: as in `add_empty`. Only launches use the memory.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_memcpy(self.as_handle(), list, count, to, from, bytes, out)
-        })
+        self.add(after, &copy_node(to, from, bytes))
     }
 
     /// Adds a node that fills `bytes` bytes of device or page-locked memory with `byte`.
@@ -142,10 +122,7 @@ impl GraphRef {
     ///
     /// As [`add_memcpy`](Self::add_memcpy).
     pub fn add_memset(&self, after: &[Node], to: *mut c_void, byte: u8, bytes: usize) -> Result<Node> {
-        // SAFETY: as in `add_memcpy`.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_memset(self.as_handle(), list, count, to, byte.into(), bytes, out)
-        })
+        self.add(after, &fill_node(to, byte, bytes))
     }
 
     /// Adds a node that records an event; streams may wait for it once a launch was submitted. The graph keeps the
@@ -157,10 +134,7 @@ impl GraphRef {
     /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it is bound to another device.
     /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this is a body.
     pub fn add_record(&self, after: &[Node], event: &Event) -> Result<Node> {
-        // SAFETY: as in `add_empty`.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_record(self.as_handle(), list, count, event.as_handle(), out)
-        })
+        self.add(after, &event_node(sys::GS_NODE_RECORD, event))
     }
 
     /// Adds a node that waits for the record that the event has when a launch is submitted. The graph keeps the event,
@@ -171,10 +145,7 @@ impl GraphRef {
     /// As [`add_record`](Self::add_record), but [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH) only for an event of
     /// another backend.
     pub fn add_wait(&self, after: &[Node], event: &Event) -> Result<Node> {
-        // SAFETY: as in `add_empty`.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_wait(self.as_handle(), list, count, event.as_handle(), out)
-        })
+        self.add(after, &event_node(sys::GS_NODE_WAIT, event))
     }
 
     /// Adds a node that runs a copy of another graph as that is now. This graph keeps alive what the other one refers
@@ -189,17 +160,54 @@ impl GraphRef {
     /// nodes that this graph, as a body, cannot have. [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): it is being
     /// captured into.
     pub fn add_graph(&self, after: &[Node], child: &Graph) -> Result<Node> {
-        // SAFETY: as in `add_empty`.
-        add(after, |api, list, count, out| unsafe {
-            api.gs_graph_add_graph(self.as_handle(), list, count, child.as_handle(), out)
-        })
+        self.add(after, &gs_node_params_t { graph: child.as_handle(), ..node_of(sys::GS_NODE_GRAPH) })
+    }
+
+    /// Adds a node of any kind. What it points to is used by launches, but for the arguments of a kernel, which outlive
+    /// the call.
+    pub(super) fn add(&self, after: &[Node], node: &gs_node_params_t) -> Result<Node> {
+        // SAFETY: a list with its length, a struct that states its size, and an output.
+        get(|api, out| unsafe { api.gs_graph_add_node(self.as_handle(), Node::numbers(after), after.len(), node, out) })
+            .map(Node::from_number)
     }
 }
 
-/// Calls a function that adds a node: with the list of nodes before it, their number, and the output.
-pub(super) fn add(
-    after: &[Node],
-    function: impl FnOnce(&'static Api, *const gs_node_t, usize, *mut gs_node_t) -> Called<gs_status_t>,
-) -> Result<Node> {
-    get(|api, out| function(api, Node::numbers(after), after.len(), out)).map(Node::from_number)
+pub(super) fn node_of(kind: i32) -> gs_node_params_t {
+    gs_node_params_t { kind, ..Default::default() }
+}
+
+pub(super) fn host_node(function: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) -> gs_node_params_t {
+    gs_node_params_t { host_function: Some(function), host_argument: argument, ..node_of(sys::GS_NODE_HOST) }
+}
+
+pub(super) fn kernel_node(
+    kernel: &Kernel<'_>,
+    config: &LaunchConfig,
+    arguments: &[KernelArgument<'_>],
+) -> gs_node_params_t {
+    let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) = (config.grid, config.block);
+    gs_node_params_t {
+        kernel: kernel.as_handle(),
+        arguments: raw_arguments(arguments),
+        grid_x,
+        grid_y,
+        grid_z,
+        block_x,
+        block_y,
+        block_z,
+        shared_memory_bytes: config.shared_memory_bytes,
+        ..node_of(sys::GS_NODE_KERNEL)
+    }
+}
+
+pub(super) fn copy_node(to: *mut c_void, from: *const c_void, bytes: usize) -> gs_node_params_t {
+    gs_node_params_t { dst: to, src: from, bytes: bytes as u64, ..node_of(sys::GS_NODE_MEMCPY) }
+}
+
+pub(super) fn fill_node(to: *mut c_void, byte: u8, bytes: usize) -> gs_node_params_t {
+    gs_node_params_t { dst: to, value: byte.into(), bytes: bytes as u64, ..node_of(sys::GS_NODE_MEMSET) }
+}
+
+pub(super) fn event_node(kind: i32, event: &Event) -> gs_node_params_t {
+    gs_node_params_t { event: event.as_handle(), ..node_of(kind) }
 }

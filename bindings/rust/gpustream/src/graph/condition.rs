@@ -6,8 +6,11 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use super::build::add;
+use gpustream_sys::{self as sys, gs_node_params_t};
+
+use super::build::node_of;
 use super::{BorrowedGraph, ConditionKind, GraphRef, Node};
+use crate::call::get;
 use crate::error::Result;
 
 /// A conditional node of a graph, with its bodies: graphs of their own, to which nodes are added as to any other, and
@@ -115,13 +118,19 @@ impl GraphRef {
         initial: u32,
         bodies: usize,
     ) -> Result<Condition<'_>> {
-        // The library refuses larger numbers, and zero, before it writes to the list.
-        let mut raw = vec![null_mut(); bodies.clamp(1, 1024)];
-        // SAFETY: `add` passes a list with its length and an output; the bodies' list has that length, or the library
-        // refuses the number.
-        let node = add(after, |api, list, count, out| unsafe {
-            let (graph, kind) = (self.as_handle(), kind as i32);
-            api.gs_graph_add_condition(graph, list, count, kind, initial, out, raw.as_mut_ptr(), bodies)
+        let node = self.add(
+            after,
+            &gs_node_params_t {
+                condition_kind: kind as i32,
+                initial,
+                body_count: u32::try_from(bodies).unwrap_or(u32::MAX),
+                ..node_of(sys::GS_NODE_CONDITION)
+            },
+        )?;
+        let mut raw = vec![null_mut(); bodies];
+        // SAFETY: the list has room for as many elements as it says.
+        get(|api, count| unsafe {
+            api.gs_graph_node_bodies(self.as_handle(), node.number(), raw.as_mut_ptr(), bodies, count)
         })?;
         Ok(Condition { owner: self, node, bodies: raw.into_iter().map(BorrowedGraph::new).collect() })
     }
@@ -137,10 +146,14 @@ impl GraphRef {
     /// comes before a node of `after`. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot load the
     /// kernel.
     pub fn set_condition(&self, after: &[Node], condition: &Condition<'_>, address: *const c_void) -> Result<Node> {
-        // SAFETY: `add` passes a list with its length and an output. Only launches read the word.
-        add(after, |api, list, count, out| unsafe {
-            let (owner, node) = (condition.owner.as_handle(), condition.node.number());
-            api.gs_graph_set_condition(self.as_handle(), list, count, owner, node, address, out)
-        })
+        self.add(
+            after,
+            &gs_node_params_t {
+                graph: condition.owner.as_handle(),
+                condition: condition.node.number(),
+                src: address,
+                ..node_of(sys::GS_NODE_SET_CONDITION)
+            },
+        )
     }
 }

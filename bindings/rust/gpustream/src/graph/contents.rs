@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use gpustream_sys::{gs_graph_summary_t, gs_node_info_t, gs_node_t};
+use gpustream_sys::{gs_graph_summary_t, gs_node_params_t, gs_node_t};
 
 use super::{ConditionKind, GraphRef, NodeKind};
 use crate::call::{api, check, get};
@@ -138,7 +138,7 @@ impl GraphRef {
     ///
     /// As [`info`](Self::info). [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph.
     pub fn node_info(&self, node: Node) -> Result<NodeInfo> {
-        let mut info = gs_node_info_t::default();
+        let mut info = gs_node_params_t::default();
         // SAFETY: the output is a local struct that states its size.
         check(unsafe { api()?.gs_graph_node_info(self.as_handle(), node.0, &raw mut info) })?;
         Ok(NodeInfo {

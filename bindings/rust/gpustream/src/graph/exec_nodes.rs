@@ -6,12 +6,15 @@
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
+use gpustream_sys::{self as sys, gs_node_params_t};
+
+use super::build::{copy_node, event_node, fill_node, host_node, kernel_node};
 use super::host::call;
 use super::{GraphExec, Node};
 use crate::call::{api, check};
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::module::{Kernel, KernelArgument, LaunchConfig, raw_arguments};
+use crate::module::{Kernel, KernelArgument, LaunchConfig};
 use crate::status::Status;
 
 /// A change holds from the next launch on; launches already submitted, and the graph, keep what they have. The node is
@@ -34,13 +37,7 @@ impl GraphExec {
         config: &LaunchConfig,
         arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
-        let config = config.raw();
-        let arguments = raw_arguments(arguments);
-        let (exec, node, kernel) = (self.as_handle(), node.number(), kernel.as_handle());
-        self.keeping(|| {
-            // SAFETY: configuration and arguments outlive the call.
-            check(unsafe { api()?.gs_graph_exec_set_kernel(exec, node, kernel, &raw const config, arguments) })
-        })
+        self.keeping(|| self.set(node, &kernel_node(kernel, config, arguments)))
     }
 
     /// Changes what a copy node copies, as [`add_memcpy`](super::GraphRef::add_memcpy).
@@ -50,8 +47,7 @@ impl GraphExec {
     /// As [`set_kernel`](Self::set_kernel). [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also: a pointer is null,
     /// `bytes` is 0 or above `isize::MAX`, or the kind of memory changes where the driver does not allow it.
     pub fn set_memcpy(&self, node: Node, to: *mut c_void, from: *const c_void, bytes: usize) -> Result<()> {
-        // SAFETY: only launches use the memory.
-        check(unsafe { api()?.gs_graph_exec_set_memcpy(self.as_handle(), node.number(), to, from, bytes) })
+        self.set(node, &copy_node(to, from, bytes))
     }
 
     /// Changes what a fill node fills, as [`add_memset`](super::GraphRef::add_memset).
@@ -60,8 +56,7 @@ impl GraphExec {
     ///
     /// As [`set_memcpy`](Self::set_memcpy).
     pub fn set_memset(&self, node: Node, to: *mut c_void, byte: u8, bytes: usize) -> Result<()> {
-        // SAFETY: only launches use the memory.
-        check(unsafe { api()?.gs_graph_exec_set_memset(self.as_handle(), node.number(), to, byte.into(), bytes) })
+        self.set(node, &fill_node(to, byte, bytes))
     }
 
     /// Changes which function a host node calls, as [`add_host`](super::GraphRef::add_host). The function lives as long
@@ -77,7 +72,7 @@ impl GraphExec {
         let function = Box::new(function);
         let changed = match self.kept.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
             Some(kept) => match kept.for_a_change() {
-                Ok(list) => list.add(function, |function| self.change_host(node, call::<F>, function)),
+                Ok(list) => list.add(function, |function| self.set(node, &host_node(call::<F>, function))),
                 Err(error) => Err((error, function)),
             },
             None => Err((elsewhere(), function)),
@@ -97,17 +92,13 @@ impl GraphExec {
         function: unsafe extern "C" fn(*mut c_void),
         argument: *mut c_void,
     ) -> Result<()> {
-        self.keeping(|| self.change_host(node, function, argument))
+        self.keeping(|| self.set(node, &host_node(function, argument)))
     }
 
-    fn change_host(
-        &self,
-        node: Node,
-        function: unsafe extern "C" fn(*mut c_void),
-        argument: *mut c_void,
-    ) -> Result<()> {
-        // SAFETY: the function is called by launches, whose callers vouch for it.
-        check(unsafe { api()?.gs_graph_exec_set_host(self.as_handle(), node.number(), Some(function), argument) })
+    fn set(&self, node: Node, what: &gs_node_params_t) -> Result<()> {
+        // SAFETY: a struct that states its size. What it points to is used by launches, whose callers vouch for it, but for
+        // the arguments of a kernel, which outlive the call.
+        check(unsafe { api()?.gs_graph_exec_set_node(self.as_handle(), node.number(), what) })
     }
 
     /// Changes which event a record node records. Graph and executables keep the event.
@@ -116,10 +107,7 @@ impl GraphExec {
     ///
     /// As [`set_kernel`](Self::set_kernel), for an event in place of the kernel.
     pub fn set_record(&self, node: Node, event: &Event) -> Result<()> {
-        self.keeping(|| {
-            // SAFETY: takes handles and a number.
-            check(unsafe { api()?.gs_graph_exec_set_record(self.as_handle(), node.number(), event.as_handle()) })
-        })
+        self.keeping(|| self.set(node, &event_node(sys::GS_NODE_RECORD, event)))
     }
 
     /// Changes which event a wait node waits for. Graph and executables keep the event.
@@ -129,10 +117,7 @@ impl GraphExec {
     /// As [`set_record`](Self::set_record), but [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH) only for an event of another
     /// backend.
     pub fn set_wait(&self, node: Node, event: &Event) -> Result<()> {
-        self.keeping(|| {
-            // SAFETY: takes handles and a number.
-            check(unsafe { api()?.gs_graph_exec_set_wait(self.as_handle(), node.number(), event.as_handle()) })
-        })
+        self.keeping(|| self.set(node, &event_node(sys::GS_NODE_WAIT, event)))
     }
 
     /// Switches a kernel, copy or fill node off or on. A node that is off does nothing, but what comes after it still

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The library as a whole: loading, version, initialisation, settings and counters.
 
-mod architectures;
 mod init_call;
 mod log;
 mod settings;
@@ -17,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::numbers::open;
 use crate::text::static_text;
 
-pub use architectures::{arch_list, current_blas_handle, gencode_flags};
 pub use init_call::call_on_init;
 pub use log::{LogLevel, set_log};
 pub use settings::{

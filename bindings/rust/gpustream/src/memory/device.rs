@@ -12,6 +12,7 @@ use super::pending::drop_after;
 use super::plain::bytes_of;
 use super::slice::Owner;
 use super::{DeviceSlice, DeviceSliceMut, HostBuffer, Pending, Plain};
+use crate::call::api;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -68,7 +69,7 @@ impl<T: Plain> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a per-thread stream, which is another stream on each thread, or
-    /// the size is 0 or above `isize::MAX` bytes. [`CAPTURING`](Status::CAPTURING): the stream is being captured, so that
+    /// the size is above `isize::MAX` bytes. [`CAPTURING`](Status::CAPTURING): the stream is being captured, so that
     /// the memory would exist in launches only. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
     pub fn zeroed(stream: &Stream, len: usize) -> Result<Self> {
         let buffer = Self::allocate(stream, len)?;
@@ -201,15 +202,20 @@ impl<T: Plain> DeviceBuffer<T> {
 }
 
 impl<T: Plain> Drop for DeviceBuffer<T> {
-    /// Frees the memory after the stream's present work. Leaks it if the stream is being captured, as each launch would
-    /// free it again, and if [a copy](DeviceSliceMut::copy_from) may use it that the stream does not wait for.
+    /// Frees the memory after the stream's present work. While the stream is being captured, the memory lives as long as
+    /// the graph. Leaks it if [a copy](DeviceSliceMut::copy_from) may use it that the stream does not wait for.
     fn drop(&mut self) {
-        if *self.lost.get_mut() || self.stream.is_capturing() == Ok(true) {
+        if *self.lost.get_mut() {
             return;
         }
         // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks
         // it: a drop has no caller to report to.
-        let _ = unsafe { self.stream.free(self.start) };
+        let freed = unsafe { self.stream.free(self.start) };
+        if freed.is_err_and(|error| error.status() == Status::CAPTURING) {
+            let user = self.stream.as_handle();
+            // SAFETY: as above; one stream is read.
+            let _ = api().map(|api| unsafe { api.gs_free_after(self.start, &raw const user, 1) });
+        }
     }
 }
 

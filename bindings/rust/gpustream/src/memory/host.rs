@@ -63,14 +63,16 @@ impl<T: Plain> HostBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the size is 0 or above `isize::MAX` bytes. The
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the size is above `isize::MAX` bytes. The
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn zeroed(len: usize) -> Result<Self> {
         let bytes = bytes_of::<T>(len, "HostBuffer")?;
         // SAFETY: the output is a local variable.
         let start: *mut c_void = get(|api, out| unsafe { api.gs_malloc_host(bytes, out) })?;
-        let Some(start) = NonNull::new(start.cast::<T>()) else {
-            return Err(Error::new(Status::INTERNAL, "gs_malloc_host", "success without an address"));
+        let start = match NonNull::new(start.cast::<T>()) {
+            Some(start) => start,
+            None if bytes == 0 => NonNull::dangling(),
+            None => return Err(Error::new(Status::INTERNAL, "gs_malloc_host", "success without an address")),
         };
         // SAFETY: the memory is new and has that size. It is aligned for every plain type, of which zeros are a value.
         unsafe { start.write_bytes(0, len) };
@@ -81,7 +83,7 @@ impl<T: Plain> HostBuffer<T> {
     ///
     /// # Errors
     ///
-    /// As [`zeroed`](Self::zeroed); there must be elements.
+    /// As [`zeroed`](Self::zeroed).
     pub fn from_slice(elements: &[T]) -> Result<Self> {
         let mut buffer = Self::zeroed(elements.len())?;
         buffer.copy_from_slice(elements);
@@ -92,12 +94,21 @@ impl<T: Plain> HostBuffer<T> {
     ///
     /// # Errors
     ///
-    /// The memory is then leaked. [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function. The
-    /// [driver](crate#driver-errors) and [common errors](crate#common-errors).
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function; it is freed later, as by a drop. After other
+    /// failures it is leaked. The [driver](crate#driver-errors) and [common errors](crate#common-errors).
     pub fn free(self) -> Result<()> {
         let buffer = ManuallyDrop::new(self);
         // SAFETY: the memory is this buffer's, which ends here.
-        check(unsafe { api()?.gs_free_host(buffer.start.as_ptr().cast()) })
+        let freed = check(unsafe { api()?.gs_free_host(buffer.allocated()) });
+        if freed.as_ref().is_err_and(|error| error.status() == Status::NOT_PERMITTED) {
+            drop(ManuallyDrop::into_inner(buffer));
+        }
+        freed
+    }
+
+    /// What `gs_malloc_host` returned: NULL of no bytes.
+    fn allocated(&self) -> *mut c_void {
+        if size_of_val::<[T]>(self) == 0 { std::ptr::null_mut() } else { self.start.as_ptr().cast() }
     }
 }
 
@@ -124,7 +135,7 @@ impl<T: Plain> Drop for HostBuffer<T> {
         struct Address(*mut c_void);
         // SAFETY: plain memory, moved to the thread that frees it.
         unsafe impl Send for Address {}
-        let address = Address(self.start.as_ptr().cast());
+        let address = Address(self.allocated());
         defer(move || {
             let Address(address) = { address };
             if let Ok(api) = sys::api() {

@@ -3,15 +3,18 @@
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::mem::ManuallyDrop;
+use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::status::Status;
 use crate::stream::{Stream, StreamRef};
 
 /// A value that belongs to submitted work until the work is done.
 ///
 /// Dropping it does not block: the value is dropped on a thread of the library, after the work and everything submitted
-/// to the stream until then is done. It is leaked if the device fails before that, or if the stream is being captured.
+/// to the stream until then is done; if the stream is being captured, after its graph has ended as well. It is leaked if
+/// the device fails before that.
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
@@ -92,16 +95,26 @@ impl<T: Send + 'static> Drop for Pending<T> {
 
 /// Drops a value on a thread of the library when the stream is past its present work; leaks it if that cannot be known.
 /// Does not block.
-pub(super) fn drop_after<T: Send + 'static>(stream: &StreamRef, value: T) {
-    // A refused notification drops its function at once, while the work may still run: the value must not be dropped with
-    // it.
-    let value = ManuallyDrop::new(value);
-    // A failure leaks the value: the caller has no way to report a second failure.
-    let _ = stream.notify(move |result| {
-        if result.is_ok() {
+pub(super) fn drop_after<T: Send + 'static>(stream: &Stream, value: T) {
+    drop_kept(stream, Arc::new(Mutex::new(Some(ManuallyDrop::new(value)))));
+}
+
+/// A refused notification drops its function at once, while the work may still run: the value must not be dropped with it.
+type Kept<T> = Arc<Mutex<Option<ManuallyDrop<T>>>>;
+
+fn drop_kept<T: Send + 'static>(stream: &Stream, kept: Kept<T>) {
+    let mine = kept.clone();
+    let refused = stream.notify(move |result| {
+        let value = mine.lock().ok().and_then(|mut kept| kept.take());
+        if let (Ok(()), Some(value)) = (result, value) {
             drop(ManuallyDrop::into_inner(value));
         }
     });
+    // The work is from before the capture: when the graph has ended, the stream is asked again. Any other failure leaks the
+    // value: the caller has no way to report a second failure.
+    if let (Err(Status::CAPTURING), Ok(owned)) = (refused.map_err(|error| error.status()), stream.try_clone()) {
+        let _ = stream.defer(move || drop_kept(&owned, kept));
+    }
 }
 
 impl<T: Send + 'static> Debug for Pending<T> {

@@ -43,11 +43,11 @@ plain!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 // SAFETY: elements without gaps between them.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
-/// Size of so many elements. 0 and what no memory can hold are refused here, before the C library is called.
+/// Size of so many elements. What no memory can hold is refused here, before the C library is called.
 pub(super) fn bytes_of<T: Plain>(len: usize, function: &str) -> Result<usize> {
     const { assert!(align_of::<T>() <= 64, "pinned memory is aligned to 64 bytes") };
     match len.checked_mul(size_of::<T>()) {
-        Some(bytes) if bytes > 0 && isize::try_from(bytes).is_ok() => Ok(bytes),
+        Some(bytes) if isize::try_from(bytes).is_ok() => Ok(bytes),
         _ => {
             let text = format!("{len} elements of {} bytes are no size of memory", size_of::<T>());
             Err(Error::new(Status::INVALID_ARGUMENT, function, &text))
@@ -63,8 +63,8 @@ mod tests {
     fn sizes() {
         assert_eq!(bytes_of::<[f32; 3]>(5, "test").unwrap(), 60);
         let refused = |result: Result<usize>| assert_eq!(result.unwrap_err().status(), Status::INVALID_ARGUMENT);
-        refused(bytes_of::<u8>(0, "test"));
-        refused(bytes_of::<[u8; 0]>(3, "test"));
+        assert_eq!(bytes_of::<u8>(0, "test").unwrap(), 0);
+        assert_eq!(bytes_of::<[u8; 0]>(3, "test").unwrap(), 0);
         refused(bytes_of::<u8>(usize::MAX / 2 + 1, "test"));
         refused(bytes_of::<u64>(usize::MAX / 8 + 1, "test"));
         assert_eq!(bytes_of::<u8>(usize::MAX / 2, "test").unwrap(), usize::MAX / 2);

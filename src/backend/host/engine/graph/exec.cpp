@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "backend/host/engine/graph/graph_bugs.hpp"
-
 namespace gs::host {
 namespace {
 
@@ -35,8 +33,7 @@ UpdateReport compare(const Graph &definition, const Graph &from) noexcept {
 // Of conditions, too: the work of the bodies sets those of the graph.
 void assign(Graph &definition, const Graph &from) {
     definition.conditions = from.conditions;
-    const size_t count = from.nodes.size() - (GS_GRAPH_BUG(UpdateForgetsANode) && !from.nodes.empty() ? 1 : 0);
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < from.nodes.size(); ++i) {
         GraphNode &present = *definition.nodes[i];
         const GraphNode &wanted = *from.nodes[i];
         present.body = wanted.body;

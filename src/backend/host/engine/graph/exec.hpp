@@ -18,9 +18,9 @@ enum ExecFlags : uint32_t {
 };
 
 struct GraphExec {
-    uint64_t id = 0;
     Device *device = nullptr;
     uint32_t flags = 0;
+    uint64_t source = 0;               // the graph whose memory it allocates and frees; 0: none
     std::unique_ptr<Graph> definition; // its nodes know by `origin` which nodes they came from
     Ref<Plan> plan;
     Record *last_end = nullptr; // of the last launch

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "backend/host/engine/graph/graph_bugs.hpp"
-
 namespace gs::host {
 namespace {
 
@@ -42,7 +40,6 @@ GraphNode &add_node(Graph &graph, GraphIds &ids, const NodeBody &body, GraphNode
     node->index = static_cast<uint32_t>(graph.nodes.size());
     node->body = body;
     node->after.reserve(count);
-    if (GS_GRAPH_BUG(ForgetPredecessor) && count > 1) --count;
     for (size_t i = 0; i < count; ++i)
         if (std::find(node->after.begin(), node->after.end(), after[i]) == node->after.end())
             node->after.push_back(after[i]);
@@ -114,6 +111,10 @@ bool contains(const Graph &graph, NodeKind kind) noexcept {
     return false;
 }
 
+bool has_memory(const Graph &graph) noexcept {
+    return contains(graph, NodeKind::Alloc) || contains(graph, NodeKind::Free);
+}
+
 void collect_kept(const Graph &graph, std::vector<Ref<Keep>> &out) {
     out.insert(out.end(), graph.kept.begin(), graph.kept.end());
     for (const auto &node : graph.nodes)
@@ -134,7 +135,7 @@ bool admits(const Graph &graph, NodeKind kind) noexcept {
     bool body = false;
     for (const Graph *at = &graph; at->parent && !body; at = at->parent->graph)
         body = at->parent->body.kind == NodeKind::Condition;
-    if (!body) return true;
+    if (!body) return !graph.parent || (kind != NodeKind::Alloc && kind != NodeKind::Free);
     switch (kind) {
     case NodeKind::Empty:
     case NodeKind::Kernel:

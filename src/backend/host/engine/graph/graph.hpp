@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "backend/host/engine/graph/node.hpp"
@@ -22,6 +23,7 @@ struct Graph {
     std::vector<std::unique_ptr<GraphNode>> nodes;
     std::vector<Ref<Keep>> kept;
     std::vector<Ref<GraphCondition>> conditions;
+    std::set<const GraphBlock *> freed; // by its nodes, which refer to them; not of copies
 };
 
 // Ids of graphs, nodes and executables: look like addresses, are never reused.
@@ -49,11 +51,13 @@ std::unique_ptr<Graph> copy_graph(const Graph &graph, GraphIds &ids, bool exact)
 std::vector<const GraphNode *> in_order(const Graph &graph);
 // Is a node of this kind in the graph, or in a graph within it?
 bool contains(const Graph &graph, NodeKind kind) noexcept;
+// Does the graph allocate or free memory? Graphs within others do neither.
+bool has_memory(const Graph &graph) noexcept;
 // Everything that the graph and the graphs within it keep.
 void collect_kept(const Graph &graph, std::vector<Ref<Keep>> &out);
 // Moves everything that the graphs within it keep to the graph itself.
 void gather_kept(Graph &graph);
-// May the graph have a node of that kind? Bodies of conditions allow few kinds.
+// May the graph have a node of that kind? Bodies of conditions allow few kinds, graphs within others no memory.
 bool admits(const Graph &graph, NodeKind kind) noexcept;
 // The outermost graph.
 const Graph &root_of(const Graph &graph) noexcept;

@@ -35,4 +35,10 @@ void GraphTable::remove(GraphNode &node) noexcept {
     for (const auto &inner : node.graphs) remove(*inner);
 }
 
+void GraphTable::set_source(GraphExec &exec, uint64_t source) {
+    if (source != 0) sources_.emplace(source, &exec);
+    if (exec.source != source) sources_.erase(exec.source);
+    exec.source = source;
+}
+
 } // namespace gs::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs, nodes and executables that users may name, by id. The engine's graph lock guards it.
+// The graphs and nodes that users may name, by id, and executables by the graphs they use. The engine's graph lock guards it.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@ public:
     void remove(Graph &graph) noexcept;
     void add(GraphNode &node); // with the graphs in it
     void remove(GraphNode &node) noexcept;
-    void add(GraphExec &exec) { execs_.emplace(exec.id, &exec); }
-    void remove(GraphExec &exec) noexcept { execs_.erase(exec.id); }
+    // The executable whose source is that graph; nullptr: none. Ends with set_source(exec, 0); else this throws bad_alloc.
+    GraphExec *exec_of(uint64_t source) const noexcept { return find(sources_, source); }
+    void set_source(GraphExec &exec, uint64_t source);
     Graph *graph(uint64_t id) const noexcept { return find(graphs_, id); }
     GraphNode *node(uint64_t id) const noexcept { return find(nodes_, id); }
-    GraphExec *exec(uint64_t id) const noexcept { return find(execs_, id); }
 
 private:
     template <typename T>
@@ -33,7 +33,7 @@ private:
     }
     Table<Graph> graphs_;
     Table<GraphNode> nodes_;
-    Table<GraphExec> execs_;
+    Table<GraphExec> sources_; // by the graphs whose memory they use
 };
 
 } // namespace gs::host

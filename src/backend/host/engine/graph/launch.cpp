@@ -6,7 +6,6 @@
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/graph/branch.hpp"
-#include "backend/host/engine/graph/graph_bugs.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"
 
 namespace gs::host {
@@ -40,8 +39,7 @@ Result Launch::add_node(uint32_t index, Record *start) {
     const PlanNode &node = plan_.nodes[index];
     Chain &chain = chain_of(node);
     if (node.root && start && !parent_) chain.add_wait(*start);
-    for (const uint32_t earlier : node.waits)
-        if (!GS_GRAPH_BUG(ForgetEdgeBetweenLanes)) chain.add_wait(*records_[earlier]);
+    for (const uint32_t earlier : node.waits) chain.add_wait(*records_[earlier]);
     if (node.enabled) {
         const Result result = add_action(index, chain);
         if (result != Result::Ok) return result;
@@ -98,7 +96,6 @@ Result Launch::add_action(uint32_t index, Chain &chain) {
 // The event has this record from the launch on; see commit().
 Result Launch::add_record(const PlanNode &node, Chain &chain) {
     Event &event = *node.body.event;
-    if (event.ipc.load(std::memory_order_acquire)) return Result::NotSupported;
     recorded_.push_back({&event, nullptr});
     recorded_.back().record = event.device->records.take();
     if (!recorded_.back().record) return Result::OutOfMemory;
@@ -146,7 +143,7 @@ void Launch::add_release(Chain &chain) {
 
 void Launch::join(Chain &chain) {
     for (size_t i = 0; i < records_.size(); ++i)
-        if (plan_.nodes[i].sink && records_[i] && !GS_GRAPH_BUG(LaunchEndsEarly)) chain.add_wait(*records_[i]);
+        if (plan_.nodes[i].sink && records_[i]) chain.add_wait(*records_[i]);
 }
 
 void Launch::commit() noexcept {

@@ -65,9 +65,14 @@ struct GraphCondition final : Counted<GraphCondition> {
 
 // Memory that a graph allocates. It exists as long as a graph, an executable, a launch or its user refers to it.
 struct GraphBlock final : Counted<GraphBlock> {
-    explicit GraphBlock(void *memory) noexcept : pointer(memory) {}
+    GraphBlock(void *memory, const Device *of, uint64_t allocating) noexcept
+        : pointer(memory), device(of), graph(allocating) {}
     void *const pointer;
-    bool live = false; // after a launch, until it is freed; the engine's graph lock guards it. Then it has a reference
+    const Device *const device;
+    const uint64_t graph; // that allocates it
+    // The engine's graph lock guards these.
+    bool freed_inside = false; // by the same graph
+    bool live = false;         // after a launch, until it is freed. Then it has a reference
 
 private:
     friend class Counted<GraphBlock>;

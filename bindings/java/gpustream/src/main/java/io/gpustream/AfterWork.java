@@ -12,24 +12,11 @@ import java.util.function.LongToIntFunction;
 final class AfterWork {
     private AfterWork() {}
 
-    /**
-     * Calls a function once the work submitted so far is done; in a capture of gpustream, at each launch of the graph.
-     * The caller keeps the handle's owner reachable.
-     */
-    static void notifyOrCapture(Handle stream, Callbacks.Direct function) {
+    /** Calls a function once the work submitted so far is done. The caller keeps the handle's owner reachable. */
+    static void notify(Handle stream, Callbacks.Direct function) {
         long handle = stream.use();
         long number = Callbacks.register(function);
         int status = Native.BRIDGE.notifyOn(handle, number);
-        if (status == Status.CAPTURING.code()) {
-            GpuStreamException refused = Failure.of(status);
-            long graph = CaptureInfo.graphOf(handle);
-            if (graph == 0) {
-                Callbacks.forget(number);
-                throw refused;
-            }
-            Holding.keep(graph, number);
-            status = launch(handle, number, false);
-        }
         if (status != 0) {
             Callbacks.forget(number);
             throw Failure.of(status);
@@ -37,7 +24,7 @@ final class AfterWork {
     }
 
     /** Runs a function, for which later work waits; in a capture, at each launch of the graph. */
-    static void launchHolding(Handle stream, Runnable function) {
+    static void launch(Handle stream, Runnable function) {
         long handle = stream.use();
         boolean captured = CaptureInfo.of(handle).state() != CaptureState.NONE;
         long graph = captured ? CaptureInfo.graphOf(handle) : 0;
@@ -50,7 +37,8 @@ final class AfterWork {
         if (captured) {
             Holding.keep(graph, number);
         }
-        int status = launch(handle, number, true);
+        int status = Native.CALLS.streamLaunchHost(
+                handle, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
         if (status != 0) {
             Callbacks.forget(number);
             throw Failure.of(status);
@@ -66,11 +54,6 @@ final class AfterWork {
             Callbacks.forget(number);
             throw Failure.of(status);
         }
-    }
-
-    private static int launch(long stream, long number, boolean waits) {
-        return Native.CALLS.streamLaunchHost(
-                stream, Native.BRIDGE.hostFunction(waits), Native.BRIDGE.hostArgument(number));
     }
 
     /**

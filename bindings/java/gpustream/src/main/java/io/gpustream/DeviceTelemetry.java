@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 
@@ -20,7 +22,9 @@ abstract class DeviceTelemetry {
      *     backend is started), UNAVAILABLE (no management library), DRIVER
      */
     public int inventoryIndex() {
-        return telemetry(Native.CALLS::inventoryIndex);
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.inventoryIndex(number, scratch.address));
+        return scratch.getInt();
     }
 
     /**
@@ -32,7 +36,7 @@ abstract class DeviceTelemetry {
      *     INVALID_DEVICE, DRIVER
      */
     public int utilizationPercent() {
-        return telemetry(Native.CALLS::deviceUtilizationPercent);
+        return Layouts.TELEMETRY.getInt(telemetry(Constants.TELEMETRY_UTILIZATION), "utilization_percent");
     }
 
     /**
@@ -41,7 +45,8 @@ abstract class DeviceTelemetry {
      * @throws GpuStreamException as {@link Device#utilizationPercent()}
      */
     public int memoryUtilizationPercent() {
-        return telemetry(Native.CALLS::deviceMemoryUtilizationPercent);
+        return Layouts.TELEMETRY.getInt(
+                telemetry(Constants.TELEMETRY_MEMORY_UTILIZATION), "memory_utilization_percent");
     }
 
     /**
@@ -50,7 +55,7 @@ abstract class DeviceTelemetry {
      * @throws GpuStreamException as {@link Device#utilizationPercent()}
      */
     public int temperatureCelsius() {
-        return telemetry(Native.CALLS::deviceTemperatureCelsius);
+        return Layouts.TELEMETRY.getInt(telemetry(Constants.TELEMETRY_TEMPERATURE), "temperature_celsius");
     }
 
     /**
@@ -59,7 +64,7 @@ abstract class DeviceTelemetry {
      * @throws GpuStreamException as {@link Device#utilizationPercent()}
      */
     public int powerMilliwatts() {
-        return telemetry(Native.CALLS::devicePowerMilliwatts);
+        return Layouts.TELEMETRY.getInt(telemetry(Constants.TELEMETRY_POWER), "power_milliwatts");
     }
 
     /**
@@ -68,7 +73,7 @@ abstract class DeviceTelemetry {
      * @throws GpuStreamException as {@link Device#utilizationPercent()}
      */
     public int smClockMhz() {
-        return telemetry(Native.CALLS::deviceSmClockMhz);
+        return Layouts.TELEMETRY.getInt(telemetry(Constants.TELEMETRY_SM_CLOCK), "sm_clock_mhz");
     }
 
     /**
@@ -79,18 +84,16 @@ abstract class DeviceTelemetry {
      * @throws GpuStreamException as {@link Device#utilizationPercent()}
      */
     public MemoryUsage memoryBytes() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.deviceMemoryBytes(number, scratch.at(0), scratch.at(8), scratch.at(16)));
-        return new MemoryUsage(scratch.getLong(0), scratch.getLong(8), scratch.getLong(16));
+        Scratch found = telemetry(Constants.TELEMETRY_MEMORY);
+        return new MemoryUsage(
+                Layouts.TELEMETRY.getLong(found, "memory_used_bytes"),
+                Layouts.TELEMETRY.getLong(found, "memory_free_bytes"),
+                Layouts.TELEMETRY.getLong(found, "memory_total_bytes"));
     }
 
-    private interface Measurement {
-        int take(int device, long outNumber);
-    }
-
-    private int telemetry(Measurement measurement) {
+    private Scratch telemetry(int field) {
         Scratch scratch = Scratch.get();
-        Failure.check(measurement.take(number, scratch.address));
-        return scratch.getInt();
+        Failure.check(Native.CALLS.deviceGetTelemetry(number, field, Layouts.TELEMETRY.prepare(scratch)));
+        return scratch;
     }
 }

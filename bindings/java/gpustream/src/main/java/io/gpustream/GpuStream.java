@@ -133,29 +133,6 @@ public final class GpuStream {
     }
 
     /**
-     * {@return as {@link Library#archList}}
-     *
-     * @param backend as there
-     */
-    public static List<String> archList(Backend backend) {
-        return Library.archList(backend);
-    }
-
-    /**
-     * {@return as {@link Library#gencodeFlags}}
-     *
-     * @param backend as there
-     */
-    public static String gencodeFlags(Backend backend) {
-        return Library.gencodeFlags(backend);
-    }
-
-    /** {@return as {@link Library#currentBlasHandle}} */
-    public static long currentBlasHandle() {
-        return Library.currentBlasHandle();
-    }
-
-    /**
      * {@return as {@link Library#nativeErrorText}}
      *
      * @param backend as there

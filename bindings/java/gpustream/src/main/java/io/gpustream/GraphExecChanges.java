@@ -28,15 +28,11 @@ abstract class GraphExecChanges extends HandleOwner {
         this.keeper = keeper;
     }
 
-    private interface Change {
-        int make(long executable, long node);
-    }
-
-    private void change(GraphNode node, Change change, Object... things) {
+    private void change(GraphNode node, NodeParams now, Object... things) {
         long number = GraphNode.numberOf(node);
         int status;
         synchronized (keeper) {
-            status = change.make(handle.use(), number);
+            status = Native.CALLS.graphExecSetNode(handle.use(), number, now.write(Scratch.get()));
             if (status == 0) {
                 for (Object thing : things) {
                     keeper.now.add(thing);
@@ -67,13 +63,7 @@ abstract class GraphExecChanges extends HandleOwner {
         Objects.requireNonNull(config, "config");
         Object[] values = Objects.requireNonNull(arguments, "arguments").clone();
         KernelArguments block = KernelArguments.of(values);
-        change(
-                node,
-                (executable, one) -> Native.CALLS.graphExecSetKernel(
-                        executable, one, number, config.write(Scratch.get()), block.address()),
-                kernel,
-                block,
-                values);
+        change(node, NodeParams.kernel(number, config, block), kernel, block, values);
     }
 
     /**
@@ -144,10 +134,7 @@ abstract class GraphExecChanges extends HandleOwner {
     }
 
     private void setCopy(GraphNode node, long target, long source, long bytes, Object... things) {
-        change(
-                node,
-                (executable, one) -> Native.CALLS.graphExecSetMemcpy(executable, one, target, source, bytes),
-                things);
+        change(node, NodeParams.copy(target, source, bytes), things);
     }
 
     /**
@@ -163,11 +150,7 @@ abstract class GraphExecChanges extends HandleOwner {
     public void setFill(GraphNode node, Memory target, int value) {
         Objects.requireNonNull(node, "node");
         long address = Objects.requireNonNull(target, "target").address();
-        long bytes = target.byteSize();
-        change(
-                node,
-                (executable, one) -> Native.CALLS.graphExecSetMemset(executable, one, address, value, bytes),
-                target);
+        change(node, NodeParams.fill(address, value, target.byteSize()), target);
     }
 
     /**
@@ -184,7 +167,7 @@ abstract class GraphExecChanges extends HandleOwner {
         synchronized (keeper) {
             long number = keeper.now.register(new HostFunctions.Held(function, false));
             try {
-                setNativeHost(node, Native.BRIDGE.hostFunction(true), Native.BRIDGE.hostArgument(number));
+                setNativeHost(node, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
             } catch (RuntimeException refused) {
                 keeper.now.forget(number);
                 throw refused;
@@ -201,7 +184,7 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (another node, or function is 0), INVALID_HANDLE (its graph is gone)
      */
     public void setNativeHost(GraphNode node, long function, long argument) {
-        change(node, (executable, one) -> Native.CALLS.graphExecSetHost(executable, one, function, argument));
+        change(node, NodeParams.host(function, argument));
     }
 
     /**
@@ -214,7 +197,7 @@ abstract class GraphExecChanges extends HandleOwner {
     public void setRecord(GraphNode node, Event event) {
         Objects.requireNonNull(node, "node");
         long number = Objects.requireNonNull(event, "event").handle.use();
-        change(node, (executable, one) -> Native.CALLS.graphExecSetRecord(executable, one, number));
+        change(node, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
     }
 
@@ -228,7 +211,7 @@ abstract class GraphExecChanges extends HandleOwner {
     public void setWait(GraphNode node, Event event) {
         Objects.requireNonNull(node, "node");
         long number = Objects.requireNonNull(event, "event").handle.use();
-        change(node, (executable, one) -> Native.CALLS.graphExecSetWait(executable, one, number));
+        change(node, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);
     }
 
@@ -242,6 +225,10 @@ abstract class GraphExecChanges extends HandleOwner {
      *     gone)
      */
     public void enable(GraphNode node, boolean enabled) {
-        change(node, (executable, one) -> Native.CALLS.graphExecEnableNode(executable, one, enabled ? 1 : 0));
+        long number = GraphNode.numberOf(node);
+        int status = Native.CALLS.graphExecEnableNode(handle.use(), number, enabled ? 1 : 0);
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(node);
+        Failure.check(status);
     }
 }

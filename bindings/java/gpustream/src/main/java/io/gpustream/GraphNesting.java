@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,8 +28,7 @@ public sealed interface GraphNesting permits Graph {
      */
     default GraphNode addGraph(Graph child, GraphNode... after) {
         long number = Objects.requireNonNull(child, "child").handle.use();
-        GraphNode node = nodes().add(after, (graph, before, count, out) ->
-                Native.CALLS.graphAddGraph(graph, before, count, number, out));
+        GraphNode node = nodes().add(after, NodeParams.graph(number));
         Reference.reachabilityFence(child);
         return node;
     }
@@ -46,13 +46,12 @@ public sealed interface GraphNesting permits Graph {
      *     before 12.8 for SWITCH and for two bodies)
      */
     default GraphCondition addCondition(ConditionKind kind, int bodies, int initial, GraphNode... after) {
-        int code = Objects.requireNonNull(kind, "kind").ordinal();
-        ByteBuffer found = ByteBuffer.allocateDirect(8 * Math.max(1, Math.min(bodies, 1024)))
-                .order(ByteOrder.nativeOrder());
-        long address = Native.BRIDGE.addressOf(found);
-        // A number that cannot be right is refused before anything is written.
-        GraphNode node = nodes().add(after, (graph, before, count, out) -> Native.CALLS.graphAddCondition(
-                graph, before, count, code, initial, out, address, bodies));
+        Objects.requireNonNull(kind, "kind");
+        GraphNode node = nodes().add(after, NodeParams.condition(kind, initial, bodies));
+        ByteBuffer found = ByteBuffer.allocateDirect(8 * bodies).order(ByteOrder.nativeOrder());
+        int status = Native.CALLS.graphNodeBodies(
+                nodes().handle.use(), node.number, Native.BRIDGE.addressOf(found), bodies, Scratch.get().address);
+        Failure.check(status);
         List<Graph> graphs = new ArrayList<>();
         for (int i = 0; i < bodies; i++) {
             graphs.add(Graph.body(found.getLong(8 * i), nodes().self()));
@@ -82,11 +81,7 @@ public sealed interface GraphNesting permits Graph {
             throw new IllegalArgumentException("word has " + word.byteSize() + " bytes");
         }
         long owner = node.graph().handle.use();
-        return nodes().addKeeping(
-                after,
-                (graph, before, count, out) ->
-                        Native.CALLS.graphSetCondition(graph, before, count, owner, node.number, address, out),
-                word);
+        return nodes().addKeeping(after, NodeParams.setCondition(owner, node.number, address), word);
     }
 
     /**

@@ -25,15 +25,11 @@ abstract class GraphWork implements GraphSegments {
 
     abstract Graph self();
 
-    /** A call that adds a node. Outputs go to the scratch memory, from {@link NodeNumbers#OUT} on. */
-    interface Adder {
-        int add(long graph, long after, long count, long outNode);
-    }
-
-    final GraphNode add(GraphNode[] after, Adder adder) {
+    final GraphNode add(GraphNode[] after, NodeParams what) {
         Scratch scratch = Scratch.get();
         NodeNumbers before = NodeNumbers.of(scratch, after, "after");
-        int status = adder.add(handle.use(), before.address, before.count, scratch.at(NodeNumbers.OUT));
+        int status = Native.CALLS.graphAddNode(
+                handle.use(), before.address, before.count, what.write(scratch), scratch.at(NodeNumbers.OUT));
         Reference.reachabilityFence(before);
         Reference.reachabilityFence(this);
         Failure.check(status);
@@ -41,10 +37,10 @@ abstract class GraphWork implements GraphSegments {
     }
 
     /** The same, and keeps things reachable as long as the node may run. */
-    final GraphNode addKeeping(GraphNode[] after, Adder adder, Object... things) {
+    final GraphNode addKeeping(GraphNode[] after, NodeParams what, Object... things) {
         handle.use();
         var belongings = holding.prepare();
-        GraphNode node = add(after, adder);
+        GraphNode node = add(after, what);
         for (Object thing : things) {
             belongings.add(thing);
         }
@@ -58,7 +54,7 @@ abstract class GraphWork implements GraphSegments {
      * @return the node
      */
     public GraphNode addEmpty(GraphNode... after) {
-        return add(after, (graph, before, count, out) -> Native.CALLS.graphAddEmpty(graph, before, count, out));
+        return add(after, NodeParams.empty());
     }
 
     /**
@@ -81,7 +77,7 @@ abstract class GraphWork implements GraphSegments {
         handle.use();
         long number = holding.keepFunction(function);
         try {
-            return addNativeHost(Native.BRIDGE.hostFunction(true), Native.BRIDGE.hostArgument(number), after);
+            return addNativeHost(Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number), after);
         } catch (RuntimeException refused) {
             holding.forgetFunction(number);
             throw refused;
@@ -99,8 +95,7 @@ abstract class GraphWork implements GraphSegments {
      * @throws GpuStreamException INVALID_ARGUMENT (function is 0), NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addNativeHost(long function, long argument, GraphNode... after) {
-        return add(after, (graph, before, count, out) ->
-                Native.CALLS.graphAddHost(graph, before, count, function, argument, out));
+        return add(after, NodeParams.host(function, argument));
     }
 
     /**
@@ -120,13 +115,7 @@ abstract class GraphWork implements GraphSegments {
         Objects.requireNonNull(config, "config");
         Object[] values = Objects.requireNonNull(arguments, "arguments").toArray();
         KernelArguments block = KernelArguments.of(values);
-        return addKeeping(
-                after,
-                (graph, before, count, out) -> Native.CALLS.graphAddKernel(
-                        graph, before, count, number, config.write(Scratch.get()), block.address(), out),
-                kernel,
-                block,
-                values);
+        return addKeeping(after, NodeParams.kernel(number, config, block), kernel, block, values);
     }
 
     /**
@@ -184,11 +173,7 @@ abstract class GraphWork implements GraphSegments {
     }
 
     final GraphNode copyKeeping(long target, long source, long bytes, GraphNode[] after, Object... things) {
-        return addKeeping(
-                after,
-                (graph, before, count, out) ->
-                        Native.CALLS.graphAddMemcpy(graph, before, count, target, source, bytes, out),
-                things);
+        return addKeeping(after, NodeParams.copy(target, source, bytes), things);
     }
 
     /**
@@ -203,8 +188,7 @@ abstract class GraphWork implements GraphSegments {
      * @throws GpuStreamException INVALID_ARGUMENT (an address is 0, or bytes is below 1)
      */
     public GraphNode addCopy(long target, long source, long bytes, GraphNode... after) {
-        return add(after, (graph, before, count, out) ->
-                Native.CALLS.graphAddMemcpy(graph, before, count, target, source, bytes, out));
+        return add(after, NodeParams.copy(target, source, bytes));
     }
 
     /**
@@ -219,12 +203,7 @@ abstract class GraphWork implements GraphSegments {
      */
     public GraphNode addFill(Memory target, int value, GraphNode... after) {
         long address = Objects.requireNonNull(target, "target").address();
-        long bytes = target.byteSize();
-        return addKeeping(
-                after,
-                (graph, before, count, out) ->
-                        Native.CALLS.graphAddMemset(graph, before, count, address, value, bytes, out),
-                target);
+        return addKeeping(after, NodeParams.fill(address, value, target.byteSize()), target);
     }
 
     /**
@@ -238,8 +217,7 @@ abstract class GraphWork implements GraphSegments {
      */
     public GraphNode addRecord(Event event, GraphNode... after) {
         long number = Objects.requireNonNull(event, "event").handle.use();
-        GraphNode node = add(after, (graph, before, count, out) ->
-                Native.CALLS.graphAddRecord(graph, before, count, number, out));
+        GraphNode node = add(after, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
         return node;
     }
@@ -255,8 +233,7 @@ abstract class GraphWork implements GraphSegments {
      */
     public GraphNode addWait(Event event, GraphNode... after) {
         long number = Objects.requireNonNull(event, "event").handle.use();
-        GraphNode node = add(after, (graph, before, count, out) ->
-                Native.CALLS.graphAddWait(graph, before, count, number, out));
+        GraphNode node = add(after, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);
         return node;
     }

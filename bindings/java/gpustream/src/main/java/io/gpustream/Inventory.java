@@ -7,8 +7,10 @@ import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * The GPUs of the machine and their MIG instances, whether or not this process may use them. Asks NVIDIA's management
@@ -76,22 +78,24 @@ public final class Inventory {
      * @param candidates beginnings of UUIDs
      * @param uuids whole UUIDs
      * @return positions among {@code uuids}, from 0
-     * @throws IllegalArgumentException if a name holds a NUL
      */
     public static List<Integer> matchUuids(List<String> candidates, List<String> uuids) {
-        Objects.requireNonNull(candidates, "candidates");
-        if (Objects.requireNonNull(uuids, "uuids").isEmpty() || candidates.isEmpty()) {
-            return List.of(); // joining would make a list of one empty name of it
+        Objects.requireNonNull(uuids, "uuids");
+        List<Integer> found = new ArrayList<>();
+        for (String candidate : Objects.requireNonNull(candidates, "candidates")) {
+            List<Integer> positions = IntStream.range(0, uuids.size())
+                    .filter(position -> uuids.get(position).startsWith(candidate))
+                    .boxed()
+                    .toList();
+            if (positions.size() != 1) {
+                break;
+            }
+            if (found.contains(positions.get(0))) {
+                return List.of();
+            }
+            found.add(positions.get(0));
         }
-        ByteBuffer wanted = terminated(String.join(",", candidates));
-        ByteBuffer known = terminated(String.join(",", uuids));
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.matchUuids(
-                Native.BRIDGE.addressOf(wanted), Native.BRIDGE.addressOf(known), scratch.address);
-        Reference.reachabilityFence(wanted);
-        Reference.reachabilityFence(known);
-        Failure.check(status);
-        return elements(scratch.getLong()).stream().map(Integer::valueOf).toList();
+        return List.copyOf(found);
     }
 
     private static ByteBuffer terminated(String text) {

@@ -182,42 +182,6 @@ public final class Library {
     }
 
     /**
-     * Lists the architectures that the library brings kernels for.
-     *
-     * @param backend the kind of device
-     * @return sm_NN for machine code, compute_NN for PTX; empty for HOST
-     */
-    public static List<String> archList(Backend backend) {
-        String names = Native.CALLS.archList(Objects.requireNonNull(backend, "backend").code());
-        return names.isEmpty() ? List.of() : List.of(names.split(" "));
-    }
-
-    /**
-     * Returns the compiler's options that make kernels for {@link #archList}.
-     *
-     * @param backend the kind of device
-     * @return options of nvcc, separated by blanks; empty for HOST
-     */
-    public static String gencodeFlags(Backend backend) {
-        return Native.CALLS.gencodeFlags(Objects.requireNonNull(backend, "backend").code());
-    }
-
-    /**
-     * Returns a cuBLAS handle that works in the calling thread's current stream. Blocks while cuBLAS loads and makes a
-     * handle, which may wait for device work.
-     *
-     * @return a cublasHandle_t for this thread only; alive until the process ends, not to be destroyed
-     * @throws GpuStreamException NOT_SUPPORTED (no cuBLAS, or the current device is none of CUDA), NOT_PERMITTED on a
-     *     virtual thread
-     */
-    public static long currentBlasHandle() {
-        Failure.requirePlatformThread("Library.currentBlasHandle");
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.currentBlasHandle(scratch.address));
-        return scratch.getLong();
-    }
-
-    /**
      * Returns a text for a native code such as {@link GpuStreamException#nativeCode()}. Starts nothing.
      *
      * @param backend whose code it is

@@ -39,7 +39,7 @@ public record NodeInfo(
     /** The caller keeps the graph's object reachable. */
     static NodeInfo of(long graph, long node) {
         Scratch scratch = Scratch.get();
-        Struct info = Layouts.NODE_INFO;
+        Struct info = Layouts.NODE_PARAMS;
         Failure.check(Native.CALLS.graphNodeInfo(graph, node, info.prepare(scratch)));
         int condition = info.getInt(scratch, "condition_kind");
         NodeKind kind = NodeKind.of(info.getInt(scratch, "kind"));

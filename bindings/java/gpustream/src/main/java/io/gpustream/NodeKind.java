@@ -8,21 +8,21 @@ public enum NodeKind {
     OTHER,
     /** Does nothing; others are ordered by it. */
     EMPTY,
-    /** A host function. */
+    /** A host function, by the rules of {@code Stream.launchHost()}. */
     HOST,
     /** A kernel. */
     KERNEL,
-    /** A copy. */
+    /** A copy between host and device memory, in any combination; the ranges do not overlap. */
     MEMCPY,
-    /** A fill. */
+    /** A fill of device memory, or of memory of {@code HostMemory.allocate()}, with a byte. */
     MEMSET,
-    /** A record of an event. */
+    /** A record of an event, for which streams may wait once the launch is submitted. */
     RECORD,
-    /** A wait for an event. */
+    /** A wait for the record that an event has when the launch is submitted, if it has one. */
     WAIT,
     /** A graph inside the graph. */
     GRAPH,
-    /** A conditional node with its bodies. */
+    /** A conditional node, which runs bodies. */
     CONDITION,
     /** A stream-ordered allocation. */
     MALLOC,

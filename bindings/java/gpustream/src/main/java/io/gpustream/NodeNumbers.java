@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
@@ -12,11 +13,11 @@ import java.util.Objects;
  * returned.
  */
 final class NodeNumbers {
-    /** Where calls put their outputs in the scratch memory; a launch's geometry lies before it. */
-    static final int OUT = 48;
+    /** Where calls put their outputs in the scratch memory; what a node does lies before it. */
+    static final int OUT = Layouts.NODE_PARAMS.size();
 
-    private static final int FIRST = 64;
-    private static final int FIT = 100;
+    private static final int FIRST = OUT + 8;
+    private static final int FIT = (Scratch.BYTES - FIRST) / 8;
 
     final long address;
     final int count;

@@ -38,7 +38,7 @@ public record RandomState(long seed, long offset) {
      * @param device the device
      */
     public static void seed(long seed, Device device) {
-        Failure.check(Native.CALLS.rngSeed(Device.numberOf(device), seed));
+        Failure.check(Native.CALLS.rngSetState(Device.numberOf(device), seed, 0));
     }
 
     /**

@@ -37,7 +37,7 @@ public enum Status {
      * exception: on CUDA, querying an event that was recorded in the capture breaks it.
      */
     CAPTURING(Constants.ERROR_CAPTURING),
-    /** A time limit passed. Not a failure for {@code GpuStreamException()}, which keeps what it had. */
+    /** A time limit passed. The work goes on, and the call may be repeated. */
     TIMEOUT(Constants.ERROR_TIMEOUT),
     /** The entry was cancelled by {@code CompletionQueue.cancel()}; its work is not affected. */
     CANCELLED(Constants.ERROR_CANCELLED),

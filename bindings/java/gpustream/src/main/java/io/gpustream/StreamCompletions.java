@@ -72,35 +72,34 @@ public sealed interface StreamCompletions permits Stream {
 
     /**
      * Runs a function once the work submitted so far is done, on the daemon thread "gpustream-callbacks", which runs
-     * such functions one after the other. Neither the stream nor the driver or the library waits for it, so it may do
-     * anything. It runs exactly once, also if the work fails; the failure is logged first. What it throws is logged. If
-     * the virtual machine ends first, it does not run. Until then it takes memory; the number of pending functions has
-     * no limit.
+     * such functions one after the other. The stream does not wait for it. It runs exactly once, also if the work
+     * fails; the failure is logged first. What it throws is logged. If the virtual machine ends first, it does not run.
+     * Until then it takes memory; the number of pending functions has no limit.
      *
-     * <p>While the stream is captured through gpustream, the function becomes a node of the graph: it runs in this way
-     * once at each launch, and is kept until the graph, its executables and their launches have ended.
+     * <p>All other functions wait for it, so calls that would wait for device work throw NOT_PERMITTED in it. A function
+     * that waits needs an executor of the program.
      *
      * @param function what to run
-     * @throws GpuStreamException CAPTURING while other code captures the stream, SHUTDOWN while the virtual machine
-     *     ends; the function never runs then
+     * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends; the
+     *     function never runs then
      */
-    default void launchHost(Runnable function) {
-        launchHost(function, Callbacks::run);
+    default void addDoneCallback(Runnable function) {
+        addDoneCallback(function, Callbacks::run);
     }
 
     /**
-     * As {@link Stream#launchHost(Runnable)}, on an executor. What the executor throws is logged. It is called on the
-     * thread that passes on all notifications: one that runs the function in the call delays the others, though no
+     * As {@link Stream#addDoneCallback(Runnable)}, on an executor. What the executor throws is logged. It is called on
+     * the thread that passes on all notifications: one that runs the function in the call delays the others, though no
      * work.
      *
      * @param function what to run
      * @param executor where to run it
-     * @throws GpuStreamException as {@link Stream#launchHost(Runnable)}
+     * @throws GpuStreamException as {@link Stream#addDoneCallback(Runnable)}
      */
-    default void launchHost(Runnable function, Executor executor) {
+    default void addDoneCallback(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(executor, "executor");
-        AfterWork.notifyOrCapture(held(), status -> {
+        AfterWork.notify(held(), status -> {
             if (status != 0) {
                 Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
@@ -112,23 +111,24 @@ public sealed interface StreamCompletions permits Stream {
     /**
      * Runs a function as a part of this stream's work, as cudaLaunchHostFunc does: when the earlier work is done, and
      * later work waits until it has returned. It runs on a daemon thread "gpustream-host-functions"; what it throws is
-     * logged. It must not wait for work of any stream, directly or through locks: that may never end. Exactly once,
-     * unless the device is unusable because of an earlier error or the virtual machine ends first. While the stream is
-     * captured, the function becomes a node of the graph, as by {@link Graph#addHost}.
+     * logged. It must not wait for work of any stream: calls that would throw NOT_PERMITTED in it, and waits through
+     * locks may never end. Exactly once, unless the device is unusable because of an earlier error or the virtual
+     * machine ends first. While the stream is captured, the function becomes a node of the graph, as by
+     * {@link Graph#addHost}.
      *
      * @param function what to run
      * @throws GpuStreamException CAPTURING while other code captures the stream, NOT_SUPPORTED (the driver has no such
      *     functions); the function never runs then
      */
-    default void launchHostFunction(Runnable function) {
-        AfterWork.launchHolding(held(), Objects.requireNonNull(function, "function"));
+    default void launchHost(Runnable function) {
+        AfterWork.launch(held(), Objects.requireNonNull(function, "function"));
         Reference.reachabilityFence(this);
     }
 
     /**
      * Returns a future for the work submitted so far, with which a virtual thread waits without occupying its carrier.
      * Dependent stages run on a daemon thread "gpustream-completions" and may block. Functions of
-     * {@link Stream#launchHost(Runnable)} do not delay it. Cancelling it, or completing it otherwise, does not affect
+     * {@link Stream#addDoneCallback(Runnable)} do not delay it. Cancelling it, or completing it otherwise, does not affect
      * the work; the library then forgets that it was asked for.
      *
      * @return completes when the work is done; exceptionally with the {@link GpuStreamException} that the work failed

@@ -166,7 +166,7 @@ public final class Timeline extends HandleOwner {
     }
 
     /**
-     * Raises the timeline at once, on this thread; also in functions of {@link Stream#launchHostFunction}.
+     * Raises the timeline at once, on this thread; also in functions of {@link Stream#launchHost}.
      *
      * @param value above the timeline's
      * @throws GpuStreamException INVALID_ARGUMENT (the value is not above the timeline's, or would overtake a signal that

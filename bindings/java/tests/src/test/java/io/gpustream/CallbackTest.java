@@ -33,7 +33,7 @@ class CallbackTest {
         try (Stream stream = Stream.create();
                 Event event = Event.create()) {
             try (Support.Gate gate = new Support.Gate(stream)) {
-                stream.launchHost(() -> {
+                stream.addDoneCallback(() -> {
                     ran.complete(Thread.currentThread());
                     try {
                         goOn.await();
@@ -49,7 +49,7 @@ class CallbackTest {
             // The function is still waiting, but neither the stream nor other notifications wait for it.
             stream.synchronize();
             CompletableFuture<Void> other = new CompletableFuture<>();
-            stream.launchHost(() -> other.complete(null), Runnable::run);
+            stream.addDoneCallback(() -> other.complete(null), Runnable::run);
             await(other);
             assertNotSame(Thread.currentThread(), ran.get());
             assertTrue(ran.get().isDaemon());
@@ -95,10 +95,10 @@ class CallbackTest {
             for (int i = 0; i < 1000; i++) {
                 int number = i;
                 wanted.add(number);
-                stream.launchHost(() -> order.add(number));
+                stream.addDoneCallback(() -> order.add(number));
             }
             CompletableFuture<Void> last = new CompletableFuture<>();
-            stream.launchHost(() -> last.complete(null));
+            stream.addDoneCallback(() -> last.complete(null));
             await(last);
         }
         assertEquals(wanted, order);
@@ -108,10 +108,10 @@ class CallbackTest {
     void whatAFunctionThrowsIsLogged() throws Exception {
         try (TestLog log = new TestLog();
                 Stream stream = Stream.create()) {
-            stream.launchHost(() -> {
+            stream.addDoneCallback(() -> {
                 throw new AssertionError("thrown on purpose");
             });
-            stream.launchHost(() -> {}, function -> {
+            stream.addDoneCallback(() -> {}, function -> {
                 throw new IllegalStateException("the executor refuses on purpose");
             });
             Support.eventually(() -> log.records.size() == 2);
@@ -123,29 +123,11 @@ class CallbackTest {
     }
 
     @Test
-    void aFunctionMayWaitForTheDevice() throws Exception {
-        CompletableFuture<Void> ran = new CompletableFuture<>();
-        try (Stream stream = Stream.create();
-                Stream other = Stream.create()) {
-            stream.launchHost(() -> {
-                try {
-                    other.sleep(1000);
-                    other.synchronize();
-                    ran.complete(null);
-                } catch (Throwable thrown) {
-                    ran.completeExceptionally(thrown);
-                }
-            });
-            await(ran);
-        }
-    }
-
-    @Test
     void aFunctionMayWaitForACompletion() throws Exception {
         CompletableFuture<Void> ran = new CompletableFuture<>();
         try (Stream stream = Stream.create();
                 Stream other = Stream.create()) {
-            stream.launchHost(() -> {
+            stream.addDoneCallback(() -> {
                 other.completion().join();
                 ran.complete(null);
             });
@@ -158,7 +140,7 @@ class CallbackTest {
         CountDownLatch goOn = new CountDownLatch(1);
         try (Stream stream = Stream.create();
                 Stream other = Stream.create()) {
-            stream.launchHost(() -> {
+            stream.addDoneCallback(() -> {
                 try {
                     goOn.await();
                 } catch (InterruptedException interrupted) {
@@ -190,7 +172,7 @@ class CallbackTest {
                 gate.open();
             }
             CompletableFuture<Void> function = new CompletableFuture<>();
-            other.launchHost(() -> function.complete(null));
+            other.addDoneCallback(() -> function.complete(null));
             await(function);
             await(other.completion());
             goOn.countDown();

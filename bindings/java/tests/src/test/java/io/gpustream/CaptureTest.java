@@ -28,7 +28,7 @@ class CaptureTest {
             assertStatus(Status.CAPTURING, stream::query);
             assertStatus(Status.CAPTURING, stream::synchronize);
             assertStatus(Status.CAPTURING, stream::completion);
-            assertStatus(Status.CAPTURING, () -> stream.launchHost(() -> {
+            assertStatus(Status.CAPTURING, () -> stream.addDoneCallback(() -> {
                 throw new AssertionError("run though it was refused");
             }));
             assertEquals(0, Callbacks.waiting());

@@ -47,7 +47,7 @@ class EndTest {
             HostMemory memory = HostMemory.allocate(64);
             stream.query();
             stream.sleep(Long.parseLong(arguments[0]));
-            stream.launchHost(() -> {});
+            stream.addDoneCallback(() -> {});
             stream.copy(memory, ByteBuffer.allocateDirect(64));
             stream.completion();
             if (arguments[1].equals("exit")) {
@@ -72,7 +72,7 @@ class EndTest {
             Support.Gate never = new Support.Gate(stream);
             Timeline timeline = Timeline.create();
             List<CompletableFuture<Void>> completions = List.of(stream.completion(), timeline.completion(1));
-            stream.launchHost(() -> System.out.println("a function ran"));
+            stream.addDoneCallback(() -> System.out.println("a function ran"));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 for (CompletableFuture<Void> completion : completions) {
                     completion.handle((nothing, thrown) -> {
@@ -104,7 +104,7 @@ class EndTest {
             Stream stream = Stream.create();
             CountDownLatch entered = new CountDownLatch(1);
             CountDownLatch never = new CountDownLatch(1);
-            stream.launchHostFunction(() -> {
+            stream.launchHost(() -> {
                 entered.countDown();
                 try {
                     never.await();

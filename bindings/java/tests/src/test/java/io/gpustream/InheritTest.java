@@ -24,7 +24,7 @@ class InheritTest {
             local.set(1);
             try (Stream stream = Stream.create();
                     Timeline timeline = Timeline.create()) {
-                stream.launchHost(() -> {});
+                stream.addDoneCallback(() -> {});
                 stream.completion().get();
                 timeline.set(1);
                 timeline.completion(1).get();

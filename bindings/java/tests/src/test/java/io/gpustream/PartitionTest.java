@@ -221,7 +221,7 @@ class PartitionTest {
     void aFunctionOfTheWorkMayCloseIt() {
         try (Stream stream = Stream.create()) {
             long number = part.handle();
-            stream.launchHostFunction(part::close);
+            stream.launchHost(part::close);
             stream.synchronize();
             assertTrue(isGone(number));
         }

@@ -33,7 +33,7 @@ class ProcessTest {
             Event event = Event.create();
             for (int i = 0; i < 100; i++) {
                 stream.sleep(50_000_000);
-                stream.launchHost(() -> System.out.println("a function ran"));
+                stream.addDoneCallback(() -> System.out.println("a function ran"));
             }
             event.record(stream);
             stream.setCurrent();

@@ -116,7 +116,7 @@ class StreamTest {
             assertThrows(IllegalStateException.class, () -> twin.waitStream(stream));
             assertThrows(IllegalStateException.class, () -> event.record(stream));
             assertThrows(IllegalStateException.class, () -> event.makeWait(stream));
-            assertThrows(IllegalStateException.class, () -> stream.launchHost(() -> {}));
+            assertThrows(IllegalStateException.class, () -> stream.addDoneCallback(() -> {}));
             assertThrows(IllegalStateException.class, stream::completion);
             assertThrows(IllegalStateException.class, () -> stream.allocate(1));
         }
@@ -273,8 +273,8 @@ class StreamTest {
             assertNull("event", () -> stream.waitEvent(null));
             assertNull("event", () -> stream.recordEvent(null));
             assertNull("other", () -> stream.waitStream(null));
-            assertNull("function", () -> stream.launchHost(null));
-            assertNull("executor", () -> stream.launchHost(() -> {}, null));
+            assertNull("function", () -> stream.addDoneCallback(null));
+            assertNull("executor", () -> stream.addDoneCallback(() -> {}, null));
             assertNull("device", () -> Stream.create(null));
             assertNull("device", () -> Stream.fromNative(0, null));
             assertNull("device", () -> Stream.current(null));

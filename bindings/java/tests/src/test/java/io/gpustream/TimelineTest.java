@@ -61,7 +61,7 @@ class TimelineTest {
     @Test
     void aHostFunctionSignals() {
         timeline.makeWait(1, waits);
-        signals.launchHostFunction(() -> timeline.set(1));
+        signals.launchHost(() -> timeline.set(1));
         waits.synchronize();
     }
 

@@ -129,7 +129,7 @@ class TortureTest {
             case 14 -> stream.copy(memory, buffer);
             case 15 -> {
                 event.synchronize();
-                stream.launchHost(() -> {});
+                stream.addDoneCallback(() -> {});
             }
             // As a call that has passed the check for "closed" when another thread closes the object.
             case 16 -> Failure.check(Native.CALLS.eventRecord(event.handle.number, stream.handle.number));

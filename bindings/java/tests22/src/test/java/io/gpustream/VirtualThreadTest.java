@@ -162,7 +162,7 @@ class VirtualThreadTest {
                 Event event = Event.create();
                 CompletionQueue queue = CompletionQueue.create(1)) {
             AtomicBoolean open = new AtomicBoolean();
-            stream.launchHostFunction(() -> {
+            stream.launchHost(() -> {
                 while (!open.get()) {
                     Thread.onSpinWait();
                 }
@@ -207,7 +207,7 @@ class VirtualThreadTest {
     void anInterruptEndsAVirtualThreadsWait() throws Exception {
         try (Stream stream = Stream.create()) {
             AtomicBoolean open = new AtomicBoolean();
-            stream.launchHostFunction(() -> {
+            stream.launchHost(() -> {
                 while (!open.get()) {
                     Thread.onSpinWait();
                 }

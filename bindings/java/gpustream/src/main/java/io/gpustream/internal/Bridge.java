@@ -47,10 +47,10 @@ public interface Bridge {
     int defer(long stream, long number);
 
     /**
-     * Address of the native function that stands for one of Java in graphs and streams. It leaves a note; if it waits,
-     * so does the work behind it, until the function has run.
+     * Address of the native function that stands for one of Java in graphs and streams. It leaves a note and waits, as
+     * does the work behind it, until the function has run.
      */
-    long hostFunction(boolean waits);
+    long hostFunction();
 
     /** Address of the native function that passes reports of the ordering checker on, by a note with their texts. */
     long reportFunction();

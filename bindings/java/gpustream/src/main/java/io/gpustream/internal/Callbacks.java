@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,16 +25,25 @@ public final class Callbacks {
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
     private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
+    private static volatile Layer layer;
+
     private Callbacks() {}
+
+    /** What marks the threads, before the first of them starts. */
+    static void use(Layer loaded) {
+        layer = loaded;
+    }
 
     /** Runs the program's functions, so that none of them holds up notes. */
     private static final class Runner {
-        static final ThreadPoolExecutor THREAD = threads("gpustream-callbacks", 1, new LinkedBlockingQueue<>());
+        static final ThreadPoolExecutor THREAD = threads("gpustream-callbacks", 1, new LinkedBlockingQueue<>(), () -> {
+            forbidWaits(Constants.FORBID_AS_NOTIFICATION);
+        });
     }
 
     /** Logs for native threads: a slow logger delays neither notes nor the program's functions. */
     private static final class Log {
-        static final ThreadPoolExecutor THREAD = threads("gpustream-log", 1, new LinkedBlockingQueue<>());
+        static final ThreadPoolExecutor THREAD = threads("gpustream-log", 1, new LinkedBlockingQueue<>(), () -> {});
     }
 
     /**
@@ -41,15 +52,29 @@ public final class Callbacks {
      */
     private static final class Completer {
         static final ThreadPoolExecutor THREADS =
-                threads("gpustream-completions", Integer.MAX_VALUE, new SynchronousQueue<>());
+                threads("gpustream-completions", Integer.MAX_VALUE, new SynchronousQueue<>(), () -> {});
     }
 
-    /** Daemon threads that end when they have had nothing to do for 10 seconds. */
-    static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
+    /** The calling thread runs functions that others wait for: waits on it are refused. kind: FORBID_AS_*. */
+    static void forbidWaits(int kind) {
+        ByteBuffer before = ByteBuffer.allocateDirect(Integer.BYTES);
+        int status = layer.calls().forbidSync(kind, layer.bridge().addressOf(before));
+        Reference.reachabilityFence(before);
+        if (status != Constants.OK) {
+            report("a thread for functions could not be marked", new IllegalStateException("status " + status));
+        }
+    }
+
+    /** Daemon threads that end when they have had nothing to do for 10 seconds. Each first runs {@code begin}. */
+    static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue, Runnable begin) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
                     // Any thread may be the one that starts it, whose inheritable thread locals are not for others.
-                    Thread thread = new Thread(null, task, name, 0, false);
+                    Runnable body = () -> {
+                        begin.run();
+                        task.run();
+                    };
+                    Thread thread = new Thread(null, body, name, 0, false);
                     thread.setDaemon(true);
                     // That of a program's own threads; the thread that takes notes, which may call this, has none.
                     thread.setContextClassLoader(ClassLoader.getSystemClassLoader());

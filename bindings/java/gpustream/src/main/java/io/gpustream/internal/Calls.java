@@ -293,26 +293,9 @@ public interface Calls {
     int graphExecNative(long exec, long outNative);
 
     // graph nodes
-    int graphAddEmpty(long graph, long after, long count, long outNode);
+    int graphAddNode(long graph, long after, long count, long params, long outNode);
 
-    int graphAddHost(long graph, long after, long count, long fn, long arg, long outNode);
-
-    int graphAddKernel(long graph, long after, long count, long kernel, long config, long arguments, long outNode);
-
-    int graphAddMemcpy(long graph, long after, long count, long dst, long src, long bytes, long outNode);
-
-    int graphAddMemset(long graph, long after, long count, long dst, int value, long bytes, long outNode);
-
-    int graphAddRecord(long graph, long after, long count, long event, long outNode);
-
-    int graphAddWait(long graph, long after, long count, long event, long outNode);
-
-    int graphAddGraph(long graph, long after, long count, long child, long outNode);
-
-    int graphAddCondition(
-            long graph, long after, long count, int kind, int initial, long outNode, long outBodies, long bodies);
-
-    int graphSetCondition(long graph, long after, long count, long owner, long condition, long address, long outNode);
+    int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount);
 
     int graphClone(long graph, long outGraph);
 
@@ -330,23 +313,11 @@ public interface Calls {
 
     int graphExecUpdate(long exec, long graph, long outResult);
 
-    int graphExecSetKernel(long exec, long node, long kernel, long config, long arguments);
-
-    int graphExecSetMemcpy(long exec, long node, long dst, long src, long bytes);
-
-    int graphExecSetMemset(long exec, long node, long dst, int value, long bytes);
-
-    int graphExecSetHost(long exec, long node, long fn, long arg);
-
-    int graphExecSetRecord(long exec, long node, long event);
-
-    int graphExecSetWait(long exec, long node, long event);
+    int graphExecSetNode(long exec, long node, long params);
 
     int graphExecEnableNode(long exec, long node, int enabled);
 
     // random state
-    int rngSeed(int device, long seed);
-
     int rngGetState(int device, long outSeed, long outOffset);
 
     int rngSetState(int device, long seed, long offset);
@@ -442,25 +413,7 @@ public interface Calls {
 
     int parseVisibleDevices(long value, long outList);
 
-    int matchUuids(long candidates, long uuids, long outList);
-
-    int deviceUtilizationPercent(int device, long outPercent);
-
-    int deviceMemoryUtilizationPercent(int device, long outPercent);
-
-    int deviceTemperatureCelsius(int device, long outCelsius);
-
-    int devicePowerMilliwatts(int device, long outMilliwatts);
-
-    int deviceSmClockMhz(int device, long outMhz);
-
-    int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal);
-
-    String archList(int backend);
-
-    String gencodeFlags(int backend);
-
-    int currentBlasHandle(long outHandle);
+    int deviceGetTelemetry(int device, int fields, long outTelemetry);
 
     // seeing and checking
     int streamSetName(long stream, long name);

@@ -82,6 +82,10 @@ public final class Constants {
     public static final int FORK_CLEAN = 0;
     public static final int FORK_CHILD_OF_INITIALIZED = 1;
 
+    public static final int FORBID_SYNC = 1;
+    public static final int FORBID_AS_NOTIFICATION = 2;
+    public static final int FORBID_AS_HOST_FUNCTION = 4;
+
     public static final int LIMIT_STACK_SIZE = 0;
     public static final int LIMIT_PRINTF_FIFO_SIZE = 1;
     public static final int LIMIT_MALLOC_HEAP_SIZE = 2;
@@ -158,6 +162,13 @@ public final class Constants {
 
     public static final int FD_VULKAN_TIMELINE = 1;
     public static final int FD_D3D12_FENCE = 2;
+
+    public static final int TELEMETRY_UTILIZATION = 1;
+    public static final int TELEMETRY_MEMORY_UTILIZATION = 2;
+    public static final int TELEMETRY_TEMPERATURE = 4;
+    public static final int TELEMETRY_POWER = 8;
+    public static final int TELEMETRY_SM_CLOCK = 16;
+    public static final int TELEMETRY_MEMORY = 32;
 
     public static final int CHECK_ABORT = 1;
     public static final int CHECK_STACKS = 2;

@@ -14,7 +14,9 @@ public final class HostFunctions {
     /** The number of threads has no bound: branches of a graph do not depend on each other. */
     private static final class Runner {
         static final ThreadPoolExecutor THREADS =
-                Callbacks.threads("gpustream-host-functions", Integer.MAX_VALUE, new SynchronousQueue<>());
+                Callbacks.threads("gpustream-host-functions", Integer.MAX_VALUE, new SynchronousQueue<>(), () -> {
+                    Callbacks.forbidWaits(Constants.FORBID_AS_HOST_FUNCTION);
+                });
     }
 
     /** Runs the function and then {@code ran}, whatever happens: work of a device waits for that. */
@@ -40,13 +42,6 @@ public final class HostFunctions {
             Callbacks.report("a host function threw", thrown);
         } finally {
             ran.run();
-        }
-    }
-
-    /** A launch of a graph has reached a function for which nothing waits. */
-    static void reached(long number) {
-        if (Callbacks.find(number) instanceof Callbacks.Direct function) {
-            function.accept(Constants.OK);
         }
     }
 }

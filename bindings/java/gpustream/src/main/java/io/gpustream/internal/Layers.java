@@ -16,6 +16,7 @@ public final class Layers {
     static Layer load() {
         String wanted = System.getProperty(PROPERTY);
         Layer layer = create(wanted != null ? wanted : hasFfm() ? "ffm" : "jni");
+        Callbacks.use(layer);
         Notes.install(layer.bridge());
         return layer;
     }

@@ -88,12 +88,14 @@ public final class Layouts {
             .field("struct_size", 0, 4).field("device", 4, 4).field("is_body", 8, 4).field("has_conditions", 12, 4)
             .field("node_count", 16, 8).field("edge_count", 24, 8);
 
-    public static final Struct NODE_INFO = new Struct("gs_node_info_t", 216)
-            .field("struct_size", 0, 4).field("kind", 4, 4).field("condition_kind", 8, 4).field("body_count", 12, 4)
-            .field("predecessor_count", 16, 8).field("successor_count", 24, 8).field("dst", 32, 8).field("src", 40, 8)
-            .field("bytes", 48, 8).field("value", 56, 4).field("grid_x", 60, 4).field("grid_y", 64, 4)
-            .field("grid_z", 68, 4).field("block_x", 72, 4).field("block_y", 76, 4).field("block_z", 80, 4)
-            .field("shared_memory_bytes", 84, 4).field("name", 88, 128);
+    public static final Struct NODE_PARAMS = new Struct("gs_node_params_t", 280)
+            .field("struct_size", 0, 4).field("kind", 4, 4).field("dst", 8, 8).field("src", 16, 8).field("bytes", 24, 8)
+            .field("value", 32, 4).field("grid_x", 36, 4).field("grid_y", 40, 4).field("grid_z", 44, 4)
+            .field("block_x", 48, 4).field("block_y", 52, 4).field("block_z", 56, 4).field("shared_memory_bytes", 60, 4)
+            .field("kernel", 64, 8).field("arguments", 72, 8).field("host_function", 80, 8)
+            .field("host_argument", 88, 8).field("event", 96, 8).field("graph", 104, 8).field("condition", 112, 8)
+            .field("condition_kind", 120, 4).field("initial", 124, 4).field("body_count", 128, 4).field("flags", 132, 4)
+            .field("predecessor_count", 136, 8).field("successor_count", 144, 8).field("name", 152, 128);
 
     public static final Struct GRAPH_UPDATE = new Struct("gs_graph_update_t", 16)
             .field("struct_size", 0, 4).field("reason", 4, 4).field("node", 8, 8);
@@ -123,14 +125,20 @@ public final class Layouts {
             .field("pci_domain", 44, 4).field("pci_bus", 48, 4).field("pci_device", 52, 4)
             .field("total_memory_bytes", 56, 8).field("uuid", 64, 96).field("name", 160, 96);
 
+    public static final Struct TELEMETRY = new Struct("gs_telemetry_t", 56)
+            .field("struct_size", 0, 4).field("known", 4, 4).field("utilization_percent", 8, 4)
+            .field("memory_utilization_percent", 12, 4).field("temperature_celsius", 16, 4)
+            .field("power_milliwatts", 20, 4).field("sm_clock_mhz", 24, 4).field("reserved", 28, 4)
+            .field("memory_used_bytes", 32, 8).field("memory_free_bytes", 40, 8).field("memory_total_bytes", 48, 8);
+
     public static final Struct TRACE_OPTIONS = new Struct("gs_trace_options_t", 16)
             .field("struct_size", 0, 4).field("flags", 4, 4).field("operations", 8, 8);
 
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, STREAM_INFO, STREAM_TRIPLE, PARTITION_SUMMARY, EVENT_INFO, IPC_HANDLE,
-            SNAPSHOT, LAUNCH_CONFIG, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_INFO,
-            GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TRACE_OPTIONS);
+            SNAPSHOT, LAUNCH_CONFIG, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_PARAMS,
+            GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TELEMETRY, TRACE_OPTIONS);
 
     private Layouts() {}
 }

@@ -20,8 +20,7 @@ final class Notes implements Runnable {
     private static final int RELEASED = 2;
     private static final int LOGGED = 3;
     private static final int RUN = 4;
-    private static final int REACHED = 5;
-    private static final int REPORTED = 6;
+    private static final int REPORTED = 5;
 
     /** How long the end of the virtual machine waits for notes that are nearly passed on. */
     private static final long PATIENCE_MS = 250;
@@ -77,6 +76,7 @@ final class Notes implements Runnable {
 
     @Override
     public void run() {
+        Callbacks.forbidWaits(Constants.FORBID_AS_NOTIFICATION); // an executor may run a function in the call
         long address = bridge.addressOf(note);
         int kind;
         while ((kind = bridge.take(address)) != CLOSED) {
@@ -97,7 +97,6 @@ final class Notes implements Runnable {
                 long ticket = note.getLong(TICKET);
                 HostFunctions.run(number, () -> bridge.ran(ticket));
             }
-            case REACHED -> HostFunctions.reached(number);
             case REPORTED -> report(number, note.getLong(TICKET));
             default -> throw new IllegalStateException("a note of kind " + kind);
         }

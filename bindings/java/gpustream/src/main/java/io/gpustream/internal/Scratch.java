@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 
 /** What a thread keeps so that its calls allocate nothing, above all native memory for their outputs. */
 public final class Scratch {
-    private static final int BYTES = Math.max(1024, Constants.LARGEST_STRUCT);
+    /** Size of the memory. */
+    public static final int BYTES = Math.max(1024, Constants.LARGEST_STRUCT);
     private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(() -> new Scratch(BYTES));
 
     private final ByteBuffer buffer;

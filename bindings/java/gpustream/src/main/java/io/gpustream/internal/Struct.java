@@ -54,6 +54,14 @@ public final class Struct {
         return scratch.buffer().getLong(offset(field, 8));
     }
 
+    public void putInt(Scratch scratch, String field, int value) {
+        scratch.putInt(offset(field, 4), value);
+    }
+
+    public void putLong(Scratch scratch, String field, long value) {
+        scratch.putLong(offset(field, 8), value);
+    }
+
     public byte[] getBytes(Scratch scratch, String field) {
         Field found = fields.get(field);
         byte[] bytes = new byte[found.bytes];

@@ -109,6 +109,7 @@ public final class Runner {
         return switch (operation) {
             case "gate.new" -> made("parity_gate_new");
             case "counter.new" -> made("parity_counter_new");
+            case "counter.function" -> Pointer.nativeValue(natives.getFunction("parity_count"));
             case "gate.open" -> {
                 natives.getFunction("parity_gate_open").invokeVoid(new Object[] {new Pointer(numbers[0])});
                 yield 0L;

@@ -72,8 +72,8 @@ final class JniBridge implements Bridge {
     }
 
     @Override
-    public long hostFunction(boolean waits) {
-        return hostFunctionAddress(waits ? 1 : 0);
+    public long hostFunction() {
+        return hostFunctionAddress();
     }
 
     @Override
@@ -140,7 +140,7 @@ final class JniBridge implements Bridge {
 
     private static native long argumentOf(long side, long number);
 
-    private static native long hostFunctionAddress(int waits);
+    private static native long hostFunctionAddress();
 
     private static native long reportFunctionAddress();
 

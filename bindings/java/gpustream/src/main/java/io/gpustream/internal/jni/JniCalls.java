@@ -692,56 +692,13 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int graphAddEmpty(long graph, long after, long count, long outNode) {
-        return GpustreamJni.gs_graph_add_empty(graph, after, count, outNode);
+    public int graphAddNode(long graph, long after, long count, long params, long outNode) {
+        return GpustreamJni.gs_graph_add_node(graph, after, count, params, outNode);
     }
 
     @Override
-    public int graphAddHost(long graph, long after, long count, long fn, long arg, long outNode) {
-        return GpustreamJni.gs_graph_add_host(graph, after, count, fn, arg, outNode);
-    }
-
-    @Override
-    public int graphAddKernel(
-            long graph, long after, long count, long kernel, long config, long arguments, long outNode) {
-        return GpustreamJni.gs_graph_add_kernel(graph, after, count, kernel, config, arguments, outNode);
-    }
-
-    @Override
-    public int graphAddMemcpy(long graph, long after, long count, long dst, long src, long bytes, long outNode) {
-        return GpustreamJni.gs_graph_add_memcpy(graph, after, count, dst, src, bytes, outNode);
-    }
-
-    @Override
-    public int graphAddMemset(long graph, long after, long count, long dst, int value, long bytes, long outNode) {
-        return GpustreamJni.gs_graph_add_memset(graph, after, count, dst, value, bytes, outNode);
-    }
-
-    @Override
-    public int graphAddRecord(long graph, long after, long count, long event, long outNode) {
-        return GpustreamJni.gs_graph_add_record(graph, after, count, event, outNode);
-    }
-
-    @Override
-    public int graphAddWait(long graph, long after, long count, long event, long outNode) {
-        return GpustreamJni.gs_graph_add_wait(graph, after, count, event, outNode);
-    }
-
-    @Override
-    public int graphAddGraph(long graph, long after, long count, long child, long outNode) {
-        return GpustreamJni.gs_graph_add_graph(graph, after, count, child, outNode);
-    }
-
-    @Override
-    public int graphAddCondition(
-            long graph, long after, long count, int kind, int initial, long outNode, long outBodies, long bodies) {
-        return GpustreamJni.gs_graph_add_condition(graph, after, count, kind, initial, outNode, outBodies, bodies);
-    }
-
-    @Override
-    public int graphSetCondition(
-            long graph, long after, long count, long owner, long condition, long address, long outNode) {
-        return GpustreamJni.gs_graph_set_condition(graph, after, count, owner, condition, address, outNode);
+    public int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount) {
+        return GpustreamJni.gs_graph_node_bodies(graph, node, outBodies, capacity, outCount);
     }
 
     @Override
@@ -785,43 +742,13 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int graphExecSetKernel(long exec, long node, long kernel, long config, long arguments) {
-        return GpustreamJni.gs_graph_exec_set_kernel(exec, node, kernel, config, arguments);
-    }
-
-    @Override
-    public int graphExecSetMemcpy(long exec, long node, long dst, long src, long bytes) {
-        return GpustreamJni.gs_graph_exec_set_memcpy(exec, node, dst, src, bytes);
-    }
-
-    @Override
-    public int graphExecSetMemset(long exec, long node, long dst, int value, long bytes) {
-        return GpustreamJni.gs_graph_exec_set_memset(exec, node, dst, value, bytes);
-    }
-
-    @Override
-    public int graphExecSetHost(long exec, long node, long fn, long arg) {
-        return GpustreamJni.gs_graph_exec_set_host(exec, node, fn, arg);
-    }
-
-    @Override
-    public int graphExecSetRecord(long exec, long node, long event) {
-        return GpustreamJni.gs_graph_exec_set_record(exec, node, event);
-    }
-
-    @Override
-    public int graphExecSetWait(long exec, long node, long event) {
-        return GpustreamJni.gs_graph_exec_set_wait(exec, node, event);
+    public int graphExecSetNode(long exec, long node, long params) {
+        return GpustreamJni.gs_graph_exec_set_node(exec, node, params);
     }
 
     @Override
     public int graphExecEnableNode(long exec, long node, int enabled) {
         return GpustreamJni.gs_graph_exec_enable_node(exec, node, enabled);
-    }
-
-    @Override
-    public int rngSeed(int device, long seed) {
-        return GpustreamJni.gs_rng_seed(device, seed);
     }
 
     @Override
@@ -1050,53 +977,8 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int matchUuids(long candidates, long uuids, long outList) {
-        return GpustreamJni.gs_match_uuids(candidates, uuids, outList);
-    }
-
-    @Override
-    public int deviceUtilizationPercent(int device, long outPercent) {
-        return GpustreamJni.gs_device_utilization_percent(device, outPercent);
-    }
-
-    @Override
-    public int deviceMemoryUtilizationPercent(int device, long outPercent) {
-        return GpustreamJni.gs_device_memory_utilization_percent(device, outPercent);
-    }
-
-    @Override
-    public int deviceTemperatureCelsius(int device, long outCelsius) {
-        return GpustreamJni.gs_device_temperature_celsius(device, outCelsius);
-    }
-
-    @Override
-    public int devicePowerMilliwatts(int device, long outMilliwatts) {
-        return GpustreamJni.gs_device_power_milliwatts(device, outMilliwatts);
-    }
-
-    @Override
-    public int deviceSmClockMhz(int device, long outMhz) {
-        return GpustreamJni.gs_device_sm_clock_mhz(device, outMhz);
-    }
-
-    @Override
-    public int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal) {
-        return GpustreamJni.gs_device_memory_bytes(device, outUsed, outFree, outTotal);
-    }
-
-    @Override
-    public String archList(int backend) {
-        return JniBridge.text(GpustreamJni.gs_arch_list(backend));
-    }
-
-    @Override
-    public String gencodeFlags(int backend) {
-        return JniBridge.text(GpustreamJni.gs_gencode_flags(backend));
-    }
-
-    @Override
-    public int currentBlasHandle(long outHandle) {
-        return GpustreamJni.gs_current_blas_handle(outHandle);
+    public int deviceGetTelemetry(int device, int fields, long outTelemetry) {
+        return GpustreamJni.gs_device_get_telemetry(device, fields, outTelemetry);
     }
 
     @Override

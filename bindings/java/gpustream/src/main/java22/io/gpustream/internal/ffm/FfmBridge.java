@@ -32,7 +32,7 @@ final class FfmBridge implements Bridge {
     private static final MethodHandle DEFER =
             Symbols.gate("gs_java_defer", int.class, long.class, long.class, long.class);
     private static final MethodHandle HOST_FUNCTION =
-            Symbols.gate("gs_java_host_function", long.class, int.class);
+            Symbols.gate("gs_java_host_function", long.class);
     private static final MethodHandle REPORT_FUNCTION = Symbols.gate("gs_java_report_function", long.class);
     private static final MethodHandle ARGUMENT =
             Symbols.gate("gs_java_argument", long.class, long.class, long.class);
@@ -174,9 +174,9 @@ final class FfmBridge implements Bridge {
     }
 
     @Override
-    public long hostFunction(boolean waits) {
+    public long hostFunction() {
         try {
-            return (long) HOST_FUNCTION.invokeExact(waits ? 1 : 0);
+            return (long) HOST_FUNCTION.invokeExact();
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -255,41 +255,12 @@ final class FfmCalls implements Calls {
     }
 
     private static final class GraphNodes {
-        static final MethodHandle GRAPH_ADD_EMPTY =
-                Symbols.plain("gs_graph_add_empty", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_ADD_HOST =
+        static final MethodHandle GRAPH_ADD_NODE =
                 Symbols.plain(
-                        "gs_graph_add_host", int.class, long.class, long.class, long.class, long.class, long.class,
-                        long.class);
-        static final MethodHandle GRAPH_ADD_KERNEL =
+                        "gs_graph_add_node", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_NODE_BODIES =
                 Symbols.plain(
-                        "gs_graph_add_kernel", int.class, long.class, long.class, long.class, long.class, long.class,
-                        long.class, long.class);
-        static final MethodHandle GRAPH_ADD_MEMCPY =
-                Symbols.plain(
-                        "gs_graph_add_memcpy", int.class, long.class, long.class, long.class, long.class, long.class,
-                        long.class, long.class);
-        static final MethodHandle GRAPH_ADD_MEMSET =
-                Symbols.plain(
-                        "gs_graph_add_memset", int.class, long.class, long.class, long.class, long.class, int.class,
-                        long.class, long.class);
-        static final MethodHandle GRAPH_ADD_RECORD =
-                Symbols.plain(
-                        "gs_graph_add_record", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_ADD_WAIT =
-                Symbols.plain(
-                        "gs_graph_add_wait", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_ADD_GRAPH =
-                Symbols.plain(
-                        "gs_graph_add_graph", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_ADD_CONDITION =
-                Symbols.plain(
-                        "gs_graph_add_condition", int.class, long.class, long.class, long.class, int.class, int.class,
-                        long.class, long.class, long.class);
-        static final MethodHandle GRAPH_SET_CONDITION =
-                Symbols.plain(
-                        "gs_graph_set_condition", int.class, long.class, long.class, long.class, long.class, long.class,
-                        long.class, long.class);
+                        "gs_graph_node_bodies", int.class, long.class, long.class, long.class, long.class, long.class);
         static final MethodHandle GRAPH_CLONE = Symbols.plain("gs_graph_clone", int.class, long.class, long.class);
         static final MethodHandle GRAPH_INFO = Symbols.plain("gs_graph_info", int.class, long.class, long.class);
         static final MethodHandle GRAPH_NODES =
@@ -304,30 +275,13 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_graph_write_dot", int.class, long.class, long.class, long.class);
         static final MethodHandle GRAPH_EXEC_UPDATE =
                 Symbols.plain("gs_graph_exec_update", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_SET_KERNEL =
-                Symbols.plain(
-                        "gs_graph_exec_set_kernel", int.class, long.class, long.class, long.class, long.class,
-                        long.class);
-        static final MethodHandle GRAPH_EXEC_SET_MEMCPY =
-                Symbols.plain(
-                        "gs_graph_exec_set_memcpy", int.class, long.class, long.class, long.class, long.class,
-                        long.class);
-        static final MethodHandle GRAPH_EXEC_SET_MEMSET =
-                Symbols.plain(
-                        "gs_graph_exec_set_memset", int.class, long.class, long.class, long.class, int.class,
-                        long.class);
-        static final MethodHandle GRAPH_EXEC_SET_HOST =
-                Symbols.plain("gs_graph_exec_set_host", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_SET_RECORD =
-                Symbols.plain("gs_graph_exec_set_record", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_SET_WAIT =
-                Symbols.plain("gs_graph_exec_set_wait", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_SET_NODE =
+                Symbols.plain("gs_graph_exec_set_node", int.class, long.class, long.class, long.class);
         static final MethodHandle GRAPH_EXEC_ENABLE_NODE =
                 Symbols.plain("gs_graph_exec_enable_node", int.class, long.class, long.class, int.class);
     }
 
     private static final class RandomState {
-        static final MethodHandle RNG_SEED = Symbols.plain("gs_rng_seed", int.class, int.class, long.class);
         static final MethodHandle RNG_GET_STATE =
                 Symbols.plain("gs_rng_get_state", int.class, int.class, long.class, long.class);
         static final MethodHandle RNG_SET_STATE =
@@ -418,23 +372,8 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_inventory_index", int.class, int.class, long.class);
         static final MethodHandle PARSE_VISIBLE_DEVICES =
                 Symbols.plain("gs_parse_visible_devices", int.class, long.class, long.class);
-        static final MethodHandle MATCH_UUIDS =
-                Symbols.plain("gs_match_uuids", int.class, long.class, long.class, long.class);
-        static final MethodHandle DEVICE_UTILIZATION_PERCENT =
-                Symbols.plain("gs_device_utilization_percent", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_MEMORY_UTILIZATION_PERCENT =
-                Symbols.plain("gs_device_memory_utilization_percent", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_TEMPERATURE_CELSIUS =
-                Symbols.plain("gs_device_temperature_celsius", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_POWER_MILLIWATTS =
-                Symbols.plain("gs_device_power_milliwatts", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_SM_CLOCK_MHZ =
-                Symbols.plain("gs_device_sm_clock_mhz", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_MEMORY_BYTES =
-                Symbols.plain("gs_device_memory_bytes", int.class, int.class, long.class, long.class, long.class);
-        static final MethodHandle ARCH_LIST = Symbols.plain("gs_arch_list", long.class, int.class);
-        static final MethodHandle GENCODE_FLAGS = Symbols.plain("gs_gencode_flags", long.class, int.class);
-        static final MethodHandle CURRENT_BLAS_HANDLE = Symbols.plain("gs_current_blas_handle", int.class, long.class);
+        static final MethodHandle DEVICE_GET_TELEMETRY =
+                Symbols.plain("gs_device_get_telemetry", int.class, int.class, int.class, long.class);
     }
 
     private static final class SeeingAndChecking {
@@ -1713,96 +1652,18 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int graphAddEmpty(long graph, long after, long count, long outNode) {
+    public int graphAddNode(long graph, long after, long count, long params, long outNode) {
         try {
-            return (int) GraphNodes.GRAPH_ADD_EMPTY.invokeExact(graph, after, count, outNode);
+            return (int) GraphNodes.GRAPH_ADD_NODE.invokeExact(graph, after, count, params, outNode);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
     }
 
     @Override
-    public int graphAddHost(long graph, long after, long count, long fn, long arg, long outNode) {
+    public int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount) {
         try {
-            return (int) GraphNodes.GRAPH_ADD_HOST.invokeExact(graph, after, count, fn, arg, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddKernel(
-            long graph, long after, long count, long kernel, long config, long arguments, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_KERNEL.invokeExact(
-                    graph, after, count, kernel, config, arguments, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddMemcpy(long graph, long after, long count, long dst, long src, long bytes, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_MEMCPY.invokeExact(graph, after, count, dst, src, bytes, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddMemset(long graph, long after, long count, long dst, int value, long bytes, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_MEMSET.invokeExact(graph, after, count, dst, value, bytes, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddRecord(long graph, long after, long count, long event, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_RECORD.invokeExact(graph, after, count, event, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddWait(long graph, long after, long count, long event, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_WAIT.invokeExact(graph, after, count, event, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddGraph(long graph, long after, long count, long child, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_GRAPH.invokeExact(graph, after, count, child, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphAddCondition(
-            long graph, long after, long count, int kind, int initial, long outNode, long outBodies, long bodies) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_CONDITION.invokeExact(
-                    graph, after, count, kind, initial, outNode, outBodies, bodies);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphSetCondition(
-            long graph, long after, long count, long owner, long condition, long address, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_SET_CONDITION.invokeExact(
-                    graph, after, count, owner, condition, address, outNode);
+            return (int) GraphNodes.GRAPH_NODE_BODIES.invokeExact(graph, node, outBodies, capacity, outCount);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1881,54 +1742,9 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int graphExecSetKernel(long exec, long node, long kernel, long config, long arguments) {
+    public int graphExecSetNode(long exec, long node, long params) {
         try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_KERNEL.invokeExact(exec, node, kernel, config, arguments);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphExecSetMemcpy(long exec, long node, long dst, long src, long bytes) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_MEMCPY.invokeExact(exec, node, dst, src, bytes);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphExecSetMemset(long exec, long node, long dst, int value, long bytes) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_MEMSET.invokeExact(exec, node, dst, value, bytes);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphExecSetHost(long exec, long node, long fn, long arg) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_HOST.invokeExact(exec, node, fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphExecSetRecord(long exec, long node, long event) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_RECORD.invokeExact(exec, node, event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int graphExecSetWait(long exec, long node, long event) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_WAIT.invokeExact(exec, node, event);
+            return (int) GraphNodes.GRAPH_EXEC_SET_NODE.invokeExact(exec, node, params);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1938,15 +1754,6 @@ final class FfmCalls implements Calls {
     public int graphExecEnableNode(long exec, long node, int enabled) {
         try {
             return (int) GraphNodes.GRAPH_EXEC_ENABLE_NODE.invokeExact(exec, node, enabled);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int rngSeed(int device, long seed) {
-        try {
-            return (int) RandomState.RNG_SEED.invokeExact(device, seed);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -2358,90 +2165,9 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int matchUuids(long candidates, long uuids, long outList) {
+    public int deviceGetTelemetry(int device, int fields, long outTelemetry) {
         try {
-            return (int) InventoryAndTelemetry.MATCH_UUIDS.invokeExact(candidates, uuids, outList);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceUtilizationPercent(int device, long outPercent) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_UTILIZATION_PERCENT.invokeExact(device, outPercent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceMemoryUtilizationPercent(int device, long outPercent) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_MEMORY_UTILIZATION_PERCENT.invokeExact(device, outPercent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceTemperatureCelsius(int device, long outCelsius) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_TEMPERATURE_CELSIUS.invokeExact(device, outCelsius);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int devicePowerMilliwatts(int device, long outMilliwatts) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_POWER_MILLIWATTS.invokeExact(device, outMilliwatts);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceSmClockMhz(int device, long outMhz) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_SM_CLOCK_MHZ.invokeExact(device, outMhz);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int deviceMemoryBytes(int device, long outUsed, long outFree, long outTotal) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_MEMORY_BYTES.invokeExact(device, outUsed, outFree, outTotal);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public String archList(int backend) {
-        try {
-            return Symbols.text((long) InventoryAndTelemetry.ARCH_LIST.invokeExact(backend));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public String gencodeFlags(int backend) {
-        try {
-            return Symbols.text((long) InventoryAndTelemetry.GENCODE_FLAGS.invokeExact(backend));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-    }
-
-    @Override
-    public int currentBlasHandle(long outHandle) {
-        try {
-            return (int) InventoryAndTelemetry.CURRENT_BLAS_HANDLE.invokeExact(outHandle);
+            return (int) InventoryAndTelemetry.DEVICE_GET_TELEMETRY.invokeExact(device, fields, outTelemetry);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

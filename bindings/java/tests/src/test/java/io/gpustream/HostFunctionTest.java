@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Functions that streams, or other functions, wait for. */
+class HostFunctionTest {
+    /** On the threads that other functions, or streams, wait for. */
+    @Test
+    void whatWaitsIsRefused() throws Exception {
+        try (Stream stream = Stream.create();
+                Event event = Event.create();
+                CompletionQueue queue = CompletionQueue.create(8);
+                Timeline timeline = Timeline.create()) {
+            event.record(stream);
+            List<String> threads = Collections.synchronizedList(new ArrayList<>());
+            CompletableFuture<Void> all = new CompletableFuture<>();
+            List<Executable> calls = List.of(
+                    stream::synchronize,
+                    event::synchronize,
+                    () -> stream.device().synchronize(),
+                    () -> stream.synchronize(Duration.ofSeconds(1)),
+                    () -> queue.await(1, Duration.ofSeconds(1)),
+                    () -> timeline.synchronize(1, Duration.ofSeconds(1)),
+                    Stream::create);
+            Runnable function = () -> {
+                try {
+                    for (Executable call : calls) {
+                        assertStatus(Status.NOT_PERMITTED, call);
+                    }
+                    threads.add(Thread.currentThread().getName());
+                    if (threads.size() == 4) {
+                        all.complete(null);
+                    }
+                } catch (Throwable thrown) {
+                    all.completeExceptionally(thrown);
+                }
+            };
+            stream.launchHost(function);
+            stream.addDoneCallback(function);
+            stream.addDoneCallback(function, Runnable::run);
+            stream.defer(function);
+            Library.trim();
+            all.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertEquals(
+                    List.of(
+                            "gpustream-callbacks",
+                            "gpustream-callbacks",
+                            "gpustream-host-functions",
+                            "gpustream-notes"),
+                    threads.stream().sorted().toList());
+        }
+    }
+
+    @Test
+    void laterWorkWaitsForAHostFunction() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        try (Stream stream = Stream.create();
+                Event event = Event.create()) {
+            stream.launchHost(() -> {
+                try {
+                    goOn.await();
+                } catch (InterruptedException interrupted) {
+                    throw new IllegalStateException(interrupted);
+                }
+                order.add(1);
+            });
+            event.record(stream);
+            stream.launchHost(() -> order.add(2));
+            assertFalse(event.query());
+            goOn.countDown();
+            stream.synchronize();
+            assertEquals(List.of(1, 2), order);
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    @Test
+    void aFunctionOnAnExecutorMayWaitForTheDevice() throws Exception {
+        CompletableFuture<Void> ran = new CompletableFuture<>();
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create()) {
+            stream.addDoneCallback(
+                    () -> {
+                        try {
+                            other.sleep(1000);
+                            other.synchronize();
+                            ran.complete(null);
+                        } catch (Throwable thrown) {
+                            ran.completeExceptionally(thrown);
+                        }
+                    },
+                    task -> new Thread(task).start());
+            ran.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+}

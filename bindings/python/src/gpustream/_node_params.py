@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What nodes of graphs do, as gs_graph_add_node() and gs_graph_exec_set_node() take it, and what has to live as long."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from gpustream._addresses import Memory, address, size_of_copy
+from gpustream._load import _core
+
+if TYPE_CHECKING:
+    from gpustream import generic
+    from gpustream._work import _Kernel, _LaunchValues
+
+Params = dict[str, Any]
+
+_GEOMETRY = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_memory_bytes")
+
+
+def host_node(function: SupportsIndex, argument: SupportsIndex) -> Params:
+    return {"kind": _core.GS_NODE_HOST, "host_function": function, "host_argument": argument}
+
+
+def kernel_node(kernel: _Kernel, values: _LaunchValues) -> Params:
+    geometry = dict(zip(_GEOMETRY, values.config, strict=True))
+    return {"kind": _core.GS_NODE_KERNEL, "kernel": kernel._handle, "arguments": values.address, **geometry}
+
+
+def copy_node(dst: Memory, src: Memory, bytes: SupportsIndex | None) -> tuple[Params, list[object]]:
+    to, room, kept_to = address(dst, "dst", writable=True)
+    from_, there, kept_from = address(src, "src", writable=False)
+    size = size_of_copy(bytes, room, there)
+    return {"kind": _core.GS_NODE_MEMCPY, "dst": to, "src": from_, "bytes": size}, [kept_to, kept_from]
+
+
+def fill_node(dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None) -> tuple[Params, object]:
+    to, room, kept = address(dst, "dst", writable=True)
+    return {"kind": _core.GS_NODE_MEMSET, "dst": to, "value": value, "bytes": size_of_copy(bytes, room)}, kept
+
+
+def record_node(event: generic.Event) -> Params:
+    return {"kind": _core.GS_NODE_RECORD, "event": event}
+
+
+def wait_node(event: generic.Event) -> Params:
+    return {"kind": _core.GS_NODE_WAIT, "event": event}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of Python that forbade waits, for the texts of SyncForbiddenError."""
+from __future__ import annotations
+
+import sys
+from _thread import _local as local  # threading itself makes the import slow
+
+_here = local()
+mode = "an unknown place"  # of the last set_sync_debug_mode()
+
+
+def line(depth: int) -> str:
+    """Where the function that many calls out is, as "train.py:12"."""
+    frame = sys._getframe(depth + 1)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def forbid(place: str | None) -> str | None:
+    """Notes where this thread forbade waits; returns what was noted before."""
+    before = getattr(_here, "place", None)
+    _here.place = place
+    return before
+
+
+def forbidden() -> str:
+    return getattr(_here, "place", None) or "an unknown place"

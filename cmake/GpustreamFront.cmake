@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# libcuda.so.1 of `gpustream run` (src/front), in a folder of its own: a folder with a libcuda.so.1 must not be one that the
+# loader searches for other programs.
+#
+# It has its own copy of what it uses of the base and of the tools: a program need not have gpustream, and may have another one.
+enable_language(ASM)
+set(GPUSTREAM_FRONT_FOLDER gpustream/front) # below the folder of the library
+set(GPUSTREAM_FRONT_SHARED
+    "/src/base/[a-z_0-9]*[.]cpp|/src/core/open_ranges[.]cpp|/src/tools/(call_stack|demangle|python_frames|tool_locks)[.]cpp"
+    "/src/tools/leaks/(leaks|maker)[.]cpp|/src/tools/recorder/(event_log|log_file|sync_sites|text_sink)[.]cpp"
+)
+
+function(gpustream_add_front)
+  if(NOT GPUSTREAM_WITH_CUDA)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/front/*.cpp)
+  gpustream_sources(shared)
+  list(JOIN GPUSTREAM_FRONT_SHARED "|" pattern)
+  list(FILTER shared INCLUDE REGEX "${pattern}")
+  set(jumps ${PROJECT_SOURCE_DIR}/src/front/trampolines.S)
+  add_library(gpustream_front SHARED ${sources} ${shared} ${jumps})
+  set_property(SOURCE ${jumps} PROPERTY OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/src/front/driver_names.inc)
+  gpustream_compile_settings(gpustream_front)
+  target_compile_definitions(gpustream_front PRIVATE GPUSTREAM_FRONT=1)
+  target_include_directories(gpustream_front PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  gpustream_batch_sources(gpustream_front)
+  set_source_files_properties(${jumps} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  # Python's numba and others open libcuda.so first, which the driver has as well.
+  set_target_properties(
+    gpustream_front PROPERTIES OUTPUT_NAME cuda SOVERSION 1 LINKER_LANGUAGE CXX
+                               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${GPUSTREAM_FRONT_FOLDER}
+  )
+  include(GpustreamLink)
+  gpustream_link_settings(gpustream_front ${PROJECT_SOURCE_DIR}/src/front/front.map)
+  if(GPUSTREAM_ZIG_TARGET)
+    gpustream_link_by_zig(gpustream_front)
+  endif()
+  if(GPUSTREAM_INSTALL)
+    install(TARGETS gpustream_front LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${GPUSTREAM_FRONT_FOLDER} COMPONENT runtime)
+  endif()
+endfunction()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gpustream shake` asks for: a file of lines, a word and numbers each. A call has three numbers, counted from 1: of the
+// process, of the thread, and of the call among the thread's calls that can be delayed. So it has the same name in each run, as far
+// as the program does the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gs::front {
+
+struct CallName {
+    uint64_t process = 0, thread = 0, call = 0;
+};
+struct ChosenDelay {
+    CallName name;
+    uint64_t us = 0;
+};
+
+struct DelayPlan {
+    static constexpr size_t kMostChosen = 4096;
+    uint64_t seed = 0;               // seed N
+    bool uniform = false;            // uniform 1: any call
+    uint64_t stream = 0;             // stream N: all of that stream; 0: none
+    uint64_t site = 0;               // site N: all of that function and stream
+    bool hosts = false;              // hosts 1: every second thread of the host, too
+    bool follow = false;             // follow 1: what overtakes the delayed calls
+    ChosenDelay chosen[kMostChosen]; // only PROCESS THREAD CALL MICROSECONDS
+    size_t chosen_count = 0;
+};
+extern DelayPlan g_plan;
+
+// False: the file cannot be read, or has a line of another kind.
+bool read_delay_plan(const char *path) noexcept;
+// Microseconds that the call is delayed; 0: not at all. nth: how often its site was called, from 1.
+uint64_t delay_of(const CallName &name, uint64_t stream, uint64_t site, uint64_t nth) noexcept;
+uint64_t host_delay_of(const CallName &name, uint64_t nth) noexcept;
+
+} // namespace gs::front

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the front calls of the real driver; a member is nullptr where that driver lacks the function.
+#pragma once
+
+#include <cudaTypedefs.h>
+
+namespace gs::front {
+
+struct RealDriver {
+#define REAL(member, type, symbol) type member;
+#include "front/real_driver.inc"
+#undef REAL
+};
+extern RealDriver g_real;
+
+} // namespace gs::front

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/followed.hpp"
+
+#include <algorithm>
+#include <new>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "front/delay_file.hpp"
+#include "front/driver.hpp"
+#include "front/front_locks.hpp"
+#include "front/report.hpp"
+#include "front/watch.hpp"
+
+namespace gs::front {
+namespace {
+
+struct Followed {
+    bool open = false;
+    uint64_t stream = 0;             // the driver's
+    std::vector<uint64_t> addresses; // that the call was given
+    std::set<uint64_t> behind;       // streams whose work comes after it
+    std::set<uint64_t> events;       // that such streams have recorded
+    int best = -1;                   // of what has overtaken it so far
+};
+
+Followed *g_followed GS_GUARDED_BY(g_followed_mutex) = nullptr;
+
+void add_parameters(const Call &call, std::vector<uint64_t> &out) {
+    if (!g_real.get_parameter || call.other == 0) return;
+    size_t offset = 0, bytes = 0;
+    void *const *values = reinterpret_cast<void *const *>(call.other);
+    for (size_t i = 0;
+         g_real.get_parameter(reinterpret_cast<CUfunction>(call.object), i, &offset, &bytes) == CUDA_SUCCESS; ++i)
+        // A struct may hold pointers as well: they are aligned there.
+        for (size_t at = 0; bytes % 8 == 0 && at < bytes && at < 512; at += 8)
+            out.push_back(*reinterpret_cast<const uint64_t *>(static_cast<const char *>(values[i]) + at));
+}
+
+// A parameter may be a plain number, which rarely matches another call's.
+std::vector<uint64_t> addresses_of(const Call &call) {
+    std::vector<uint64_t> found;
+    if (call.row->kind == DriverCall::Kernel)
+        add_parameters(call, found);
+    else
+        found = {call.object, call.other};
+    found.erase(std::remove_if(found.begin(), found.end(), [](uint64_t one) { return one < 4096; }), found.end());
+    return found;
+}
+
+uint64_t allocation_of(uint64_t address) noexcept {
+    CUdeviceptr base = 0;
+    return g_real.get_range && g_real.get_range(&base, nullptr, address) == CUDA_SUCCESS ? base : 0;
+}
+
+int match_of(const std::vector<uint64_t> &one, const std::vector<uint64_t> &other) noexcept {
+    int best = 0;
+    for (const uint64_t a : one)
+        for (const uint64_t b : other) {
+            if (a == b) return 2;
+            const uint64_t base = allocation_of(a);
+            if (base != 0 && base == allocation_of(b)) best = 1;
+        }
+    return best;
+}
+
+bool is_blocking(uint64_t stream) noexcept {
+    unsigned flags = 0;
+    return stream > 2 && g_real.get_stream_flags &&
+           g_real.get_stream_flags(reinterpret_cast<CUstream>(stream), &flags) == CUDA_SUCCESS &&
+           (flags & CU_STREAM_NON_BLOCKING) == 0;
+}
+
+// The legacy stream waits for blocking ones and they for it.
+bool comes_behind(const Followed &followed, uint64_t stream) noexcept {
+    if (followed.behind.count(stream) != 0) return true;
+    if (stream == 1)
+        return std::any_of(followed.behind.begin(), followed.behind.end(),
+                           [](uint64_t one) { return is_blocking(one); });
+    return followed.behind.count(1) != 0 && (stream == 2 || is_blocking(stream));
+}
+
+bool is_work(DriverCall kind) noexcept {
+    switch (kind) {
+    case DriverCall::Kernel:
+    case DriverCall::GraphLaunch:
+    case DriverCall::HostFunction:
+    case DriverCall::Copy:
+    case DriverCall::CopyNow:
+    case DriverCall::Fill:
+    case DriverCall::Write:
+    case DriverCall::Free: return true;
+    default: return false;
+    }
+}
+
+// A thread has seen that the late call is done.
+bool ends(const Followed &followed, const Call &call, uint64_t stream) noexcept {
+    if (call.result != CUDA_SUCCESS) return false;
+    switch (call.row->kind) {
+    case DriverCall::SyncContext:
+    case DriverCall::FreeNow: return true;
+    case DriverCall::SyncStream:
+    case DriverCall::QueryStream: return followed.behind.count(stream) != 0;
+    case DriverCall::SyncEvent:
+    case DriverCall::QueryEvent: return followed.events.count(call.object) != 0;
+    default: return false;
+    }
+}
+
+void look(Followed &followed, const Call &call, uint64_t number) {
+    const uint64_t stream = driver_stream(call);
+    const bool is_ordered = comes_behind(followed, stream);
+    const DriverCall kind = call.row->kind;
+    if (ends(followed, call, stream)) {
+        followed.open = false;
+        return;
+    }
+    if (kind == DriverCall::Record) {
+        if (is_ordered)
+            followed.events.insert(call.object);
+        else
+            followed.events.erase(call.object);
+    }
+    if (kind == DriverCall::Wait && followed.events.count(call.object) != 0) followed.behind.insert(stream);
+    if (is_work(kind) && is_ordered) followed.behind.insert(stream);
+    if (!is_work(kind) || is_ordered) return;
+    const int match = match_of(followed.addresses, addresses_of(call));
+    if (match <= followed.best) return;
+    followed.best = match;
+    tell("ahead %d %llu %s|%s", match, static_cast<unsigned long long>(number), call.row->symbol,
+         callers_text().c_str());
+}
+
+void begin(const Call &call, const CallName &name, uint64_t stream) {
+    using U = unsigned long long;
+    tell("late %llu %llu %llu %llu %s|%s", U{name.process}, U{name.thread}, U{name.call}, U{stream}, call.row->symbol,
+         callers_text().c_str());
+    MutexLock lock(g_followed_mutex);
+    delete g_followed;
+    g_followed = new Followed{true, driver_stream(call), addresses_of(call), {driver_stream(call)}, {}, -1};
+}
+
+} // namespace
+
+void follow(const Call &call, const CallName &name, uint64_t stream) noexcept {
+    try {
+        begin(call, name, stream);
+    } catch (const std::bad_alloc &) {
+        tell("late 0 0 0 0 |no memory to follow it");
+    }
+}
+
+void saw_followed(const Call &call) noexcept {
+    try {
+        const uint64_t number = is_work(call.row->kind) ? number_of_stream(call) : 0;
+        MutexLock lock(g_followed_mutex);
+        if (g_followed && g_followed->open) look(*g_followed, call, number);
+    } catch (const std::bad_alloc &) {
+        tell("ahead 0 0 |no memory to follow it");
+    }
+}
+
+} // namespace gs::front

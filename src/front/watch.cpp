@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/watch.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/own_file.hpp"
+#include "front/driver.hpp"
+#include "front/front_locks.hpp"
+#include "front/run_settings.hpp"
+#include "tools/leaks/leaks.hpp"
+#include "tools/python_frames.hpp"
+#include "tools/recorder/sync_sites.hpp"
+
+namespace gs::front {
+namespace {
+
+std::atomic<int32_t> g_captures{0};
+pid_t g_watched_process = 0; // set before the function at exit
+
+constexpr uint64_t kLongCopyNs = 100000; // a copy that holds its thread so long has waited for something
+
+bool makes_something(DriverCall kind) noexcept {
+    return kind == DriverCall::MakeStream || kind == DriverCall::MakeEvent || kind == DriverCall::Allocate ||
+           kind == DriverCall::AllocateNow || kind == DriverCall::AllocateHost;
+}
+
+void follow_captures(const Call &call) noexcept {
+    if (call.row->kind == DriverCall::BeginCapture && call.result == CUDA_SUCCESS)
+        g_captures.fetch_add(1, std::memory_order_relaxed);
+    if (call.row->kind != DriverCall::EndCapture) return;
+    // With these results the capture has ended, too.
+    const bool ended = call.result == CUDA_SUCCESS || call.result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
+                       call.result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    if (ended && any_capture()) g_captures.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void note_blocking(const Call &call) noexcept {
+    const bool long_copy = call.row->kind == DriverCall::Copy && call.took_ns >= kLongCopyNs;
+    if (!may_block(call.row->kind) && !long_copy) return;
+    try {
+        recorder::note_sync_at(python_line(), call.row->symbol, call.took_ns);
+    } catch (const std::bad_alloc &) {
+        recorder::note_sync(call.row->symbol, call.took_ns);
+    }
+}
+
+// Runs when the program exits; asks no driver. A forked child has its parent's numbers, so it reports none.
+void report() noexcept {
+    if (getpid() != g_watched_process) return;
+    if (watches(kStats)) write_stats();
+    if (watches(kSyncs)) {
+        recorder::TextSink out(STDERR_FILENO);
+        recorder::write_syncs(out);
+        out.finish();
+    }
+    if (watches(kCaptures)) write_captures();
+    if (watches(kDelays)) write_delays();
+}
+
+// The command looks for it when the program has ended.
+void leave_mark() noexcept {
+    char path[PATH_MAX + 32];
+    std::snprintf(path, sizeof path, "%s/%d.seen", g_settings.folder, static_cast<int>(getpid()));
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_WRONLY | O_CREAT, &problem);
+    if (fd < 0) return log_message(GS_LOG_WARNING, "'%s' cannot be written: %s", path, problem);
+    close(fd);
+}
+
+} // namespace
+
+bool may_block(DriverCall kind) noexcept {
+    switch (kind) {
+    case DriverCall::SyncStream:
+    case DriverCall::SyncEvent:
+    case DriverCall::SyncContext:
+    case DriverCall::CopyNow:
+    case DriverCall::FreeNow:
+    case DriverCall::Blocking: return true;
+    default: return false;
+    }
+}
+
+bool any_capture() noexcept { return g_captures.load(std::memory_order_relaxed) > 0; }
+
+uint64_t driver_stream(const Call &call) noexcept {
+    if (call.stream != 0) return call.stream;
+    return call.row->per_thread ? 2 : 1;
+}
+
+bool is_captured(const Call &call) noexcept {
+    if (!any_capture() || !call.row->has_stream || !g_real.is_capturing) return false;
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const auto stream = reinterpret_cast<CUstream>(driver_stream(call));
+    return g_real.is_capturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void start_watch() noexcept {
+    if (g_settings.folder[0] != '\0') leave_mark();
+    if (g_settings.watch == 0) return;
+    guard_front_locks();
+    g_watched_process = getpid();
+    if (std::atexit(report) != 0) log_message(GS_LOG_WARNING, "no memory for the report at exit");
+    if (watches(kLog | kTrace)) begin_log();
+    if (watches(kSyncs)) recorder::watch_syncs();
+    if (watches(kLeaks)) watch_leaks();
+    if (watches(kDelays)) begin_delays();
+}
+
+void before_call(Call &call) noexcept {
+    if (watches(kDelays)) before_delayed(call);
+    if (watches(kLog)) before_logged(call);
+    if (watches(kStats | kSyncs)) call.began_ns = monotonic_ns();
+}
+
+void after_call(Call &call) noexcept {
+    if (watches(kStats | kSyncs)) call.took_ns = monotonic_ns() - call.began_ns;
+    if (watches(kStats)) count_call(call);
+    if (watches(kSyncs)) note_blocking(call);
+    follow_captures(call);
+    if (watches(kCaptures)) saw_capture(call);
+    if (call.result == CUDA_SUCCESS && makes_something(call.row->kind))
+        call.object = *reinterpret_cast<const uint64_t *>(call.object);
+    if (watches(kLog)) saw_logged(call);
+    if (watches(kLeaks)) saw_birth(call);
+    if (watches(kDelays)) saw_delayed(call);
+}
+
+} // namespace gs::front

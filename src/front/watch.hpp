@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with watched calls: each part sees all of them and takes what it wants.
+#pragma once
+
+#include "front/call.hpp"
+
+namespace gs::front {
+
+// Once, when the library is loaded, with the settings read.
+void start_watch() noexcept;
+
+// The calling thread may wait in it.
+bool may_block(DriverCall kind) noexcept;
+// Whether a stream is captured now, as far as is seen. Only then do calls ask the driver about their own stream.
+bool any_capture() noexcept;
+bool is_captured(const Call &call) noexcept;
+// 0 becomes the word that the driver knows for it: 1, the legacy stream, or 2, the thread's own.
+uint64_t driver_stream(const Call &call) noexcept;
+
+// The parts. begin_: at the start; before_ and saw_: around the driver's function; write_: the report, at exit.
+void count_call(const Call &call) noexcept;
+void write_stats() noexcept;
+void begin_log() noexcept;
+void before_logged(const Call &call) noexcept;
+void saw_logged(const Call &call) noexcept;
+void saw_birth(const Call &call) noexcept;
+void saw_capture(const Call &call) noexcept;
+void write_captures() noexcept;
+void begin_delays() noexcept;
+void before_delayed(const Call &call) noexcept;
+void saw_delayed(const Call &call) noexcept;
+void write_delays() noexcept;
+
+} // namespace gs::front

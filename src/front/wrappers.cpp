@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// One wrapper for each line of driver_calls.inc, made by one template from the type of the function.
+#include <cstddef>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+
+#include "front/call.hpp"
+
+// Forms that old headers, or new ones, no longer have a type for; to say a type twice is allowed.
+typedef CUresult(CUDAAPI *PFN_cuStreamDestroy_v2000)(CUstream);
+typedef CUresult(CUDAAPI *PFN_cuEventDestroy_v2000)(CUevent);
+typedef CUresult(CUDAAPI *PFN_cuStreamBeginCapture_v10000)(CUstream);
+typedef CUresult(CUDAAPI *PFN_cuCtxSynchronize_v13000)(CUcontext);
+typedef CUresult(CUDAAPI *PFN_cuMemcpyBatchAsync_v13000)(CUdeviceptr *, CUdeviceptr *, size_t *, size_t,
+                                                         CUmemcpyAttributes *, size_t *, size_t, CUstream);
+typedef CUresult(CUDAAPI *PFN_cuMemcpy3DBatchAsync_v13000)(size_t, CUDA_MEMCPY3D_BATCH_OP *, unsigned long long,
+                                                           CUstream);
+
+namespace gs::front {
+namespace {
+
+constexpr int NO = -1;
+
+template <typename Argument>
+uint64_t word(Argument argument) noexcept {
+    if constexpr (std::is_same_v<Argument, const CUlaunchConfig *>)
+        return reinterpret_cast<uintptr_t>(argument->hStream);
+    else if constexpr (std::is_pointer_v<Argument>)
+        return reinterpret_cast<uintptr_t>(argument);
+    else
+        return static_cast<uint64_t>(argument);
+}
+
+template <int Place, typename Arguments>
+uint64_t word_at(const Arguments &arguments) noexcept {
+    if constexpr (Place == NO)
+        return 0;
+    else
+        return word(std::get<static_cast<size_t>(Place)>(arguments));
+}
+
+template <size_t Row, int Stream, int Object, int Other, int Bytes, typename Function>
+struct Wrapper;
+template <size_t Row, int Stream, int Object, int Other, int Bytes, typename... Arguments>
+struct Wrapper<Row, Stream, Object, Other, Bytes, CUresult (*)(Arguments...)> {
+    static CUresult call(Arguments... arguments) noexcept {
+        const std::tuple<Arguments...> all{arguments...};
+        Call call{&kCallRows[Row], __builtin_return_address(0)};
+        call.stream = word_at<Stream>(all);
+        call.object = word_at<Object>(all);
+        call.other = word_at<Other>(all);
+        call.bytes = word_at<Bytes>(all);
+        before_call(call);
+        call.result = reinterpret_cast<CUresult (*)(Arguments...)>(g_real_calls[Row])(arguments...);
+        after_call(call);
+        return call.result;
+    }
+};
+
+enum RowNumber : size_t {
+#define ONE(name, suffix, version, kind, stream, object, other, bytes) kRow_##name##suffix##_##version,
+#define BOTH(name, suffix, version, twin, kind, stream, object, other, bytes)                                          \
+    kRow_##name##suffix##_##version, kRow_##name##suffix##_##version##_##twin,
+#include "front/driver_calls.inc"
+#undef ONE
+#undef BOTH
+    kRowCount
+};
+
+} // namespace
+
+// Names are pasted and quoted at once, not passed on: cuda.h has macros of the same names.
+#define ROW(symbol, name, version, twin, kind, number, type, stream, object, other, bytes)                             \
+    {symbol,                                                                                                           \
+     name,                                                                                                             \
+     version,                                                                                                          \
+     twin,                                                                                                             \
+     DriverCall::kind,                                                                                                 \
+     stream != NO,                                                                                                     \
+     reinterpret_cast<void *>(&Wrapper<number, stream, object, other, bytes, type>::call)},
+#define ONE(name, suffix, version, kind, stream, object, other, bytes)                                                 \
+    ROW(#name #suffix, #name, version, false, kind, kRow_##name##suffix##_##version, PFN_##name##_v##version, stream,  \
+        object, other, bytes)
+// The first drivers with per-thread streams are those of CUDA 7.0.
+#define BOTH(name, suffix, version, twin, kind, stream, object, other, bytes)                                          \
+    ROW(#name #suffix, #name, version, false, kind, kRow_##name##suffix##_##version, PFN_##name##_v##version, stream,  \
+        object, other, bytes)                                                                                          \
+    ROW(#name #suffix "_" #twin, #name, (version < 7000 ? 7000 : version), true, kind,                                 \
+        kRow_##name##suffix##_##version##_##twin, PFN_##name##_v##version, stream, object, other, bytes)
+// clang-format off
+const CallRow kCallRows[] = {
+#include "front/driver_calls.inc"
+};
+// clang-format on
+#undef ONE
+#undef BOTH
+const size_t kCallRowCount = std::size(kCallRows);
+void *g_real_calls[kRowCount];
+
+} // namespace gs::front

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/launch.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+extern char **environ;
+
+namespace command {
+namespace {
+
+double now_s() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+bool sets(const char *entry, const char *variable) {
+    const size_t bytes = std::strlen(variable);
+    return std::strncmp(entry, variable, bytes) == 0 && entry[bytes] == '=';
+}
+
+std::vector<std::string> environment_of(const Launch &launch) {
+    std::vector<std::string> all;
+    const char *libraries = std::getenv("LD_LIBRARY_PATH");
+    const std::string behind = libraries && *libraries ? std::string(":") + libraries : "";
+    for (char **entry = environ; *entry; ++entry)
+        if (!sets(*entry, "LD_LIBRARY_PATH") && !sets(*entry, "GPUSTREAM_RUN") && !sets(*entry, "GPUSTREAM_LIBCUDA"))
+            all.emplace_back(*entry);
+    // A front of an outer run is not in front of this one.
+    all.push_back("LD_LIBRARY_PATH=" + launch.front + behind);
+    all.push_back("GPUSTREAM_RUN=driver=" + launch.driver + ";folder=" + launch.folder + ";" + launch.settings);
+    // gpustream in the program is to open the front, too, in place of the driver that was named.
+    if (std::getenv("GPUSTREAM_LIBCUDA")) all.push_back("GPUSTREAM_LIBCUDA=" + launch.front + "/libcuda.so.1");
+    return all;
+}
+
+int start(const Launch &launch, pid_t *child) {
+    std::vector<std::string> environment = environment_of(launch);
+    std::vector<char *> pointers;
+    for (std::string &entry : environment) pointers.push_back(entry.data());
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    const char *output = !launch.output.empty() ? launch.output.c_str() : launch.is_quiet ? "/dev/null" : nullptr;
+    if (output) posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (launch.is_quiet) posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int code = posix_spawnp(child, launch.program[0], &files, &attributes, launch.program, pointers.data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return code;
+}
+
+// The end of the child is a signal as well, so one call waits for all.
+int wait_for(pid_t child, const sigset_t &signals, const Launch &launch, Ended &ended) {
+    const double began = now_s();
+    for (;;) {
+        int status = 0;
+        if (waitpid(child, &status, WNOHANG) == child) return status;
+        timespec rest{0, 200000000};
+        const int signal_number = sigtimedwait(&signals, nullptr, &rest);
+        if (signal_number > 0 && signal_number != SIGCHLD) kill(child, signal_number);
+        if (launch.limit_s > 0 && now_s() - began > launch.limit_s && !ended.timed_out) {
+            ended.timed_out = true;
+            kill(child, SIGKILL);
+        }
+    }
+}
+
+} // namespace
+
+RunFolder::RunFolder(std::string *trouble) {
+    const char *parent = std::getenv("TMPDIR");
+    std::string path = std::string(parent && *parent ? parent : "/tmp") + "/gpustream-run.XXXXXX";
+    if (mkdtemp(path.data()))
+        path_ = path;
+    else
+        *trouble = "'" + path + "' cannot be made: " + std::strerror(errno);
+}
+
+RunFolder::~RunFolder() {
+    if (path_.empty()) return;
+    for (const std::string &file : files("")) unlink(file.c_str());
+    rmdir(path_.c_str());
+}
+
+std::vector<std::string> RunFolder::files(const std::string &ending) const {
+    std::vector<std::string> found;
+    DIR *folder = opendir(path_.c_str());
+    while (const dirent *entry = folder ? readdir(folder) : nullptr) {
+        const std::string name = entry->d_name;
+        const bool ends =
+            name.size() >= ending.size() && name.compare(name.size() - ending.size(), name.npos, ending) == 0;
+        if (name[0] != '.' && ends) found.push_back(path_ + "/" + name);
+    }
+    if (folder) closedir(folder);
+    return found;
+}
+
+Ended run_program(const Launch &launch) {
+    Ended ended;
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, one);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    pid_t child = 0;
+    const double began = now_s();
+    if (const int code = start(launch, &child); code != 0) {
+        ended.trouble = std::string("'") + launch.program[0] + "' cannot be started: " + std::strerror(code);
+    } else {
+        const int status = wait_for(child, signals, launch, ended);
+        ended.started = true;
+        ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    ended.took_s = now_s() - began;
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    return ended;
+}
+
+} // namespace command

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// `gpustream run`: any program, seen from in front of the driver.
+#include <cstdio>
+#include <cstring>
+
+#include "commands.hpp"
+#include "front/front_folder.hpp"
+#include "front/launch.hpp"
+
+namespace command {
+namespace {
+
+constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "log"};
+
+int wrong(const std::string &what) {
+    std::fprintf(stderr, "gpustream run: %s\n", what.c_str());
+    return 2;
+}
+
+// "": the option is none of run's.
+std::string setting_of(const char *option) {
+    for (const char *name : kSwitches)
+        if (std::strcmp(option + 2, name) == 0) return std::string(name) + ";";
+    if (std::strncmp(option, "--log=", 6) == 0 && option[6] != '\0' && !std::strchr(option, ';'))
+        return std::string("log;file=") + (option + 6) + ";";
+    return "";
+}
+
+} // namespace
+
+int run(int count, char **arguments) {
+    Launch launch;
+    int at = 0;
+    for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
+        if (std::strncmp(arguments[at], "--", 2) != 0) break; // the program, without "--" ahead of it
+        const std::string setting = setting_of(arguments[at]);
+        if (setting.empty()) return wrong(std::string("there is no option '") + arguments[at] + "'");
+        launch.settings += setting;
+    }
+    if (at < count && std::strcmp(arguments[at], "--") == 0) ++at;
+    if (at == count) return wrong("a program is needed: gpustream run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+    launch.program = arguments + at;
+    std::string trouble;
+    launch.front = front_folder(&trouble);
+    if (trouble.empty()) launch.driver = driver_path(&trouble);
+    const RunFolder folder(&trouble);
+    if (!trouble.empty()) return std::fprintf(stderr, "gpustream run: %s\n", trouble.c_str()), 125;
+    launch.folder = folder.path();
+    const Ended ended = run_program(launch);
+    if (!ended.started) return std::fprintf(stderr, "gpustream run: %s\n", ended.trouble.c_str()), 127;
+    if (folder.files(".seen").empty())
+        std::fprintf(stderr,
+                     "gpustream run: '%s' ended without opening libcuda.so.1 by its name, so no call was seen\n",
+                     launch.program[0]);
+    return ended.code;
+}
+
+} // namespace command
