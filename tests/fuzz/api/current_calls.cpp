@@ -61,6 +61,14 @@ void unwind(Arguments &a) {
     open.erase(found, open.end());
 }
 
+// Never as a host function, in which nearly every call is refused.
+void forbid_sync(Arguments &a) {
+    const auto on = a.number<int32_t>("on") & ~GS_FORBID_AS_HOST_FUNCTION;
+    a.returned(gs_forbid_sync(on, a.output<int32_t>("out_previous")));
+    if (a.status() == GS_OK && on != GS_FORBID_SYNC)
+        a.program().in_notification[a.program().thread] = (on & GS_FORBID_AS_NOTIFICATION) != 0;
+}
+
 } // namespace
 
 std::vector<SpecialCall> current_calls() {
@@ -70,6 +78,7 @@ std::vector<SpecialCall> current_calls() {
         {"gs_push_current_stream", push},
         {"gs_pop_current_stream", pop},
         {"gs_unwind_current_stream", unwind},
+        {"gs_forbid_sync", forbid_sync},
     };
 }
 

@@ -49,6 +49,8 @@ void Program::end_bridges() {
 }
 
 void Program::end_thread(int number) {
+    int32_t forbidden = 0;
+    FUZZ_REQUIRE(gs_forbid_sync(0, &forbidden) == GS_OK, "gs_forbid_sync");
     for (size_t open = scopes[number].size(); open > 0; --open)
         FUZZ_REQUIRE(gs_pop_current_stream(0) == GS_OK, std::to_string(open) + " scopes are open");
     FUZZ_REQUIRE(gs_pop_current_stream(0) == GS_ERROR_SCOPE, "more scopes are open than were opened");
@@ -61,8 +63,6 @@ void Program::clean_up() {
     FUZZ_REQUIRE(gs_set_option(GS_OPTION_UNRECORDED_MODE, GS_UNRECORDED_IGNORE) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_option(GS_OPTION_WAIT_MODE, GS_WAIT_DRIVER) == GS_OK, "");
     FUZZ_REQUIRE(gs_check_stop() == GS_OK, "");
-    int32_t forbidden = 0;
-    FUZZ_REQUIRE(gs_forbid_sync(0, &forbidden) == GS_OK, "");
     FUZZ_REQUIRE(running_trace == 0 || gs_trace_end(running_trace) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_trace_callback(nullptr, nullptr) == GS_OK, "");
     synchronize_all_devices();

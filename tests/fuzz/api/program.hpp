@@ -45,10 +45,11 @@ public:
         bool used;
     };
     std::vector<Memory> memory;
-    bool with_captures = false; // calls may be refused because a stream is being captured
-    bool faulty = false;        // driver calls were made to fail: a step may fail, and that differs from run to run
-    uint64_t refused = 0;       // how many
-    size_t kept_streams = 0;    // shared ones: the library may keep a driver stream for each
+    bool with_captures = false;       // calls may be refused because a stream is being captured
+    bool in_notification[kThreads]{}; // by gs_forbid_sync(): calls that wait are refused
+    bool faulty = false;     // driver calls were made to fail: a step may fail, and that differs from run to run
+    uint64_t refused = 0;    // how many
+    size_t kept_streams = 0; // shared ones: the library may keep a driver stream for each
     struct Given {
         gs_device_t device;
         uintptr_t native;

@@ -13,7 +13,7 @@ struct SpecialCall {
     void (*make)(Arguments &arguments);
 };
 std::vector<SpecialCall> order_calls();   // whose effect on the order of work is known
-std::vector<SpecialCall> current_calls(); // current streams and scopes
+std::vector<SpecialCall> current_calls(); // current streams, scopes, what a thread may wait for
 std::vector<SpecialCall> memory_calls();
 std::vector<SpecialCall> work_calls(); // functions of the caller's, kernels
 std::vector<SpecialCall> trace_calls();
