@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`gpustream run` and `gpustream shake` on a GPU: front.py COMMAND NVCC_PROGRAM COSTS_PROGRAM SECONDS. Prints what docs/results keeps."""
+"""`gpustream run` and `gpustream shake` on a GPU: front.py COMMAND NVCC_PROGRAM COSTS_PROGRAM SECONDS [PATTERN...]. Prints what docs/results keeps."""
 import concurrent.futures
 import json
 import pathlib
@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).parent
 COMMAND, CUDA_PROGRAM, COSTS = sys.argv[1:4]
 DEVICES = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=True).stdout.count("UUID: GPU-")
 END = time.time() + float(sys.argv[4])
+ONLY = sys.argv[5:]  # then nothing else is measured
 PYTHON = ["default_stream", "event_too_early", "side_producer", "freed_early", "graph_input", "pinned_reused", "triton_kernel", "double_buffer",
           "side_consumer", "comms_stream"]
 CUDA = ["event_reused", "graph_edge", *(["two_devices"] if DEVICES > 1 else [])]
@@ -107,7 +108,7 @@ def shorten(text):
 def races():
     print("\n## Right and wrong programs under `gpustream shake`\n")
     print("| program | variant | exit code undisturbed | exit code | runs | late | overtaken by | fails | seconds |\n|---|---|---|---|---|---|---|---|---|")
-    jobs = [(pattern, how) for pattern in CUDA + PYTHON for how in ("wrong", "right")]
+    jobs = [(pattern, how) for pattern in CUDA + PYTHON if not ONLY or pattern in ONLY for how in ("wrong", "right")]
     with concurrent.futures.ThreadPoolExecutor(10) as pool:
         calm = dict(zip(jobs, pool.map(lambda job: plain(*job), jobs)))
         for pattern, how, code, report, took in pool.map(lambda job: shake(*job), jobs):
@@ -117,7 +118,8 @@ def races():
             print(f"| {pattern} | {how} | {calm[pattern, how]} | {code} | {report.get('runs', report.get('trouble'))} | {late} | {ahead} | {sure} | {took:.0f} |", flush=True)
 
 
-costs()
-frameworks()
-training()
+if not ONLY:
+    costs()
+    frameworks()
+    training()
 races()
