@@ -50,6 +50,30 @@ TEST_P(Conformance, RowWork_FreedMemoryStaysUntilItsWorkIsDone) {
     EXPECT_EQ(result[0], 0x42);
 }
 
+TEST_P(Conformance, RowWork_CopiesBetweenDevices) {
+    GS_NEEDS_DEVICES(2);
+    constexpr size_t kSize = 4096;
+    Bytes result(2);
+    Stream streams[] = {make_stream(0), make_stream(1)};
+    char *memory[2] = {};
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_OK(gs_malloc_async(kSize, streams[i], reinterpret_cast<void **>(&memory[i])));
+        ASSERT_OK(gs_stream_synchronize(streams[i]));
+    }
+    unsigned char value = 0;
+    for (const Stream &stream : streams)
+        for (int to = 0; to < 2; ++to) {
+            ASSERT_OK(gs_memset_async(memory[1 - to], ++value, kSize, streams[1 - to]));
+            ASSERT_OK(gs_stream_synchronize(streams[1 - to]));
+            ASSERT_OK(gs_memcpy_async(memory[to] + 1, memory[1 - to] + 1, kSize - 1, stream));
+            ASSERT_OK(gs_stream_synchronize(stream));
+            ASSERT_OK(gs_memcpy_async(result.at(to), memory[to] + kSize - 1, 1, streams[to]));
+            ASSERT_OK(gs_stream_synchronize(streams[to]));
+            EXPECT_EQ(result[to], value) << "to device " << to;
+        }
+    for (int i = 0; i < 2; ++i) EXPECT_OK(gs_free_async(memory[i], streams[i]));
+}
+
 TEST_P(Conformance, RowWork_HostMemory) {
     void *pointer = nullptr;
     ASSERT_OK(gs_malloc_host(1000, &pointer));

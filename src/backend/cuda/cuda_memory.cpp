@@ -26,6 +26,29 @@ Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, voi
     return kOk;
 }
 
+// The device whose memory this is, nullptr for host memory and what the driver does not know.
+Device *device_of(ThreadBlock &thread, const void *pointer) noexcept {
+    int ordinal = -1;
+    if (g_driver.pointer_get_attribute(thread, &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, to_address(pointer)) !=
+        CUDA_SUCCESS)
+        return nullptr;
+    return ordinal >= 0 && ordinal < g_device_count ? &g_devices[ordinal] : nullptr;
+}
+
+// cuMemcpyAsync refuses memory of a pool that the other device has no access to (seen with driver 580). cuMemcpyPeerAsync
+// needs no access. True if the memory is of two devices and both contexts are known.
+bool copy_between_devices(ThreadBlock &thread, StreamRef stream, void *dst, const void *src, size_t bytes,
+                          CUresult *out_result) noexcept {
+    Device *to = device_of(thread, dst), *from = device_of(thread, src);
+    if (!to || !from || to == from) return false;
+    const CUcontext there = to->context.load(std::memory_order_acquire);
+    const CUcontext here = from->context.load(std::memory_order_acquire);
+    if (!there || !here) return false;
+    *out_result =
+        g_driver.memcpy_peer_async(thread, to_address(dst), there, to_address(src), here, bytes, to_stream(stream));
+    return true;
+}
+
 } // namespace
 
 Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
@@ -77,9 +100,14 @@ Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *ds
     GS_TRY(check_health(device));
     ContextScope scope(thread);
     GS_TRY(scope.enter(device)); // on explicit streams too: the driver may refuse a copy in another context
-    const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
+    CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    const char *function = g_driver.memcpy_async.name;
+    if (result == CUDA_ERROR_INVALID_VALUE && copy_between_devices(thread, stream, dst, src, bytes, &result)) {
+        if (result == CUDA_SUCCESS) return kOk;
+        function = g_driver.memcpy_peer_async.name;
+    }
+    return map_error(result, {function, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
 Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,

@@ -69,14 +69,6 @@ CUresult enter(Context **out) {
     return result != CUDA_SUCCESS ? result : check_unsafe();
 }
 
-template <typename Submit>
-CUresult work(CUstream handle, Submit &&submit) {
-    Stream *stream = nullptr;
-    CUresult result = find_stream(handle, &stream);
-    if (result != CUDA_SUCCESS) return result;
-    return to_result(submit(*stream->native), *stream->context);
-}
-
 void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
 void free_shared_copy(void *memory) {
@@ -237,22 +229,4 @@ CUresult api_MemHostGetDevicePointer(CUdeviceptr *out, void *pointer, unsigned) 
             return CUDA_SUCCESS;
         },
         out);
-}
-
-CUresult api_MemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
-    return call(Fn::MemcpyAsync, [&](Lock &) {
-        if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
-        // The driver rejects some copies while another context is current; the fake rejects all.
-        Stream *stream = nullptr;
-        if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
-        if (thread().current() && thread().current() != stream->context) return CUDA_ERROR_INVALID_VALUE;
-        return work(handle, [&](engine::Stream &s) { return world().engine->copy(s, at(dst), at(src), bytes); });
-    });
-}
-
-CUresult api_MemsetD8Async(CUdeviceptr dst, unsigned char value, size_t bytes, CUstream handle) {
-    return call(Fn::MemsetD8Async, [&](Lock &) {
-        if (bytes != 0 && dst == 0) return CUDA_ERROR_INVALID_VALUE;
-        return work(handle, [&](engine::Stream &s) { return world().engine->fill(s, at(dst), value, bytes); });
-    });
 }

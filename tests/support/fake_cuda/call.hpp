@@ -52,6 +52,15 @@ CUresult call(Fn fn, Body &&body, Outputs *...outputs) {
     return result;
 }
 
+// Submits to a stream of the program's, with the lock held.
+template <typename Submit>
+CUresult work(CUstream handle, Submit &&submit) {
+    Stream *stream = nullptr;
+    const CUresult result = find_stream(handle, &stream);
+    if (result != CUDA_SUCCESS) return result;
+    return to_result(submit(*stream->native), *stream->context);
+}
+
 // ---- for controls.cpp ----------------------------------------------------------------------------------------------
 void set_fault(const fake_cuda_fault_t *fault); // nullptr: none
 uint64_t injected(std::string *first);
