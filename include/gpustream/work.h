@@ -134,7 +134,8 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
  * \cost wait
  * \threadsafety any thread, also in a notification.
  * \ownership both ranges stay the caller's.
- * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").
+ * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior"). A capture
+ *           takes a copy between memory of two devices only if the pools of both have GS_POOL_PEERS: INVALID_ARGUMENT.
  */
 GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream);
 

@@ -8,7 +8,8 @@ from .scanner import HeaderError
 
 PATH = "bindings/swig/python_api.i"
 # By the "cost" of a function: what it may wait for, and so when it releases the GIL (bindings/python/native/gil.h).
-GIL = {"wait": "GS_RELEASES_GIL", "inventory": "GS_RELEASES_GIL", "queue": "GS_MAY_RELEASE_GIL", "start": "GS_RELEASES_GIL_AT_FIRST"}
+GIL = {"wait": "GS_RELEASES_GIL", "inventory": "GS_RELEASES_GIL", "queue": "GS_MAY_RELEASE_GIL", "driver": "GS_MAY_RELEASE_GIL",
+       "start": "GS_RELEASES_GIL_AT_FIRST"}
 OBJECTS = ("stream", "event")  # the other handles are numbers in Python
 
 

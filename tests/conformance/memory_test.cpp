@@ -71,6 +71,13 @@ TEST_P(Conformance, RowWork_CopiesBetweenDevices) {
             ASSERT_OK(gs_stream_synchronize(streams[to]));
             EXPECT_EQ(result[to], value) << "to device " << to;
         }
+    if (GetParam() == GS_BACKEND_CUDA) { // a capture survives the refusal
+        gs_graph_t graph = nullptr;
+        ASSERT_OK(gs_stream_begin_capture(streams[0], GS_CAPTURE_THREAD_LOCAL));
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memcpy_async, "GS_POOL_PEERS", memory[1], memory[0], 1, streams[0]);
+        EXPECT_OK(gs_stream_end_capture(streams[0], &graph));
+        EXPECT_OK(gs_graph_destroy(graph));
+    }
     for (int i = 0; i < 2; ++i) EXPECT_OK(gs_free_async(memory[i], streams[i]));
 }
 

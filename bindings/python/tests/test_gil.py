@@ -66,6 +66,7 @@ import ctypes, os, sys, threading
 import gpustream
 queue = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
 stream, other = gpustream.Stream(), gpustream.Stream()
+graph, word = gpustream.Graph(), gpustream.Buffer(4)
 pointer, *kept = [gpustream._malloc_async(64) for _ in range(17)]
 for one in kept:  # so that the stream keeps as many as it does: the next free is the driver's
     gpustream._free_async(one)
@@ -81,7 +82,8 @@ call = {
     "wait_event": lambda: other.wait_event(recorded), "wait_stream": lambda: other.wait_stream(stream), "query": recorded.query,
     "stream query": stream.query, "elapsed": lambda: start.elapsed_time(end),
     "callback": lambda: stream.add_done_callback(int), "host function": lambda: stream.launch_host(int), "sleep": lambda: gpustream._sleep(1000), "allocate": lambda: gpustream._malloc_async(4096),
-    "fill": lambda: gpustream._memset_async(pointer, 0, 64), "free": lambda: gpustream._free_async(pointer),
+    "fill": lambda: gpustream._memset_async(pointer, 0, 64), "free": lambda: gpustream._free_async(pointer), "graph": gpustream.Graph,
+    "condition": lambda: graph.add_if(word),  # loads a kernel, for which a driver waits until the device has ended its work
 }[sys.argv[1]]
 ran = []
 
@@ -186,4 +188,4 @@ def test_the_cost_of_calls_on_streams_and_events():
     assert {name for name in cost if cost[name] not in ("queue", "wait")} == own_tables - {"gs_stream_create"}
     text = (native.ROOT / "bindings/swig/python_api.i").read_text(encoding="utf-8")
     listed = set(re.findall(r"^GS_MAY_RELEASE_GIL\((gs_\w+)\)", text, re.M))
-    assert listed == {name for name, one in signatures.functions().items() if one.cost == "queue"} and listed <= set(dir(gpustream._core))
+    assert listed == {name for name, one in signatures.functions().items() if one.cost in ("queue", "driver")} and listed <= set(dir(gpustream._core))

@@ -35,18 +35,27 @@ Device *device_of(ThreadBlock &thread, const void *pointer) noexcept {
     return ordinal >= 0 && ordinal < g_device_count ? &g_devices[ordinal] : nullptr;
 }
 
-// cuMemcpyAsync refuses memory of a pool that the other device has no access to (seen with driver 580). cuMemcpyPeerAsync
-// needs no access. True if the memory is of two devices and both contexts are known.
-bool copy_between_devices(ThreadBlock &thread, StreamRef stream, void *dst, const void *src, size_t bytes,
-                          CUresult *out_result) noexcept {
+// After cuMemcpyAsync refused the copy: it refuses memory of a pool that the other device has no access to (P28 of
+// docs/design/cuda.md). cuMemcpyPeerAsync needs no access, and no capture takes it.
+Status copy_between_devices(ThreadBlock &thread, Device &device, StreamRef stream, void *dst, const void *src,
+                            size_t bytes) noexcept {
+    const FailedCall plain{g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT};
     Device *to = device_of(thread, dst), *from = device_of(thread, src);
-    if (!to || !from || to == from) return false;
+    if (!to || !from || to == from) return map_error(CUDA_ERROR_INVALID_VALUE, plain, device);
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &capture);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (capture != CU_STREAM_CAPTURE_STATUS_NONE)
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "a capture takes a copy from device %d to device %d if the memory is of pools with GS_POOL_PEERS",
+                    static_cast<int>(from->ordinal), static_cast<int>(to->ordinal));
     const CUcontext there = to->context.load(std::memory_order_acquire);
     const CUcontext here = from->context.load(std::memory_order_acquire);
-    if (!there || !here) return false;
-    *out_result =
+    if (!there || !here) return map_error(CUDA_ERROR_INVALID_VALUE, plain, device);
+    result =
         g_driver.memcpy_peer_async(thread, to_address(dst), there, to_address(src), here, bytes, to_stream(stream));
-    return true;
+    if (result == CUDA_SUCCESS) return kOk;
+    return map_error(result, {g_driver.memcpy_peer_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
 } // namespace
@@ -100,14 +109,10 @@ Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *ds
     GS_TRY(check_health(device));
     ContextScope scope(thread);
     GS_TRY(scope.enter(device)); // on explicit streams too: the driver may refuse a copy in another context
-    CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
+    const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
-    const char *function = g_driver.memcpy_async.name;
-    if (result == CUDA_ERROR_INVALID_VALUE && copy_between_devices(thread, stream, dst, src, bytes, &result)) {
-        if (result == CUDA_SUCCESS) return kOk;
-        function = g_driver.memcpy_peer_async.name;
-    }
-    return map_error(result, {function, GS_ERROR_INVALID_ARGUMENT}, device);
+    if (result == CUDA_ERROR_INVALID_VALUE) return copy_between_devices(thread, device, stream, dst, src, bytes);
+    return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
 Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,

@@ -59,6 +59,8 @@ SUBMITS(cuMemcpyAsync, (word d, word f, word n, word s), (d, f, n, s)) // of pag
 SUBMITS(cuMemsetD8Async, (word p, unsigned char v, word n, word s), (p, v, n, s))
 SUBMITS(cuMemAllocAsync, (word p, word n, word s), (p, n, s))
 SUBMITS(cuMemFreeAsync, (word p, word s), (p, s))
+SUBMITS(cuGraphCreate, (word out, unsigned flags), (out, flags))
+SUBMITS(cuModuleLoadDataEx, (word out, word image, unsigned n, word o, word v), (out, image, n, o, v))
 SUBMITS(cuLaunchKernel,
         (word f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned m, word s, word p,
          word x),
@@ -96,6 +98,8 @@ int cuGetProcAddress_v2(const char *symbol, void **found, int version, uint64_t 
     REPLACE(cuMemsetD8Async)
     REPLACE(cuMemAllocAsync)
     REPLACE(cuMemFreeAsync)
+    REPLACE(cuGraphCreate)
+    REPLACE(cuModuleLoadDataEx)
     REPLACE(cuLaunchKernel)
     return result;
 }
