@@ -68,6 +68,7 @@ has_fuzzer() {
 }
 has_abidiff() { has abidiff && has abidw; }
 has_valgrind() { has valgrind; }
+has_rsvg() { has rsvg-convert; }
 has_llvm_objcopy() {
     local version
     for version in '' -{25..13}; do
@@ -117,6 +118,7 @@ needs_core() {
     need 'GoogleTest' has_gtest libgtest-dev
     need 'GoogleMock' has_gmock libgmock-dev
     need 'valgrind' has_valgrind valgrind
+    need 'rsvg-convert' has_rsvg librsvg2-bin
     need 'clang 16 or newer with libFuzzer' has_fuzzer CLANG_TOOLCHAIN
     if grep -rqsE 'abidiff|abidw' "$root/tests/abi"; then
         need 'abidiff and abidw' has_abidiff abigail-tools
@@ -212,13 +214,11 @@ needs_java() {
     need 'maven' has_maven maven
 }
 
-# The site needs nothing but Python; the man pages are read by the strictest reader, as are the pictures.
+# The site needs nothing but Python; the man pages are read by the strictest reader.
 needs_docs() {
     needs_core
     need 'mandoc' has_mandoc mandoc
-    need 'rsvg-convert' has_rsvg librsvg2-bin
 }
-has_rsvg() { has rsvg-convert; }
 has_mandoc() { has mandoc; }
 
 # Go is of PyPI where the distribution's is missing or older: Debian 12 has 1.19.

@@ -3,6 +3,7 @@
 #include "explain_picture.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
@@ -124,7 +125,7 @@ private:
         return add_front(lane, text, kBefore, "before what is listed");
     }
 
-    // The newest operation of the lane at that time; the times of two streams are counted from different moments.
+    // The newest operation of the lane at that time.
     size_t newest_at(size_t lane, double ago) {
         const std::vector<size_t> &boxes = picture_.lanes[lane].boxes;
         for (auto box = boxes.rbegin(); box != boxes.rend(); ++box)
@@ -196,6 +197,21 @@ private:
     std::vector<std::pair<size_t, std::string>> sentences_;
 };
 
+// Of each side where the call was made: the call, and what has a source line; the first frames if none has one.
+void add_frames(Picture &picture, const std::vector<std::string> &frames) {
+    const auto has_line = [](const std::string &frame) {
+        const size_t in = frame.find(" in ");
+        return in != std::string::npos && in > 0 && std::isdigit(static_cast<unsigned char>(frame[in - 1])) != 0;
+    };
+    const bool any = std::any_of(frames.begin(), frames.end(), has_line);
+    size_t shown = 0;
+    for (const std::string &frame : frames)
+        if (shown < kShownFrames && (!any || shown == 0 || has_line(frame))) {
+            picture.notes.push_back(readable(frame));
+            ++shown;
+        }
+}
+
 // "read of 64 bytes at 0x10, "label", stream 0x1 ("name"), submitted by thread 1, access number 2"
 void add_side(Picture &picture, const std::string &line) {
     const std::string access = line.substr(0, line.find(" at "));
@@ -234,13 +250,19 @@ std::vector<Picture> pictures_of(const std::string &text) {
             race.title = content.substr(0, content.find(':'));
             race.notes.push_back(readable(content));
             std::string earlier, later;
+            std::vector<std::string> frames;
             while (more = static_cast<bool>(std::getline(lines, line)), more && line.compare(0, 2, "  ") == 0) {
                 if (line.compare(0, 9, "  later: ") == 0) later = line.substr(9);
                 if (line.compare(0, 11, "  earlier: ") == 0) earlier = line.substr(11);
-                const size_t frame =
-                    line.compare(0, 7, "      #") == 0 ? std::strtoul(line.c_str() + 7, nullptr, 10) : 0;
-                if (frame < kShownFrames) race.notes.push_back(readable(line));
+                if (line.compare(0, 7, "      #") == 0) {
+                    frames.push_back(line);
+                    continue;
+                }
+                add_frames(race, frames);
+                frames.clear();
+                race.notes.push_back(readable(line));
             }
+            add_frames(race, frames);
             for (const std::string *side : {&earlier, &later})
                 if (!side->empty()) add_side(race, *side);
             if (race.boxes.size() == 2) race.arrows.push_back({0, 1, true, false});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -10,14 +11,28 @@ namespace command {
 namespace {
 
 constexpr size_t kLeft = 190, kTop = 52, kBoxWidth = 256, kBoxHeight = 40, kColumn = 306, kLane = 64, kLine = 18;
-constexpr size_t kMostLetters = 34, kMostInLane = 24, kMostInLine = 128;
+constexpr size_t kInBox = kBoxWidth - 14, kInLane = kLeft - 26, kInLine = 920;
 
-// A name may be cut between its characters only.
-std::string shortened(const std::string &text, size_t most) {
-    size_t letters = 0, at = 0;
-    for (; at < text.size(); ++at)
-        if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && letters++ == most) break;
-    return at == text.size() ? text : text.substr(0, at) + "…";
+// How wide a text is, in hundredths of a pixel, with the widest of common fonts.
+size_t width_of(const std::string &text, size_t font) {
+    size_t width = 0;
+    for (const char one : text) {
+        const auto byte = static_cast<unsigned char>(one);
+        if ((byte & 0xC0) == 0x80) continue; // the character goes on
+        const bool wide = byte >= 0xE2 || std::strchr("mwMW@%", one) != nullptr;
+        const bool narrow = std::strchr("iljft.,:;'|()[]! ", one) != nullptr;
+        width += (wide ? 105 : narrow ? 38 : one >= 'A' && one <= 'Z' ? 74 : 64) * font;
+    }
+    return width;
+}
+
+// Cut to so many pixels, between its characters.
+std::string shortened(const std::string &text, size_t pixels, size_t font) {
+    if (width_of(text, font) <= 100 * pixels) return text;
+    size_t kept = text.size();
+    do --kept;
+    while (kept != 0 && ((text[kept] & 0xC0) == 0x80 || width_of(text.substr(0, kept) + "…", font) > 100 * pixels));
+    return text.substr(0, kept) + "…";
 }
 
 std::string escaped(const std::string &text) {
@@ -35,12 +50,13 @@ std::vector<std::string> lines_of(const std::string &text) {
     std::vector<std::string> lines(1, text.substr(0, text.find_first_not_of(' ')));
     for (size_t at = lines[0].size(); at < text.size();) {
         const size_t end = std::min(text.find(' ', at), text.size());
-        if (!lines.back().empty() && lines.back().size() + end - at >= kMostInLine) lines.emplace_back("    ");
+        if (!lines.back().empty() && width_of(lines.back() + ' ' + text.substr(at, end - at), 12) > 100 * kInLine)
+            lines.emplace_back("    ");
         if (!lines.back().empty() && lines.back().back() != ' ') lines.back() += ' ';
         lines.back() += text.substr(at, end - at);
         at = end + 1;
     }
-    for (std::string &line : lines) line = shortened(line, kMostInLine);
+    for (std::string &line : lines) line = shortened(line, kInLine, 12);
     return lines;
 }
 
@@ -111,8 +127,8 @@ void draw_box(std::string &out, const Picture::Box &box) {
         "\" width=\"" + std::to_string(kBoxWidth) + "\" height=\"" + std::to_string(kBoxHeight) + "\" rx=\"5\" " +
         (box.stuck ? "fill=\"#fdecea\" stroke=\"#b42318\" stroke-width=\"2\"" : "fill=\"#eef4f4\" stroke=\"#0b7a75\"") +
         "/>\n";
-    write_text(out, x + 10, y + 17, "font-size=\"12\" font-weight=\"600\"", shortened(box.title, kMostLetters));
-    write_text(out, x + 10, y + 32, "font-size=\"11\" fill=\"#5b616a\"", shortened(box.detail, kMostLetters + 4));
+    write_text(out, x + 10, y + 17, "font-size=\"12\" font-weight=\"600\"", shortened(box.title, kInBox, 13));
+    write_text(out, x + 10, y + 32, "font-size=\"11\" fill=\"#5b616a\"", shortened(box.detail, kInBox, 11));
     out += "</g>\n";
 }
 
@@ -123,12 +139,12 @@ size_t draw(std::string &out, Picture &picture, size_t *width) {
     for (const Picture::Box &box : picture.boxes) columns = std::max(columns, box.column + 1);
     const size_t right = kLeft + columns * kColumn;
     *width = std::max(*width, right);
-    write_text(out, 16, 26, "font-size=\"15\" font-weight=\"600\"", shortened(picture.title, 90));
+    write_text(out, 16, 26, "font-size=\"15\" font-weight=\"600\"", shortened(picture.title, kInLine, 17));
     for (size_t i = 0; i < picture.lanes.size(); ++i) {
         const size_t y = kTop + i * kLane + kBoxHeight / 2;
         out += "<path d=\"M" + std::to_string(kLeft) + "," + std::to_string(y) + " H" + std::to_string(right - 20) +
                "\" stroke=\"#d5d8dc\"/>\n";
-        write_text(out, 16, y + 4, "font-size=\"13\"", shortened(picture.lanes[i].name, kMostInLane));
+        write_text(out, 16, y + 4, "font-size=\"13\"", shortened(picture.lanes[i].name, kInLane, 13));
     }
     for (const Picture::Box &box : picture.boxes) draw_box(out, box);
     for (const Picture::Arrow &arrow : picture.arrows) draw_arrow(out, picture, arrow);

@@ -41,10 +41,11 @@ enum class IfNothing { LeaveOut, SaySo };
 
 // What all streams of a dump are described by.
 struct Sources {
-    explicit Sources(const Evidence &of) noexcept : evidence(of), log(of) {}
+    explicit Sources(const Evidence &of) noexcept : evidence(of), log(of), now(of.now_ns()) {}
 
     const Evidence &evidence;
     const LogIndex log;
+    const uint64_t now; // after all entries that were read; one for all streams, so that their ages can be compared
 };
 
 void write_stream(TextSink &out, const Sources &sources, uint64_t handle, IfNothing if_nothing,
@@ -58,8 +59,7 @@ void write_stream(TextSink &out, const Sources &sources, uint64_t handle, IfNoth
     out.object("stream", handle, evidence.name(handle)) << " ";
     chain.write(out);
     out << "\n";
-    const uint64_t now = evidence.now_ns(); // after all entries that were read
-    for (size_t i = 0; i < count; ++i) write_entry(out, evidence, *newest[i], now);
+    for (size_t i = 0; i < count; ++i) write_entry(out, evidence, *newest[i], sources.now);
 }
 
 alignas(WaitChain::Work) char g_work[sizeof(WaitChain::Work)]; // not an object: the file would have its first values

@@ -18,7 +18,7 @@ _KINDS = {
     "gpu_user_annotation": ("#59a14f", "range timed on the device"), "gpustream": ("#b07aa1", "operation is submitted"), "cuda_sync": ("#e15759", "wait"),
 }
 _OTHER = ("#9c9c9c", "other")
-_LEFT, _TOP, _ROW, _WIDTH = 220, 74, 18, 1280
+_LEFT, _RIGHT, _TOP, _ROW, _WIDTH = 220, 36, 74, 18, 1280
 
 
 def _key(event: dict[str, Any]) -> tuple[str, str]:
@@ -85,6 +85,17 @@ def _step(span: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor * 10 >= span * 0.999)
 
 
+def _width(text: str) -> float:
+    """How wide a text of 11 pixels is, with the widest of common fonts."""
+    return sum(11.6 if one in "mwMW@%" or ord(one) > 0x1100 else 4.2 if one in "iljft.,:;'|()[]! " else 8.2 if one.isupper() else 7 for one in text)
+
+
+def _shortened(text: str, room: float) -> str:
+    while _width(text) > room:
+        text = text.removesuffix("…")[:-1] + "…"
+    return text
+
+
 def picture(document: Document) -> str:
     """The trace as SVG."""
     drawn = view(document)
@@ -93,38 +104,43 @@ def picture(document: Document) -> str:
         tops.append(y)
         y += lane["rows"] * _ROW + 8
     end = max((bar["to"] for bar in drawn["bars"]), default=0) or 1
-    scale = (_WIDTH - _LEFT - 20) / end
+    scale = (_WIDTH - _LEFT - _RIGHT) / end
+    heading = f'gpustream: {end / 1000:.3f} ms, {drawn["dropped"]} operations dropped' if drawn["bars"] else "gpustream: nothing was traced"
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{y + 20}" viewBox="0 0 {_WIDTH} {y + 20}" font-family="system-ui, sans-serif" '
              'font-size="11"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
              '<path d="M0,0 L8,4 L0,8 z" fill="#333"/></marker></defs>'
-             f'<rect width="100%" height="100%" fill="#fff"/><text x="12" y="24" font-size="14">gpustream: {end / 1000:.3f} ms, '
-             f'{drawn["dropped"]} operations dropped</text>']
-    x = 350
+             f'<rect width="100%" height="100%" fill="#fff"/><text x="12" y="24" font-size="14">{heading}</text>']
+    x = 30 + 14 / 11 * _width(heading)
     for text, colour in drawn["legend"]:
-        parts.append(f'<rect x="{x}" y="14" width="11" height="11" fill="{colour}"/><text x="{x + 16}" y="24">{text}</text>')
-        x += 30 + 6 * len(text)
+        parts.append(f'<rect x="{x:.0f}" y="14" width="11" height="11" fill="{colour}"/><text x="{x + 16:.0f}" y="24">{text}</text>')
+        x += 30 + _width(text)
     if drawn["arrows"]:
-        parts.append(f'<path d="M{x},20 h24" stroke="#333" marker-end="url(#tip)"/><text x="{x + 30}" y="24">must come before</text>')
+        parts.append(f'<path d="M{x:.0f},20 h24" stroke="#333" marker-end="url(#tip)"/><text x="{x + 30:.0f}" y="24">must come before</text>')
     step, number = _step(end), 0
-    while (at := number * step) <= end:
+    while drawn["bars"] and (at := number * step) <= end:
         left = _LEFT + at * scale
         parts.append(f'<line x1="{left:.2f}" x2="{left:.2f}" y1="{_TOP - 12}" y2="{y}" stroke="#eceef0"/>'
                      f'<text x="{left:.2f}" y="{_TOP - 17}" text-anchor="middle" fill="#666">{at / 1000:.6g} ms</text>')
         number += 1
     for lane, top in zip(drawn["lanes"], tops):
-        parts.append(f'<text x="{_LEFT - 8}" y="{top + 13}" text-anchor="end">{escape(lane["name"])}</text>'
-                     f'<line x1="{_LEFT}" x2="{_WIDTH - 20}" y1="{top - 4}" y2="{top - 4}" stroke="#e3e5e8"/>')
+        parts.append(f'<text x="{_LEFT - 8}" y="{top + 13}" text-anchor="end">{escape(_shortened(lane["name"], _LEFT - 20))}</text>'
+                     f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{top - 4}" y2="{top - 4}" stroke="#e3e5e8"/>')
+    used: dict[float, float] = {}  # where the last bar of a row, or its name, ends
     for bar in drawn["bars"]:
         x, top = _LEFT + bar["from"] * scale, tops[bar["lane"]] + bar["row"] * _ROW
         width = max((bar["to"] - bar["from"]) * scale, 1)
         about = f'{bar["name"]}: {bar["to"] - bar["from"]:.3f} us'
         parts.append(f'<rect x="{x:.2f}" y="{top}" width="{width:.2f}" height="{_ROW - 3}" fill="{drawn["colours"].get(bar["kind"], drawn["other"])}">'
                      f"<title>{escape(about)}</title></rect>")
-        room, wanted = (bar.get("room", end) - bar["from"]) * scale, 6.4 * len(bar["name"])
+        room, wanted = (bar.get("room", end) - bar["from"]) * scale, _width(bar["name"]) + 6
+        free, used[top] = x - used.get(top, _LEFT), x + width
         if bar["name"] and width > wanted:
             parts.append(f'<text x="{x + 3:.2f}" y="{top + 11}" fill="#fff">{escape(bar["name"])}</text>')
         elif bar["name"] and room - width > wanted:
             parts.append(f'<text x="{x + width + 2:.2f}" y="{top + 11}" fill="#444">{escape(bar["name"])}</text>')
+            used[top] += wanted
+        elif bar["name"] and free > wanted:
+            parts.append(f'<text x="{x - 3:.2f}" y="{top + 11}" text-anchor="end" fill="#444">{escape(bar["name"])}</text>')
     for arrow in drawn["arrows"]:
         parts.append(f'<line x1="{_LEFT + arrow["from"] * scale:.2f}" y1="{tops[arrow["from_lane"]] + 8}" x2="{_LEFT + arrow["to"] * scale:.2f}" '
                      f'y2="{tops[arrow["to_lane"]] + 8}" stroke="#333" stroke-opacity="0.6" marker-end="url(#tip)"/>')
