@@ -17,7 +17,7 @@ WRONG_KERNEL = "void crc_and_histogram(const void *context, void **arguments) { 
 
 
 def run(*command):
-    environment = {**os.environ, "GPUSTREAM_BACKEND": "host"}
+    environment = {**os.environ, "GPUSTREAM_BACKEND": "host", "GPUSTREAM_CHECK": "abort"}
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 

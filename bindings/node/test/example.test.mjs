@@ -13,7 +13,7 @@ const kernels = path.join(build, 'bin/pipeline_kernels.so');
 const lastLine = (text) => text.trim().split('\n').at(-1);
 
 function pipeline(...args) {
-  const env = { ...process.env, GPUSTREAM_BACKEND: 'host' };
+  const env = { ...process.env, GPUSTREAM_BACKEND: 'host', GPUSTREAM_CHECK: 'abort' };
   return spawnSync(process.execPath, [path.join(here, '../examples/pipeline/main.mjs'), ...args], { encoding: 'utf8', env });
 }
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from real_gpu import FAKE
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
-FAKE = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}
 sys.path.insert(0, str(BENCH))
 import report  # noqa: E402
 

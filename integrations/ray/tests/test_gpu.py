@@ -7,8 +7,8 @@ import gpustream
 import pytest
 from gpustream_ray import StaleHandoverError, UnreachableError
 from peers import eventually
+from real_gpu import FAKE
 
-FAKE = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}
 
 
 @pytest.fixture

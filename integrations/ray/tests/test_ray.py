@@ -12,6 +12,7 @@ from asking import LIMIT, get, take, take_all
 from gpu_work import Tensor
 from gpustream_ray import _files
 from peers import eventually, has_ended
+from real_gpu import FAKE
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +104,7 @@ def test_buffers(pair):
 
 def test_buffers_of_a_gpu(cluster):
     """On the fake driver: in memory that the driver shares, with an array beside them, and a tensor of another library."""
-    gpu = {"env_vars": {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}}
+    gpu = {"env_vars": FAKE}
     source, destination = start_all((Source, "here"), (Destination, "there"), runtime_env=gpu)
     assert get(source.device.remote()) == "cuda"
     before = get(source.synchronizes.remote()), get(destination.synchronizes.remote())

@@ -9,6 +9,7 @@ import gpustream
 import pytest
 from gpustream_ray import _buffers
 from peers import LIMIT, eventually
+from real_gpu import FAKE
 
 
 def test_a_destination_that_comes_when_the_token_is_over(peers):
@@ -106,6 +107,5 @@ try:
 except gpustream.NotSupportedError as error:
     print(error)
 """
-    environment = os.environ | {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ["GPUSTREAM_TEST_FAKE_CUDA"]}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, env=environment)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, env=os.environ | FAKE)
     assert "a page-locked buffer of cuda:0 cannot be handed over" in done.stdout, done.stdout + done.stderr

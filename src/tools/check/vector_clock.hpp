@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -23,25 +25,36 @@ public:
     }
     void merge(const VectorClock &other) {
         merge_epochs(other);
-        for (const std::shared_ptr<OpenWait> &wait : other.open_)
-            if (!carries(*wait)) open_.push_back(wait);
+        if (other.open_.empty()) return;
+        std::vector<std::shared_ptr<OpenWait>> both;
+        both.reserve(open_.size() + other.open_.size());
+        std::set_union(open_.begin(), open_.end(), other.open_.begin(), other.open_.end(), std::back_inserter(both));
+        open_ = std::move(both);
     }
     void merge_epochs(const VectorClock &other) {
         if (other.epochs_.size() > epochs_.size()) epochs_.resize(other.epochs_.size(), 0);
         for (size_t i = 0; i < other.epochs_.size(); ++i) epochs_[i] = std::max(epochs_[i], other.epochs_[i]);
     }
 
-    void add_open(std::shared_ptr<OpenWait> wait) { open_.push_back(std::move(wait)); }
+    void add_open(std::shared_ptr<OpenWait> wait) {
+        const auto place = std::lower_bound(open_.begin(), open_.end(), wait);
+        open_.insert(place, std::move(wait));
+    }
     const std::vector<std::shared_ptr<OpenWait>> &open() const noexcept { return open_; }
     bool carries(const OpenWait &wait) const noexcept {
-        return std::any_of(open_.begin(), open_.end(), [&](const auto &one) { return one.get() == &wait; });
+        const auto place =
+            std::lower_bound(open_.begin(), open_.end(), &wait, [](const auto &one, const OpenWait *wanted) {
+                return std::less<const OpenWait *>()(one.get(), wanted);
+            });
+        return place != open_.end() && place->get() == &wait;
     }
     // Learns what came before the waits that are met by now. Whether there were any.
     bool settle();
 
 private:
     std::vector<uint64_t> epochs_;
-    std::vector<std::shared_ptr<OpenWait>> open_;
+    std::vector<std::shared_ptr<OpenWait>>
+        open_; // by address: hundreds may be pending in one stream, and clocks are merged often
 };
 
 // Waits do not carry themselves: what meets one has not waited for it.
@@ -57,17 +70,14 @@ struct OpenWait {
 
 inline bool VectorClock::settle() {
     bool any = false;
-    for (size_t i = 0; i < open_.size();) {
-        if (!open_[i]->met) {
-            ++i;
-            continue;
-        }
-        const std::shared_ptr<OpenWait> wait = std::move(open_[i]);
-        open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
-        merge(wait->before); // what it adds is looked at too
+    for (;;) { // what one adds is looked at too
+        const auto met = std::find_if(open_.begin(), open_.end(), [](const auto &one) { return one->met; });
+        if (met == open_.end()) return any;
+        const std::shared_ptr<OpenWait> wait = std::move(*met);
+        open_.erase(met);
+        merge(wait->before);
         any = true;
     }
-    return any;
 }
 
 } // namespace gs::check

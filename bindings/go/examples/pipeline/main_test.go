@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 func pipelineOf(arguments ...string) (string, string, int) {
 	command := exec.Command(os.Args[0], arguments...)
-	command.Env = append(os.Environ(), "GPUSTREAM_GO_PIPELINE=1", "GPUSTREAM_BACKEND=host",
+	command.Env = append(os.Environ(), "GPUSTREAM_GO_PIPELINE=1", "GPUSTREAM_BACKEND=host", "GPUSTREAM_CHECK=abort",
 		"GPUSTREAM_LIBRARY="+build()+"/libgpustream.so.0")
 	var out, errors strings.Builder
 	command.Stdout, command.Stderr = &out, &errors

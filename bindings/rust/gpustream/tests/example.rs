@@ -11,7 +11,7 @@ fn build() -> PathBuf {
 
 fn run(program: &Path, arguments: &[&str]) -> Output {
     assert!(program.is_file(), "{} is missing", program.display());
-    let output = Command::new(program).args(arguments).output();
+    let output = Command::new(program).args(arguments).env("GPUSTREAM_CHECK", "abort").output();
     output.unwrap_or_else(|error| panic!("{}: {error}", program.display()))
 }
 

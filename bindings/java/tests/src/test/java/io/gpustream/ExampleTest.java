@@ -29,7 +29,9 @@ class ExampleTest {
         arguments[3] = "--backend";
         arguments[4] = "host";
         System.arraycopy(more, 0, arguments, 5, more.length);
-        return new Child("pipeline.Pipeline", arguments).run();
+        return new Child("pipeline.Pipeline", arguments)
+                .environment("GPUSTREAM_CHECK", "abort")
+                .run();
     }
 
     private static String verdict(String output) {
