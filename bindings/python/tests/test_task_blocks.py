@@ -16,7 +16,7 @@ def test_an_await_inside_one_is_an_error_also_without_a_stream_of_the_task(backe
 
     async def main():
         await anyio.sleep(0)
-        with pytest.raises(gpustream.ScopeError, match="awaited inside `with stream:`"):
+        with pytest.raises(gpustream.ScopeError, match="awaited inside a block of the thread"):
             with gpustream.Stream():
                 await anyio.sleep(0)
         with gpustream.Stream() as plain:

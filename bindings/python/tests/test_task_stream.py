@@ -130,7 +130,7 @@ def test_an_await_inside_a_plain_block_is_an_error():
             after.append(gpustream.current_stream() is gpustream.task_stream.get())
 
     asyncio.run(gpustream.task_stream.run(main()))
-    assert "awaited inside `with stream:`" in after[0] and after[1:] == [True]
+    assert "awaited inside a block of the thread" in after[0] and after[1:] == [True]
     assert gpustream.current_stream() == outside
 
 

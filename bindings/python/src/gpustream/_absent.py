@@ -10,13 +10,16 @@ _TENSORS = "gpustream has no tensors; arrays of other libraries work in its stre
 
 _WHY: dict[str, tuple[str, ...]] = {
     _ALLOCATOR: ("CUDAPluggableAllocator", "change_current_allocator"),
-    _CACHE: ("caching_allocator_enable",),
+    _CACHE: ("caching_allocator_enable", "caching_allocator_disabled"),
     _RANDOM: ("default_generators",),
     _TENSORS: ("ComplexDoubleStorage", "ComplexFloatStorage", "amp", "sparse", *(f"{kind}{what}" for what in ("Storage", "Tensor") for kind in (
         "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"))),
     "gpustream compiles no kernels: cupy.RawKernel, numba.cuda and Triton do, and take its streams": ("jiterator",),
     "gpustream has no collectives: nccl4py takes its streams, as they have __cuda_stream__": ("nccl",),
     "gpustream tunes no kernels": ("tunable",),
+    "gpustream makes no handles of cuSOLVER: cusolverDnSetStream() takes a stream's cuda_stream": ("current_solver_handle",),
+    "gpustream.CUDAGraph.debug_dump() and gpustream.Graph.write_dot() write a graph": ("export_dot", "export_graph_data"),
+    "gpustream.Graph.set_name() names a graph, and gpustream.trace shows what was submitted inside gpustream.nvtx.range()": ("graph_annotations",),
     "files are read into device memory by kvikio or cuFile, which take a stream": ("gds",),
 }
 _IN_ACCELERATOR = {

@@ -132,8 +132,8 @@ def _in_steps(coroutine: Coroutine[Any, Any, _T]) -> Generator[Any, Any, _T]:
             except ScopeError:
                 # Thrown in at the await, so that the blocks there end in order.
                 resume, value = coroutine.throw, fail(
-                    _core.GS_ERROR_SCOPE, "a task awaited inside `with stream:`, which changes the thread's current stream; "
-                    "use `with gpustream.task_stream(stream):`")
+                    _core.GS_ERROR_SCOPE, "a task awaited inside a block of the thread (`with stream:`, a device, a pool, a graph or a range), which other "
+                    "tasks would run in; end it before, or use `with gpustream.task_stream(stream):`, which has the stream's device")
                 continue
             try:
                 value = yield awaited
