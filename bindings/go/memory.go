@@ -3,107 +3,29 @@
 package gpustream
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
-// Memory is what copies and fills work on: an address and a size in bytes.
+// Memory is what copies and fills work on: an address and a size in bytes. Memory of no bytes has the address 0.
 type Memory interface {
 	Address() uintptr
 	Len() int
 }
 
-// A Buffer is device memory that was allocated in stream order.
-type Buffer struct {
-	address atomic.Uintptr
-	bytes   int
-	stream  *Stream
-}
+// A block is the word of an open owner of memory: the address, which is even, and 1. It is 0 once that is closed.
+type block struct{ atomic.Uintptr }
 
-// Malloc allocates memory that the stream's later work may use, and that of others after a wait.
-func (s *Stream) Malloc(bytes int) (*Buffer, error) {
-	return s.allocate(bytes, func(stream raw.Stream, out *uintptr) Status { return raw.MallocAsync(uintptr(bytes), stream, out) })
-}
+const open = 1
 
-// allocate takes an owner of the stream first: the memory is freed on that one.
-func (s *Stream) allocate(bytes int, malloc func(stream raw.Stream, out *uintptr) Status) (*Buffer, error) {
-	owner, err := s.Clone()
-	if err != nil {
-		return nil, err
-	}
-	address, err := get(func(out *uintptr) Status { return malloc(owner.Handle(), out) })
-	if err != nil {
-		_ = owner.Close() // the first failure says why
-		return nil, err
-	}
-	b := &Buffer{bytes: bytes, stream: owner}
-	b.address.Store(address)
-	watch(b, "buffer", func(b *Buffer) bool { return b.address.Load() != 0 })
-	return b, nil
-}
-
-// Address is that of the first byte; 0 if the buffer is nil or closed.
-func (b *Buffer) Address() uintptr {
-	if b == nil {
-		return 0
-	}
-	return b.address.Load()
-}
-
-// Len is the size in bytes.
-func (b *Buffer) Len() int {
-	if b == nil {
-		return 0
-	}
-	return b.bytes
-}
-
-// Close frees the memory when the stream of its allocation has done what it has now. While that stream is being captured
-// it fails with ErrCapturing and the buffer is as it was: close it after the capture, or call CloseAfter, which keeps the
-// memory as long as the graph.
-func (b *Buffer) Close() error {
-	if b == nil {
-		return nil
-	}
-	address := b.address.Swap(0)
-	if address == 0 {
-		return nil
-	}
-	err := call(func() Status { return raw.FreeAsync(address, b.stream.Handle()) })
-	if errors.Is(err, ErrCapturing) || errors.Is(err, ErrNotPermitted) {
-		b.address.Store(address)
-		return err
-	}
-	if closed := b.stream.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
-
-// CloseAfter frees the memory when these streams have done what they have now; none of them waits. After a failure the
-// buffer is as it was.
-func (b *Buffer) CloseAfter(streams ...*Stream) error {
-	address := b.Address()
-	if len(streams) == 0 || address == 0 || !b.address.CompareAndSwap(address, 0) {
-		return bare(ErrInvalidArgument, "the buffer is nil or closed, or no stream is named")
-	}
-	users := make([]raw.Stream, len(streams))
-	for i, one := range streams {
-		users[i] = one.Handle()
-	}
-	if err := call(func() Status { return raw.FreeAfter(address, &users[0], uintptr(len(users))) }); err != nil {
-		b.address.Store(address)
-		return err
-	}
-	return b.stream.Close()
-}
+func (b *block) begin(address uintptr) { b.Store(address | open) }
+func (b *block) address() uintptr      { return b.Load() &^ open }
 
 // A HostBuffer is page-locked memory of the host, which devices reach. It is no memory of Go's.
 type HostBuffer struct {
-	address atomic.Uintptr
-	bytes   int
+	block block
+	bytes int
 }
 
 // NewHostBuffer allocates page-locked memory. It may wait for devices.
@@ -113,14 +35,14 @@ func NewHostBuffer(bytes int) (*HostBuffer, error) {
 		return nil, err
 	}
 	b := &HostBuffer{bytes: bytes}
-	b.address.Store(address)
-	watch(b, "host buffer", func(b *HostBuffer) bool { return b.address.Load() != 0 })
+	b.block.begin(address)
+	watch(b, "host buffer", (*HostBuffer).isOpen)
 	return b, nil
 }
 
 // Bytes is the memory; nil if the buffer is nil or closed. It must not be used after Close.
 func (b *HostBuffer) Bytes() []byte {
-	if b.Address() == 0 {
+	if !b.isOpen() {
 		return nil
 	}
 	return raw.Bytes(b.Address(), b.bytes)
@@ -131,8 +53,10 @@ func (b *HostBuffer) Address() uintptr {
 	if b == nil {
 		return 0
 	}
-	return b.address.Load()
+	return b.block.address()
 }
+
+func (b *HostBuffer) isOpen() bool { return b != nil && b.block.Load() != 0 }
 
 // Len is the size in bytes.
 func (b *HostBuffer) Len() int {
@@ -147,7 +71,7 @@ func (b *HostBuffer) Close() error {
 	if b == nil {
 		return nil
 	}
-	return end(&b.address, raw.FreeHost)
+	return end(&b.block, func(word uintptr) Status { return raw.FreeHost(word &^ open) })
 }
 
 // Copy copies bytes in stream order. Both memories stay alive until that is done.
@@ -155,7 +79,9 @@ func (s *Stream) Copy(dst, src Memory, bytes int) error {
 	if err := inside(bytes, dst, src); err != nil {
 		return err
 	}
-	return call(func() Status { return raw.MemcpyAsync(dst.Address(), src.Address(), uintptr(bytes), s.Handle()) })
+	return s.using([]Memory{dst, src}, func(stream raw.Stream) Status {
+		return raw.MemcpyAsync(dst.Address(), src.Address(), uintptr(bytes), stream)
+	})
 }
 
 // Fill sets bytes to a value in stream order.
@@ -163,12 +89,14 @@ func (s *Stream) Fill(dst Memory, value byte, bytes int) error {
 	if err := inside(bytes, dst); err != nil {
 		return err
 	}
-	return call(func() Status { return raw.MemsetAsync(dst.Address(), int32(value), uintptr(bytes), s.Handle()) })
+	return s.using([]Memory{dst}, func(stream raw.Stream) Status {
+		return raw.MemsetAsync(dst.Address(), int32(value), uintptr(bytes), stream)
+	})
 }
 
 func inside(bytes int, all ...Memory) error {
 	for _, one := range all {
-		if one == nil || one.Address() == 0 {
+		if one == nil || isClosed(one) {
 			return bare(ErrInvalidArgument, "the memory is nil or closed")
 		}
 		if bytes < 0 || bytes > one.Len() {
@@ -176,4 +104,11 @@ func inside(bytes int, all ...Memory) error {
 		}
 	}
 	return nil
+}
+
+func isClosed(one Memory) bool {
+	if own, is := one.(interface{ isOpen() bool }); is {
+		return !own.isOpen()
+	}
+	return one.Address() == 0 && one.Len() > 0 // of other types only the program knows more
 }

@@ -87,6 +87,7 @@ func (l Launch) config() *raw.LaunchConfig {
 type arguments struct {
 	values   [][8]byte
 	pointers []unsafe.Pointer
+	memory   []Memory
 }
 
 func pack(list []any) (*arguments, error) {
@@ -110,6 +111,7 @@ func pack(list []any) (*arguments, error) {
 			word = math.Float64bits(value)
 		case Memory:
 			word = uint64(value.Address())
+			a.memory = append(a.memory, value)
 		default:
 			return nil, bare(ErrInvalidArgument, fmt.Sprintf("argument %d is a %T, which has no size in C", i, one))
 		}
@@ -126,7 +128,9 @@ func (s *Stream) Launch(kernel Kernel, how Launch, list ...any) error {
 	if err != nil {
 		return err
 	}
-	err = call(func() Status { return raw.KernelLaunch(kernel.handle, how.config(), &packed.pointers[0], s.Handle()) })
+	err = s.using(packed.memory, func(stream raw.Stream) Status {
+		return raw.KernelLaunch(kernel.handle, how.config(), &packed.pointers[0], stream)
+	})
 	runtime.KeepAlive(packed)
 	return err
 }

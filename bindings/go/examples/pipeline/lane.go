@@ -53,11 +53,6 @@ func newLane(kernel gs.Kernel, streams int, chunk int64) (l *lane, err error) {
 			return l, err
 		}
 	}
-	for _, stream := range l.streams { // memory is allocated in the order of its stream; others may use it from here on
-		if err := stream.WaitStream(owner); err != nil {
-			return l, err
-		}
-	}
 	return l, nil
 }
 
