@@ -209,8 +209,8 @@ export class Stream extends Owner {
     return this.allocate(bytes, (stream) => native.gs_malloc_async(BigInt(bytes), stream, outAddress));
   }
 
-  /** An owner of the same stream; of Stream.CURRENT, of the one that is current now. */
-  private another(): Stream {
+  /** @internal An owner of the same stream; of Stream.CURRENT, of the one that is current now. */
+  another(): Stream {
     if (this.handle === raw.GS_STREAM_CURRENT) return Stream.current();
     check(native.gs_stream_retain(this.handle));
     return Stream.fromHandle(this.handle);
@@ -228,19 +228,38 @@ export class Stream extends Owner {
     return new DeviceBuffer(out[0]!, bytes, owner);
   }
 
+  /** Submits work behind the allocation of the memory that it uses. */
+  private submit(all: Memory[], call: (stream: bigint) => number): void {
+    if (this.handle !== raw.GS_STREAM_CURRENT) {
+      for (const one of all) one.use(this);
+      check(call(this.handle));
+      return;
+    }
+    const now = Stream.current();
+    try {
+      now.submit(all, call);
+    } finally {
+      now.close();
+    }
+  }
+
   /** Copies in stream order. Both memories stay until that is done. */
   copy(dst: Memory, src: Memory, bytes = Math.min(dst.length, src.length)): void {
-    check(native.gs_memcpy_async(dst.range(bytes), src.range(bytes), BigInt(bytes), this.handle));
+    const [to, from] = [dst.range(bytes), src.range(bytes)];
+    this.submit([dst, src], (stream) => native.gs_memcpy_async(to, from, BigInt(bytes), stream));
   }
 
   /** Sets bytes to a value in stream order. */
   fill(dst: Memory, value: number, bytes = dst.length): void {
-    check(native.gs_memset_async(dst.range(bytes), value, BigInt(bytes), this.handle));
+    const to = dst.range(bytes);
+    this.submit([dst], (stream) => native.gs_memset_async(to, value, BigInt(bytes), stream));
   }
 
   /** Starts a kernel in stream order; the arguments are copied. */
   launch(kernel: Kernel, how: Launch, ...list: Argument[]): void {
     const packed = packArguments(list);
-    check(native.gs_kernel_launch(kernel.handle, make(raw.gs_launch_config_t, geometry(how)), packed.pointers, this.handle));
+    const config = make(raw.gs_launch_config_t, geometry(how));
+    const memory = list.filter((one) => one instanceof Memory);
+    this.submit(memory, (stream) => native.gs_kernel_launch(kernel.handle, config, packed.pointers, stream));
   }
 }

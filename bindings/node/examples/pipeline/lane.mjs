@@ -22,8 +22,6 @@ export class Lane {
         copiedIn: new Event({ blocking: true }), computed: new Event(), copiedOut: new Event({ blocking: true }), bytes: 0,
       });
     }
-    // Memory is allocated in the order of its stream; the others may use it from here on.
-    for (const stream of this.#streams) stream.waitStream(owner);
   }
 
   #stream(stage) {
