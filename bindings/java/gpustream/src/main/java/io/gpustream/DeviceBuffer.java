@@ -31,7 +31,7 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
     /**
      * {@return a buffer of the current stream; otherwise as {@link #allocate(long, Stream)}}
      *
-     * @param bytes size, at least 1
+     * @param bytes size; of 0 bytes nothing is allocated, and the address is 0
      */
     public static DeviceBuffer allocate(long bytes) {
         return allocate(bytes, Stream.current());
@@ -40,10 +40,10 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
     /**
      * Allocates memory from the thread's current pool of the stream's device, in stream order. Does not block.
      *
-     * @param bytes size, at least 1
+     * @param bytes size; of 0 bytes nothing is allocated, and the address is 0
      * @param stream the stream whose later work uses the memory; a reference is kept until the buffer is closed
      * @return the buffer: uninitialised, aligned to at least 256 bytes
-     * @throws IllegalArgumentException if bytes is below 1, or it is a per-thread stream
+     * @throws IllegalArgumentException if bytes is negative, or it is a per-thread stream
      * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the device has no stream-ordered memory), CAPTURING
      *     while the stream is captured
      */
@@ -60,7 +60,7 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
 
     /** The stream's number with a reference more, after the checks that all buffers need. */
     static long retained(long bytes, Stream stream) {
-        if (bytes < 1) {
+        if (bytes < 0) {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
         requireOneStream(stream, "stream");
@@ -100,10 +100,10 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
     }
 
     /**
-     * Frees the memory after the present work of its stream and of those that {@link #recordStream} named. Later calls do
-     * nothing. Does not block.
+     * Frees the memory after the present work of all streams that use it, or with the graph that captures one of them. Later
+     * calls do nothing. Does not block.
      *
-     * @throws GpuStreamException CAPTURING while the stream is captured, or why the driver refuses; it is still open then
+     * @throws GpuStreamException why the driver refuses; it is still open then
      */
     @Override
     public void close() {

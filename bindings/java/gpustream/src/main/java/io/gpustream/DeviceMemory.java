@@ -27,7 +27,7 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
 
     /** {@link Stream#allocate}. The caller keeps the handle's owner reachable. */
     static DeviceMemory allocate(Handle stream, long bytes) {
-        if (bytes < 1) {
+        if (bytes < 0) {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
         long number = stream.use();

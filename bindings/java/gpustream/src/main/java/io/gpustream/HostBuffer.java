@@ -31,7 +31,7 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
     /**
      * {@return a buffer of the current stream; otherwise as {@link #allocate(long, Stream)}}
      *
-     * @param bytes size, at least 1
+     * @param bytes size; of 0 bytes nothing is allocated, and the address is 0
      */
     public static HostBuffer allocate(long bytes) {
         return allocate(bytes, Stream.current());
@@ -41,10 +41,10 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
      * Allocates page-locked memory in stream order. The first buffer of a device makes a pool, which lives as long as the
      * process; {@link Library#trim} returns what it has unused. Does not block, but for the driver while it maps memory.
      *
-     * @param bytes size, at least 1
+     * @param bytes size; of 0 bytes nothing is allocated, and the address is 0
      * @param stream the stream whose later work uses the memory; a reference is kept until the buffer is closed
      * @return the buffer: uninitialised, aligned to at least 256 bytes
-     * @throws IllegalArgumentException if bytes is below 1, or it is a per-thread stream
+     * @throws IllegalArgumentException if bytes is negative, or it is a per-thread stream
      * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the driver has no pools of page-locked memory), CAPTURING
      *     while the stream is captured
      */
@@ -80,8 +80,8 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
     }
 
     /**
-     * Returns the memory as a direct buffer. Blocks until the present work of its stream, and of those that {@link
-     * #recordStream} named, is done. It must not be used after {@link #close()} or the reset of the device, which Java
+     * Returns the memory as a direct buffer. Blocks until the present work of its stream, and of all others that use it, is
+     * done. It must not be used after {@link #close()} or the reset of the device, which Java
      * cannot check. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @return a new buffer in native byte order
@@ -97,10 +97,10 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
     }
 
     /**
-     * Frees the memory after the present work of its stream and of those that {@link #recordStream} named. Later calls do
-     * nothing. Its segments end at once: later accesses to them throw IllegalStateException. Does not block.
+     * Frees the memory after the present work of all streams that use it, or with the graph that captures one of them. Later
+     * calls do nothing. Its segments end at once: later accesses to them throw IllegalStateException. Does not block.
      *
-     * @throws GpuStreamException CAPTURING while the stream is captured, or why the driver refuses; it is still open then
+     * @throws GpuStreamException why the driver refuses; it is still open then
      * @throws IllegalStateException if a foreign function or a channel is working on a segment of it; it is still open
      *     then
      */

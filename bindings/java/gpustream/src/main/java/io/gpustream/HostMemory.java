@@ -36,12 +36,12 @@ public final class HostMemory extends Memory implements AutoCloseable {
      * Allocates memory of the current device's backend: uninitialised, aligned to at least 64 bytes. Blocks while the
      * driver maps the memory, which may wait for device work.
      *
-     * @param bytes size, at least 1
+     * @param bytes size; of 0 bytes nothing is allocated, and the address is 0
      * @return the memory
      * @throws GpuStreamException OUT_OF_MEMORY, UNAVAILABLE, DRIVER, STICKY, CONTEXT_LOST, SYSTEM
      */
     public static HostMemory allocate(long bytes) {
-        if (bytes < 1) {
+        if (bytes < 0) {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
         Scratch scratch = Scratch.get();

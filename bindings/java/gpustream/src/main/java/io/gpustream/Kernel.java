@@ -38,9 +38,10 @@ public final class Kernel {
         module.leak.requireUsable();
         KernelArguments block = KernelArguments.of(arguments);
         if (!block.isEmpty() && module.device.backend() == Backend.HOST) {
-            stream.submitKeeping(block, onStream -> submit(config, onStream, block));
+            Runnable submit = () -> stream.submitKeeping(block, onStream -> submit(config, onStream, block));
+            StreamBlock.use(stream, submit, arguments);
         } else {
-            Failure.check(submit(config, stream.handle.use(), block));
+            StreamBlock.use(stream, () -> Failure.check(submit(config, stream.handle.use(), block)), arguments);
         }
         Reference.reachabilityFence(stream);
         Reference.reachabilityFence(module);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.lifetime.Handle;
 import io.gpustream.internal.lifetime.Leak;
@@ -8,19 +9,27 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory of a {@link StreamBuffer} and its slices. What is submitted for it, and the end, happen under its lock: no
- * work follows the free.
+ * The memory of a {@link StreamBuffer} and its slices, and the streams that use it: the first use in another stream than that
+ * of the allocation is ordered behind the latter, and the memory is freed behind all of them. What is submitted for it, and
+ * the end, happen under its lock: no work follows the free.
  */
 final class StreamBlock {
     /** The memory has ended with its driver, its device or the parent process. Other calls report that. */
     private static final Set<Status> GONE =
             EnumSet.of(Status.BAD_FORK, Status.SHUTDOWN, Status.STICKY, Status.CONTEXT_LOST);
+
+    /** From so many users on, those that have done their work are forgotten: a buffer that lives long would keep them all. */
+    static final int MANY_USERS = 16;
 
     private static final AtomicLong MADE = new AtomicLong();
 
@@ -28,7 +37,9 @@ final class StreamBlock {
     final Stream stream; // borrowed from the handle
     private final long address;
     private final Handle handle;
-    private final List<Stream> users = new ArrayList<>(); // other streams that may use the memory
+    private final Map<Long, Stream> users = new LinkedHashMap<>(); // other streams that may use the memory, by number
+    private final Set<Long> recorded = new HashSet<>(); // those of recordStream(): they may get work at any time
+    private Event begun; // behind the allocation, once another stream uses the memory; null before
     private final Leak leak;
     private final long order = MADE.incrementAndGet(); // in which locks of two blocks are taken
 
@@ -50,31 +61,110 @@ final class StreamBlock {
         return leak.isUsable();
     }
 
-    /** Submits work that uses the memory. */
-    synchronized void use(Runnable submit) {
+    /** Submits work of a stream that uses the buffers among {@code all}. */
+    static void use(Stream stream, Runnable submit, Object... all) {
+        List<StreamBlock> blocks = new ArrayList<>();
+        for (Object one : all) {
+            if (one instanceof StreamBuffer buffer) {
+                blocks.add(buffer.block());
+            }
+        }
+        blocks.sort(Comparator.comparingLong(block -> -block.order)); // the last one is locked first
+        Runnable work = submit;
+        for (StreamBlock block : blocks) {
+            Runnable inner = work;
+            work = () -> block.use(stream, inner);
+        }
+        work.run();
+        Reference.reachabilityFence(all);
+    }
+
+    private synchronized void use(Stream user, Runnable submit) {
         leak.requireUsable();
+        if (bytes != 0 && !knows(user)) {
+            Stream noted = forAllThreads(user);
+            if (noted.handle.number != handle.number) {
+                order(user);
+            }
+            addUser(noted);
+        }
         submit.run();
     }
 
-    /** Submits work of one block's stream that uses another's memory too. */
-    static void useBoth(StreamBlock one, StreamBlock other, Runnable submit) {
-        StreamBlock first = one.order < other.order ? one : other;
-        StreamBlock second = first == one ? other : one;
-        first.use(() -> second.use(submit));
+    /** A per-thread stream is another one on each thread. The default stream's work comes after that of all of them. */
+    private static Stream forAllThreads(Stream user) {
+        return user.isPerThread() ? Stream.defaultStream(user.device()) : user;
     }
 
-    /** The block is freed after the present work of {@code user} as well. Under the lock. */
-    void addUser(Stream user) {
+    private boolean knows(Stream user) {
         long number = user.handle.use();
-        if (number != handle.number && users.stream().noneMatch(known -> known.handle.number == number)) {
-            users.add(user.retain());
+        return number == handle.number || users.containsKey(number);
+    }
+
+    /** Orders a stream behind the allocation. A graph cannot wait for work from outside of it, so the host does. */
+    private void order(Stream user) {
+        boolean capturing = user.isCapturing();
+        if (begun == null) {
+            boolean hidden = stream.isCapturing();
+            if (hidden && capturing) {
+                return;
+            }
+            if (hidden) {
+                throw Failure.of(
+                        Status.CAPTURING,
+                        "the buffer's stream is being captured, so that another one cannot wait for the allocation: "
+                                + "use the buffer there before, or recordStream() it");
+            }
+            begun = stream.recordEvent();
         }
+        if (capturing) {
+            begun.synchronize();
+        } else {
+            user.waitEvent(begun);
+        }
+    }
+
+    private void addUser(Stream user) {
+        if (knows(user)) {
+            return;
+        }
+        if (users.size() >= MANY_USERS) {
+            users.values().removeIf(this::forget);
+        }
+        users.put(user.handle.number, user.retain());
+    }
+
+    private boolean forget(Stream user) {
+        if (recorded.contains(user.handle.number) || !isDone(user)) {
+            return false;
+        }
+        user.close();
+        return true;
+    }
+
+    private static boolean isDone(Stream user) {
+        try {
+            return user.query();
+        } catch (GpuStreamException unknown) {
+            return false; // it is being captured, or has failed
+        }
+    }
+
+    /** The block is freed after the work that {@code user} has then. */
+    synchronized void record(Stream user) {
+        leak.requireUsable();
+        addUser(user);
+        recorded.add(user.handle.number);
+    }
+
+    synchronized List<Stream> users() {
+        leak.requireUsable();
+        return List.copyOf(users.values());
     }
 
     /** Blocks until the work that may use the memory is done. */
     void await() {
-        List<Stream> all = new ArrayList<>();
-        use(() -> all.addAll(users));
+        List<Stream> all = users();
         stream.synchronize();
         all.forEach(Stream::synchronize);
         Reference.reachabilityFence(this);
@@ -83,13 +173,15 @@ final class StreamBlock {
     /** Frees the memory in stream order. Later calls do nothing. */
     synchronized void close(Runnable beforeFree) {
         boolean freed = leak.free(() -> {
-            unlessGone(this::requireNoCapture);
             beforeFree.run();
             unlessGone(this::free);
         });
         if (freed) {
-            users.forEach(Stream::close);
+            users.values().forEach(Stream::close);
             users.clear();
+            if (begun != null) {
+                begun.close();
+            }
             handle.close();
         }
         Reference.reachabilityFence(this);
@@ -105,22 +197,18 @@ final class StreamBlock {
         }
     }
 
-    private void requireNoCapture() {
-        if (stream.isCapturing()) {
-            throw Failure.of(
-                    Status.CAPTURING, "the stream is being captured: each launch of the graph would free the buffer");
-        }
-    }
-
     private void free() {
         if (users.isEmpty()) {
-            Failure.check(Native.CALLS.freeAsync(address, handle.number));
-            return;
+            int status = Native.CALLS.freeAsync(address, handle.number);
+            if (status != Constants.ERROR_CAPTURING) {
+                Failure.check(status);
+                return;
+            }
         }
         int count = users.size() + 1;
         ByteBuffer streams = ByteBuffer.allocateDirect(8 * count).order(ByteOrder.nativeOrder());
         streams.putLong(handle.number);
-        users.forEach(user -> streams.putLong(user.handle.number));
+        users.keySet().forEach(streams::putLong);
         int status = Native.CALLS.freeAfter(address, Native.BRIDGE.addressOf(streams), count);
         Reference.reachabilityFence(streams);
         Failure.check(status);

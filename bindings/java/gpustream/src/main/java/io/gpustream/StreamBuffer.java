@@ -6,15 +6,17 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Memory that goes by a stream: allocated, filled, copied and freed in its order. A {@link DeviceBuffer}, a {@link
+ * Memory that goes by streams: allocated, filled, copied and freed in their order. A {@link DeviceBuffer}, a {@link
  * HostBuffer}, or a slice of one.
  *
- * <p>Work of other streams that uses the memory is named by {@link #recordStream}; copies between buffers do that
- * themselves. Any thread may call any method at any time. After {@link DeviceBuffer#close} or {@link HostBuffer#close}
- * every method but {@link #byteSize} throws {@link IllegalStateException}.
+ * <p>Copies and fills work in the current stream of the buffer's device unless they are given one. The first use in another
+ * stream than that of the allocation waits for what the latter has then; between uses in different streams nothing waits by
+ * itself. The buffer is freed after the work that all of these streams have when it is closed: those of copies, fills and
+ * kernels, and those that {@link #recordStream} names. Any thread may call any method at any time. After {@link
+ * DeviceBuffer#close} or {@link HostBuffer#close} every method but {@link #byteSize} throws {@link IllegalStateException}.
  *
- * <p>While the stream is captured, copies and fills become nodes of the graph. The program keeps the buffers open for as
- * long as the graph may run; {@link Graph#onRelease} can close them.
+ * <p>While a stream is captured, copies and fills become nodes of the graph. The program keeps the buffers open for as
+ * long as the graph may run, or closes them during the capture, which leaves the memory to the graph.
  */
 public abstract sealed class StreamBuffer extends OrderedMemory implements BufferSegments
         permits DeviceBuffer, HostBuffer, StreamBuffer.Part {
@@ -43,70 +45,94 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
         return new Part(this, offset, bytes);
     }
 
+    final Stream current() {
+        StreamBlock block = block();
+        block.address();
+        return Stream.current(block.stream.device());
+    }
+
+    /**
+     * Fills the memory with a byte, in the current stream of its device; otherwise as {@link #fill(int, Stream)}.
+     *
+     * @param value the byte, 0 to 255
+     */
+    public void fill(int value) {
+        current().fill(this, value);
+    }
+
     /**
      * Fills the memory with a byte, in stream order. Does not block.
      *
      * @param value the byte, 0 to 255
+     * @param stream where
      * @throws GpuStreamException INVALID_ARGUMENT (value out of range)
      */
-    public void fill(int value) {
-        StreamBlock block = block();
-        block.use(() -> block.stream.fill(this, value));
-        Reference.reachabilityFence(this);
+    public void fill(int value, Stream stream) {
+        Objects.requireNonNull(stream, "stream").fill(this, value);
     }
 
     /**
-     * Copies memory into this buffer, in the order of this buffer's stream. If the source is a buffer of another stream,
-     * this one's waits for its work first, and the source is freed after the copy; later work on the source in its own
-     * stream must wait for this one. Other memory has to be ready, and to stay so until the copy is done. Does not block.
+     * Copies memory into this buffer, in the current stream of its device; otherwise as {@link #copyFrom(Memory, Stream)}.
      *
      * @param source of the same size, not overlapping
+     */
+    public void copyFrom(Memory source) {
+        Objects.requireNonNull(source, "source");
+        copy(this, source, current());
+    }
+
+    /**
+     * Copies memory into this buffer, in stream order. Memory that is no buffer has to be ready, and to stay so until the copy
+     * is done. Does not block.
+     *
+     * @param source of the same size, not overlapping
+     * @param stream where
      * @throws IllegalArgumentException if the sizes differ, or the ranges overlap
      * @throws IllegalStateException if the source is closed
      * @throws GpuStreamException NOT_SUPPORTED (different backends)
      */
-    public void copyFrom(Memory source) {
-        Ranges.common(byteSize(), Objects.requireNonNull(source, "source").byteSize());
-        StreamBlock block = block();
-        if (source instanceof StreamBuffer buffer) {
-            StreamBlock other = buffer.block();
-            StreamBlock.useBoth(block, other, () -> copyFrom(block, buffer, other));
-        } else {
-            block.use(() -> block.stream.copy(this, source));
-        }
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(source);
-    }
-
-    private void copyFrom(StreamBlock block, StreamBuffer source, StreamBlock other) {
-        long bytes = byteSize();
-        if (address() < source.address() + bytes && source.address() < address() + bytes) {
-            throw new IllegalArgumentException("source overlaps this buffer");
-        }
-        if (block.stream.handle.number != other.stream.handle.number) {
-            block.stream.waitStream(other.stream);
-            other.addUser(block.stream); // before the copy: what is submitted cannot be taken back
-        }
-        block.stream.copy(this, source);
+    public void copyFrom(Memory source, Stream stream) {
+        copy(this, Objects.requireNonNull(source, "source"), stream);
     }
 
     /**
-     * Copies this buffer into other memory. Into a buffer, this is {@link #copyFrom(Memory)} of that one; else it is in
-     * the order of this buffer's stream, and the target stays open and unused until it is done. Does not block.
+     * Copies this buffer into other memory, in the current stream of its device; otherwise as {@link #copyTo(Memory, Stream)}.
      *
      * @param target of the same size, not overlapping
-     * @throws IllegalArgumentException if the sizes differ, or the ranges overlap
-     * @throws IllegalStateException if the target is closed
-     * @throws GpuStreamException NOT_SUPPORTED (different backends)
      */
     public void copyTo(Memory target) {
-        if (Objects.requireNonNull(target, "target") instanceof StreamBuffer buffer) {
-            buffer.copyFrom(this);
-            return;
+        Objects.requireNonNull(target, "target");
+        copy(target, this, current());
+    }
+
+    /**
+     * Copies this buffer into other memory, in stream order; otherwise as {@link #copyFrom(Memory, Stream)}.
+     *
+     * @param target of the same size, not overlapping; it stays open and unused until the copy is done
+     * @param stream where
+     */
+    public void copyTo(Memory target, Stream stream) {
+        copy(Objects.requireNonNull(target, "target"), this, stream);
+    }
+
+    private static void copy(Memory target, Memory source, Stream stream) {
+        Objects.requireNonNull(stream, "stream");
+        long bytes = Ranges.common(target.byteSize(), source.byteSize());
+        if (target.address() < source.address() + bytes && source.address() < target.address() + bytes) {
+            throw new IllegalArgumentException("source and target overlap");
         }
-        StreamBlock block = block();
-        block.use(() -> block.stream.copy(target, this));
-        Reference.reachabilityFence(this);
+        stream.copy(target, source);
+    }
+
+    /**
+     * Copies a direct buffer's remaining bytes into this one, in the current stream of its device; otherwise as {@link
+     * #copyFrom(ByteBuffer, Stream)}.
+     *
+     * @param source direct, with as many bytes remaining as this buffer has
+     */
+    public void copyFrom(ByteBuffer source) {
+        Objects.requireNonNull(source, "source");
+        current().copy(this, source);
     }
 
     /**
@@ -114,14 +140,24 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
      * until the copy is done, and must not change until then. May block while the driver stages pageable memory.
      *
      * @param source direct, with as many bytes remaining as this buffer has
+     * @param stream where
      * @throws IllegalArgumentException if the source is not direct, or the sizes differ
      * @throws IllegalStateException if, from Java 22 on, the source's arena is closed
      */
-    public void copyFrom(ByteBuffer source) {
+    public void copyFrom(ByteBuffer source, Stream stream) {
         Objects.requireNonNull(source, "source");
-        StreamBlock block = block();
-        block.use(() -> block.stream.copy(this, source));
-        Reference.reachabilityFence(this);
+        Objects.requireNonNull(stream, "stream").copy(this, source);
+    }
+
+    /**
+     * Copies this buffer over a direct buffer's remaining bytes, in the current stream of its device; otherwise as {@link
+     * #copyTo(ByteBuffer, Stream)}.
+     *
+     * @param target direct, not read-only, with as many bytes remaining as this buffer has
+     */
+    public void copyTo(ByteBuffer target) {
+        Objects.requireNonNull(target, "target");
+        current().copy(target, this);
     }
 
     /**
@@ -130,19 +166,18 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
      * Stream#completion}. May block while the driver stages pageable memory.
      *
      * @param target direct, not read-only, with as many bytes remaining as this buffer has
+     * @param stream where
      * @throws IllegalArgumentException if the target is not direct or read-only, or the sizes differ
      * @throws IllegalStateException if, from Java 22 on, the target's arena is closed
      */
-    public void copyTo(ByteBuffer target) {
+    public void copyTo(ByteBuffer target, Stream stream) {
         Objects.requireNonNull(target, "target");
-        StreamBlock block = block();
-        block.use(() -> block.stream.copy(target, this));
-        Reference.reachabilityFence(this);
+        Objects.requireNonNull(stream, "stream").copy(target, this);
     }
 
     /**
-     * Names another stream that uses the memory: the buffer is freed after the work which that stream has when it is
-     * closed. No stream waits. Of a slice it counts for the whole.
+     * Names another stream that uses the memory by its address: the buffer is freed after the work which that stream has when it
+     * is closed. No stream waits, also for the allocation. Of a slice it counts for the whole.
      *
      * @param user of the same backend
      * @throws IllegalStateException if the stream is closed
@@ -150,9 +185,9 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
      */
     public void recordStream(Stream user) {
         requireOneStream(Objects.requireNonNull(user, "user"), "user");
-        StreamBlock block = block();
-        block.use(() -> block.addUser(user));
+        block().record(user);
         Reference.reachabilityFence(user);
+        Reference.reachabilityFence(this);
     }
 
     static void requireOneStream(Stream stream, String name) {

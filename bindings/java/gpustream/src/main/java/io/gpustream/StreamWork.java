@@ -87,7 +87,7 @@ public sealed interface StreamWork permits Stream {
      * Allocates device memory in stream order: usable by work submitted to this stream from now on. Other streams wait
      * for an event recorded after this call first.
      *
-     * @param bytes size, at least 1
+     * @param bytes size; of 0 bytes nothing is allocated, and the address is 0
      * @return the memory: uninitialised, aligned to at least 256 bytes
      * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the device has no stream-ordered memory)
      */
@@ -121,7 +121,8 @@ public sealed interface StreamWork permits Stream {
     default void copy(Memory target, Memory source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
-        copy(target.address(), source.address(), Ranges.common(target.byteSize(), source.byteSize()));
+        long bytes = Ranges.common(target.byteSize(), source.byteSize());
+        StreamBlock.use((Stream) this, () -> copy(target.address(), source.address(), bytes), target, source);
     }
 
     /**
@@ -138,7 +139,8 @@ public sealed interface StreamWork permits Stream {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.remaining());
-        ((StreamNatives) this).copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, source);
+        long from = Ranges.addressOf(source, "source");
+        StreamBlock.use((Stream) this, () -> ((Stream) this).copyKeeping(target.address(), from, bytes, source), target);
     }
 
     /**
@@ -155,7 +157,8 @@ public sealed interface StreamWork permits Stream {
         Objects.requireNonNull(source, "source");
         Ranges.requireWritable(target, "target");
         long bytes = Ranges.common(target.remaining(), source.byteSize());
-        ((StreamNatives) this).copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, target);
+        long to = Ranges.addressOf(target, "target");
+        StreamBlock.use((Stream) this, () -> ((Stream) this).copyKeeping(to, source.address(), bytes, target), source);
     }
 
     /**
@@ -183,9 +186,10 @@ public sealed interface StreamWork permits Stream {
      * @throws IllegalStateException if the memory or the stream is closed
      */
     default void fill(Memory target, int value) {
-        int status = Native.CALLS.memsetAsync(
-                Objects.requireNonNull(target, "target").address(), value, target.byteSize(), held().use());
+        Objects.requireNonNull(target, "target");
+        Runnable submit = () -> Failure.check(
+                Native.CALLS.memsetAsync(target.address(), value, target.byteSize(), held().use()));
+        StreamBlock.use((Stream) this, submit, target);
         Reference.reachabilityFence(this);
-        Failure.check(status);
     }
 }

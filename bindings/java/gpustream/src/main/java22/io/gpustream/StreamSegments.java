@@ -40,7 +40,8 @@ interface StreamSegments {
         Objects.requireNonNull(target, "target");
         Segments.requireNative(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        ((StreamNatives) this).copyKeeping(target.address(), source.address(), bytes, source);
+        Stream self = (Stream) this;
+        StreamBlock.use(self, () -> self.copyKeeping(target.address(), source.address(), bytes, source), target);
     }
 
     /**
@@ -58,6 +59,7 @@ interface StreamSegments {
         Objects.requireNonNull(source, "source");
         Segments.requireWritable(target, "target");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        ((StreamNatives) this).copyKeeping(target.address(), source.address(), bytes, target);
+        Stream self = (Stream) this;
+        StreamBlock.use(self, () -> self.copyKeeping(target.address(), source.address(), bytes, target), source);
     }
 }

@@ -24,9 +24,10 @@ class BufferTest {
     @Test
     void bytesGoToTheDeviceAndBack() {
         try (Stream stream = Stream.create();
-                HostBuffer input = HostBuffer.allocate(4000, stream);
-                DeviceBuffer device = DeviceBuffer.allocate(4000, stream);
-                HostBuffer output = HostBuffer.allocate(4000, stream)) {
+                StreamScope scope = stream.scope();
+                HostBuffer input = HostBuffer.allocate(4000);
+                DeviceBuffer device = DeviceBuffer.allocate(4000);
+                HostBuffer output = HostBuffer.allocate(4000)) {
             ByteBuffer bytes = input.asByteBuffer();
             for (int i = 0; i < 1000; i++) {
                 bytes.putInt(4 * i, i * i);
@@ -64,37 +65,11 @@ class BufferTest {
         ByteBuffer target = direct(16);
         try (Stream stream = Stream.create();
                 DeviceBuffer device = DeviceBuffer.allocate(16, stream)) {
-            device.copyFrom(source);
-            device.copyTo(target);
+            device.copyFrom(source, stream);
+            device.copyTo(target, stream);
             stream.synchronize();
             assertEquals(77, target.getLong(0));
             assertEquals(8, source.position());
-        }
-    }
-
-    /** A buffer of another stream is copied after that stream's work, and freed after the copy. */
-    @Test
-    void copiesBetweenStreamsAreOrdered() {
-        try (Stream first = Stream.create();
-                Stream second = Stream.create();
-                HostBuffer result = HostBuffer.allocate(16, second)) {
-            result.asByteBuffer().putInt(0, 0);
-            DeviceBuffer source = DeviceBuffer.allocate(16, first);
-            try (Support.Gate before = new Support.Gate(first);
-                    Support.Gate after = new Support.Gate(second)) {
-                source.fill(5);
-                result.copyFrom(source);
-                source.close(); // the copy is still to come
-                // Were the block free already, the stream would give it out again.
-                try (DeviceBuffer next = DeviceBuffer.allocate(16, first)) {
-                    next.fill(9);
-                }
-                assertFalse(second.query());
-                after.open();
-                assertFalse(second.query());
-                before.open();
-                assertEquals(0x05050505, result.asByteBuffer().getInt(0));
-            }
         }
     }
 
@@ -103,24 +78,25 @@ class BufferTest {
     void recordedStreamsHoldTheMemory() {
         try (Stream stream = Stream.create();
                 Stream user = Stream.create()) {
-            ByteBuffer seen = direct(16);
+            HostMemory seen = HostMemory.allocate(16);
             DeviceBuffer buffer = DeviceBuffer.allocate(16, stream);
-            buffer.fill(3);
+            buffer.fill(3, stream);
             user.waitStream(stream);
             try (Support.Gate gate = new Support.Gate(user)) {
                 buffer.slice(0, 8).recordStream(user); // counts for the whole
                 buffer.recordStream(user);
                 buffer.recordStream(stream);
-                user.copy(seen, buffer);
+                user.copy(seen.address(), buffer.address(), 16);
                 buffer.close();
                 try (DeviceBuffer other = DeviceBuffer.allocate(16, stream)) {
-                    other.fill(4);
+                    other.fill(4, stream);
                     stream.synchronize();
                 }
                 gate.open();
                 user.synchronize();
             }
-            assertEquals(0x0303030303030303L, seen.getLong(8));
+            assertEquals(0x0303030303030303L, seen.asByteBuffer().getLong(8));
+            seen.close();
         }
     }
 
@@ -131,7 +107,7 @@ class BufferTest {
                 Support.Gate gate = new Support.Gate(stream)) {
             DeviceBuffer first = DeviceBuffer.allocate(1 << 16, stream);
             long address = first.address();
-            first.fill(1);
+            first.fill(1, stream);
             first.close();
             assertFalse(stream.query(), "close() waits for nothing");
             try (DeviceBuffer second = DeviceBuffer.allocate(1 << 16, stream)) {
@@ -147,7 +123,7 @@ class BufferTest {
         Stream stream = Stream.create();
         try (DeviceBuffer buffer = DeviceBuffer.allocate(16, stream)) {
             stream.close();
-            buffer.fill(0);
+            buffer.fill(0, buffer.stream());
             buffer.stream().synchronize();
         }
     }
@@ -185,11 +161,12 @@ class BufferTest {
         try (Stream stream = Stream.create();
                 DeviceBuffer device = DeviceBuffer.allocate(16, stream);
                 HostMemory memory = HostMemory.allocate(8)) {
-            assertThrows(IllegalArgumentException.class, () -> DeviceBuffer.allocate(0, stream));
+            assertThrows(IllegalArgumentException.class, () -> DeviceBuffer.allocate(-1, stream));
             assertThrows(IllegalArgumentException.class, () -> HostBuffer.allocate(-1, stream));
             assertNull("stream", () -> DeviceBuffer.allocate(1, null));
             assertNull("stream", () -> HostBuffer.allocate(1, null));
             assertNull("source", () -> device.copyFrom((Memory) null));
+            assertNull("stream", () -> device.copyTo(memory, null));
             Stream perThread = Stream.perThread(Device.current());
             assertThrows(IllegalArgumentException.class, () -> DeviceBuffer.allocate(1, perThread));
             assertThrows(IllegalArgumentException.class, () -> device.recordStream(perThread));
@@ -209,20 +186,21 @@ class BufferTest {
         assertThrows(IllegalStateException.class, () -> DeviceBuffer.allocate(1, closed));
     }
 
-    /** In a capture copies become nodes; memory is neither allocated nor freed there. */
+    /** In a capture copies become nodes; memory is not allocated there, and that of a closed buffer is left to the graph. */
     @Test
     void capturesTakeCopiesOnly() {
         try (Stream stream = Stream.create();
-                DeviceBuffer device = DeviceBuffer.allocate(16, stream);
                 HostBuffer host = HostBuffer.allocate(16, stream)) {
+            DeviceBuffer device = DeviceBuffer.allocate(16, stream);
             Capture capture = stream.capture(CaptureMode.RELAXED);
-            device.fill(7);
-            device.copyTo(host);
+            try (StreamScope scope = stream.scope()) {
+                device.fill(7);
+                device.copyTo(host);
+            }
             assertStatus(Status.CAPTURING, () -> DeviceBuffer.allocate(16, stream));
             assertStatus(Status.CAPTURING, () -> HostBuffer.allocate(16, stream));
-            assertStatus(Status.CAPTURING, device::close);
             assertStatus(Status.CAPTURING, host::asByteBuffer);
-            assertNotEquals(0, device.address());
+            device.close();
             try (Graph graph = capture.end();
                     GraphExec exec = graph.instantiate()) {
                 exec.launch(stream);
@@ -289,7 +267,7 @@ class BufferTest {
                 DeviceBuffer words = DeviceBuffer.allocate(32, stream);
                 HostBuffer result = HostBuffer.allocate(32, stream)) {
             module.kernel("parity_scale").launch(LaunchConfig.of(2, 4), stream, words, 5);
-            result.copyFrom(words);
+            result.copyFrom(words, stream);
             assertEquals(35, result.asByteBuffer().getInt(28));
         }
     }

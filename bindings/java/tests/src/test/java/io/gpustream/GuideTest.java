@@ -76,11 +76,13 @@ class GuideTest {
             // docs/guide/memory.md
             try (HostBuffer input = HostBuffer.allocate(4096, stream);
                     DeviceBuffer data = DeviceBuffer.allocate(4096, stream);
-                    HostBuffer output = HostBuffer.allocate(4096, other)) {
+                    HostBuffer output = HostBuffer.allocate(4096, other);
+                    StreamScope scope = stream.scope()) {
                 input.asByteBuffer().putInt(0, 42);
                 data.copyFrom(input);
                 data.slice(8, 8).fill(0xFF);
-                output.copyFrom(data);
+                other.waitStream(stream);
+                output.copyFrom(data, other);
                 assertEquals(42, output.asByteBuffer().getInt(0));
             }
         }

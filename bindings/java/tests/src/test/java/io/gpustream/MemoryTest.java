@@ -78,7 +78,7 @@ class MemoryTest {
             assertThrows(IllegalArgumentException.class, () -> stream.copy(device, host));
             ByteBuffer readOnly = ByteBuffer.allocateDirect(16).asReadOnlyBuffer();
             assertThrows(IllegalArgumentException.class, () -> stream.copy(readOnly, device));
-            assertThrows(IllegalArgumentException.class, () -> stream.allocate(0));
+            assertThrows(IllegalArgumentException.class, () -> stream.allocate(-1));
             assertThrows(IllegalArgumentException.class, () -> HostMemory.allocate(-1));
             assertNull("source", () -> stream.copy(device, (ByteBuffer) null));
             assertNull("target", () -> stream.copy((ByteBuffer) null, device));

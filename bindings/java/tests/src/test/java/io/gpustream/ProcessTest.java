@@ -167,7 +167,7 @@ class ProcessTest {
             try (Stream stream = Stream.create();
                     DeviceBuffer device = DeviceBuffer.allocate(16, stream);
                     HostBuffer host = HostBuffer.allocate(16, stream)) { // their memory goes with the device
-                host.copyFrom(device);
+                host.copyFrom(device, stream);
                 stream.query();
                 FakeDriver.breakDevice(0, 700);
                 try {

@@ -142,13 +142,13 @@ class SegmentTest {
             HostBuffer host = HostBuffer.allocate(16, stream);
             MemorySegment source = arena.allocate(ValueLayout.JAVA_LONG, 2);
             source.setAtIndex(ValueLayout.JAVA_LONG, 1, 12);
-            device.copyFrom(source);
-            host.copyFrom(device);
+            device.copyFrom(source, stream);
+            host.copyFrom(device, stream);
             MemorySegment segment = host.asSegment();
             assertEquals(12, segment.getAtIndex(ValueLayout.JAVA_LONG, 1));
             assertEquals(12, host.slice(8, 8).asSegment().get(ValueLayout.JAVA_LONG, 0));
             MemorySegment target = arena.allocate(16);
-            host.copyTo(target);
+            host.copyTo(target, stream);
             stream.synchronize();
             assertEquals(-1, source.mismatch(target));
             ByteBuffer buffer = segment.asByteBuffer();
