@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { check, GpuStreamError } from './errors';
 import type { Event } from './event';
-import { handleOf, Owner, wasRefused } from './library';
+import { Owner, wasRefused } from './library';
 import { native, out, out32, outAddress } from './native';
 import * as raw from './raw';
-import { Stream } from './stream';
+import type { Stream } from './stream';
 
 /** Addresses are even; this bit tells memory of no bytes, whose address is 0n, from closed memory. */
 const OPEN = 1n;
@@ -76,17 +76,7 @@ export class DeviceBuffer extends Memory {
 
   #in(named: Stream | undefined, work: (stream: Stream) => void): void {
     this.range(0); // is open
-    if (named !== undefined) {
-      handleOf(named, Stream);
-      work(named);
-      return;
-    }
-    const current = Stream.current(this.#stream.device);
-    try {
-      work(current);
-    } finally {
-      current.close();
-    }
+    this.#stream.orCurrent(named, work);
   }
 
   override use(stream: Stream): void {

@@ -48,6 +48,14 @@ function create(options: StreamOptions): bigint {
   return out[0]!;
 }
 
+function withOwner(owner: Stream, work: (stream: Stream) => void): void {
+  try {
+    work(owner);
+  } finally {
+    owner.close();
+  }
+}
+
 /** An ordered queue of device work. Two streams that `new` made are never the same driver stream. */
 export class Stream extends Owner {
   /** The current stream of the thread, where work is submitted. */
@@ -230,17 +238,22 @@ export class Stream extends Owner {
 
   /** Submits work behind the allocation of the memory that it uses. */
   private submit(all: Memory[], call: (stream: bigint) => number): void {
-    if (this.handle !== raw.GS_STREAM_CURRENT) {
-      for (const one of all) one.use(this);
-      check(call(this.handle));
+    if (this.handle === raw.GS_STREAM_CURRENT) {
+      withOwner(Stream.current(), (now) => now.submit(all, call));
       return;
     }
-    const now = Stream.current();
-    try {
-      now.submit(all, call);
-    } finally {
-      now.close();
+    for (const one of all) one.use(this);
+    check(call(this.handle));
+  }
+
+  /** @internal Calls a function with the stream that is named, or else with the current one of this stream's device. */
+  orCurrent(named: Stream | undefined, work: (stream: Stream) => void): void {
+    if (named === undefined) {
+      withOwner(Stream.current(this.device), work);
+      return;
     }
+    handleOf(named, Stream);
+    work(named);
   }
 
   /** Copies in stream order. Both memories stay until that is done. */

@@ -14,7 +14,7 @@ import java.util.Objects;
  * try (HostBuffer input = HostBuffer.allocate(1 << 20, stream);
  *         DeviceBuffer data = DeviceBuffer.allocate(1 << 20, stream)) {
  *     input.asByteBuffer().putInt(0, 42);
- *     data.copyFrom(input);
+ *     data.copyFrom(input, stream);
  *     kernel.launch(config, stream, data);
  * }                                         // both are freed after the kernel; nothing waits
  * }</pre>
