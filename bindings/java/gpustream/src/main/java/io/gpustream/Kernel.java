@@ -39,9 +39,10 @@ public final class Kernel {
         KernelArguments block = KernelArguments.of(arguments);
         if (!block.isEmpty() && module.device.backend() == Backend.HOST) {
             Runnable submit = () -> stream.submitKeeping(block, onStream -> submit(config, onStream, block));
-            StreamBlock.use(stream, submit, arguments);
+            Memory.use(stream.handle.use(), submit, arguments);
         } else {
-            StreamBlock.use(stream, () -> Failure.check(submit(config, stream.handle.use(), block)), arguments);
+            long number = stream.handle.use();
+            Memory.use(number, () -> Failure.check(submit(config, number, block)), arguments);
         }
         Reference.reachabilityFence(stream);
         Reference.reachabilityFence(module);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -32,6 +35,33 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
     public Memory slice(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, byteSize());
         return new Slice(this, offset, bytes);
+    }
+
+    /** Submits work of a stream that uses the memory. Buffers order the stream, and are not freed meanwhile. */
+    void use(long stream, Runnable submit) {
+        submit.run();
+    }
+
+    /** Of locks that are taken together, that of the smaller number is taken first. */
+    long order() {
+        return 0;
+    }
+
+    /** Submits work of a stream that uses those of {@code all} that are memory. */
+    static void use(long stream, Runnable submit, Object... all) {
+        List<Memory> memory = new ArrayList<>();
+        for (Object one : all) {
+            if (one instanceof Memory found) {
+                memory.add(found);
+            }
+        }
+        memory.sort(Comparator.comparingLong(one -> -one.order()));
+        Runnable work = submit;
+        for (Memory one : memory) { // the last one is locked first
+            Runnable inner = work;
+            work = () -> one.use(stream, inner);
+        }
+        work.run();
     }
 
     /** The arena of the segments that Java code reads and writes; null for device memory. */

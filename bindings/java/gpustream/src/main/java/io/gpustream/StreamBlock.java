@@ -9,7 +9,6 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,7 +40,7 @@ final class StreamBlock {
     private final Set<Long> recorded = new HashSet<>(); // those of recordStream(): they may get work at any time
     private Event begun; // behind the allocation, once another stream uses the memory; null before
     private final Leak leak;
-    private final long order = MADE.incrementAndGet(); // in which locks of two blocks are taken
+    final long order = MADE.incrementAndGet(); // in which locks of two blocks are taken
 
     /** Takes over memory and a reference of a stream. */
     StreamBlock(long address, long bytes, long stream, String what) {
@@ -61,27 +60,11 @@ final class StreamBlock {
         return leak.isUsable();
     }
 
-    /** Submits work of a stream that uses the buffers among {@code all}. */
-    static void use(Stream stream, Runnable submit, Object... all) {
-        List<StreamBlock> blocks = new ArrayList<>();
-        for (Object one : all) {
-            if (one instanceof StreamBuffer buffer) {
-                blocks.add(buffer.block());
-            }
-        }
-        blocks.sort(Comparator.comparingLong(block -> -block.order)); // the last one is locked first
-        Runnable work = submit;
-        for (StreamBlock block : blocks) {
-            Runnable inner = work;
-            work = () -> block.use(stream, inner);
-        }
-        work.run();
-        Reference.reachabilityFence(all);
-    }
-
-    private synchronized void use(Stream user, Runnable submit) {
+    /** Submits work of a stream that uses the memory. */
+    synchronized void use(long number, Runnable submit) {
         leak.requireUsable();
-        if (bytes != 0 && !knows(user)) {
+        if (bytes != 0 && !knows(number)) {
+            Stream user = new Stream(number, false);
             Stream noted = forAllThreads(user);
             if (noted.handle.number != handle.number) {
                 order(user);
@@ -96,8 +79,7 @@ final class StreamBlock {
         return user.isPerThread() ? Stream.defaultStream(user.device()) : user;
     }
 
-    private boolean knows(Stream user) {
-        long number = user.handle.use();
+    private boolean knows(long number) {
         return number == handle.number || users.containsKey(number);
     }
 
@@ -125,7 +107,7 @@ final class StreamBlock {
     }
 
     private void addUser(Stream user) {
-        if (knows(user)) {
+        if (knows(user.handle.use())) {
             return;
         }
         if (users.size() >= MANY_USERS) {

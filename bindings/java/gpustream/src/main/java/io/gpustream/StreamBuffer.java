@@ -45,6 +45,17 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
         return new Part(this, offset, bytes);
     }
 
+    @Override
+    void use(long stream, Runnable submit) {
+        block().use(stream, submit);
+        Reference.reachabilityFence(this);
+    }
+
+    @Override
+    long order() {
+        return block().order;
+    }
+
     final Stream current() {
         StreamBlock block = block();
         block.address();

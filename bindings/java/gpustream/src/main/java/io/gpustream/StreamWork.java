@@ -122,7 +122,8 @@ public sealed interface StreamWork permits Stream {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        StreamBlock.use((Stream) this, () -> copy(target.address(), source.address(), bytes), target, source);
+        Memory.use(held().use(), () -> copy(target.address(), source.address(), bytes), target, source);
+        Reference.reachabilityFence(this);
     }
 
     /**
@@ -140,7 +141,9 @@ public sealed interface StreamWork permits Stream {
         Objects.requireNonNull(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.remaining());
         long from = Ranges.addressOf(source, "source");
-        StreamBlock.use((Stream) this, () -> ((Stream) this).copyKeeping(target.address(), from, bytes, source), target);
+        StreamNatives self = (StreamNatives) this;
+        Memory.use(held().use(), () -> self.copyKeeping(target.address(), from, bytes, source), target);
+        Reference.reachabilityFence(this);
     }
 
     /**
@@ -158,7 +161,9 @@ public sealed interface StreamWork permits Stream {
         Ranges.requireWritable(target, "target");
         long bytes = Ranges.common(target.remaining(), source.byteSize());
         long to = Ranges.addressOf(target, "target");
-        StreamBlock.use((Stream) this, () -> ((Stream) this).copyKeeping(to, source.address(), bytes, target), source);
+        StreamNatives self = (StreamNatives) this;
+        Memory.use(held().use(), () -> self.copyKeeping(to, source.address(), bytes, target), source);
+        Reference.reachabilityFence(this);
     }
 
     /**
@@ -189,7 +194,7 @@ public sealed interface StreamWork permits Stream {
         Objects.requireNonNull(target, "target");
         Runnable submit = () -> Failure.check(
                 Native.CALLS.memsetAsync(target.address(), value, target.byteSize(), held().use()));
-        StreamBlock.use((Stream) this, submit, target);
+        Memory.use(held().use(), submit, target);
         Reference.reachabilityFence(this);
     }
 }

@@ -40,8 +40,8 @@ interface StreamSegments {
         Objects.requireNonNull(target, "target");
         Segments.requireNative(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        Stream self = (Stream) this;
-        StreamBlock.use(self, () -> self.copyKeeping(target.address(), source.address(), bytes, source), target);
+        StreamNatives self = (StreamNatives) this;
+        Memory.use(self.handle.use(), () -> self.copyKeeping(target.address(), source.address(), bytes, source), target);
     }
 
     /**
@@ -59,7 +59,7 @@ interface StreamSegments {
         Objects.requireNonNull(source, "source");
         Segments.requireWritable(target, "target");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        Stream self = (Stream) this;
-        StreamBlock.use(self, () -> self.copyKeeping(target.address(), source.address(), bytes, target), source);
+        StreamNatives self = (StreamNatives) this;
+        Memory.use(self.handle.use(), () -> self.copyKeeping(target.address(), source.address(), bytes, target), source);
     }
 }
