@@ -74,60 +74,7 @@ func (b *Buffer) Len() int {
 	return b.bytes
 }
 
-// Fill sets all bytes to a value, in the current stream of the buffer's device or in the stream that is named.
-func (b *Buffer) Fill(value byte, stream ...*Stream) error {
-	return b.in(stream, func(s *Stream) error { return s.Fill(b, value, b.Len()) })
-}
-
-// CopyFrom copies as many bytes as the buffer has; the stream is that of Fill. Both memories stay alive until that is done.
-func (b *Buffer) CopyFrom(src Memory, stream ...*Stream) error {
-	return b.in(stream, func(s *Stream) error { return s.Copy(b, src, b.Len()) })
-}
-
-// CopyTo copies all bytes of the buffer; otherwise as CopyFrom.
-func (b *Buffer) CopyTo(dst Memory, stream ...*Stream) error {
-	return b.in(stream, func(s *Stream) error { return s.Copy(dst, b, b.Len()) })
-}
-
-func (b *Buffer) in(named []*Stream, work func(s *Stream) error) error {
-	if !b.isOpen() {
-		return inside(0, b)
-	}
-	if len(named) > 0 {
-		return work(named[0])
-	}
-	device, err := b.stream.Device()
-	if err != nil {
-		return err
-	}
-	current, err := GetStream(device)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = current.Close() }() // gives back what GetStream took
-	return work(current)
-}
-
-// using submits work to the stream, behind the allocation of the buffers that it uses.
-func (s *Stream) using(all []Memory, submit func(stream raw.Stream) Status) error {
-	if s.Handle() == raw.StreamCurrent { // of the thread, which may be another one at the next call
-		owner, err := s.Clone()
-		if err != nil {
-			return err
-		}
-		defer func() { _ = owner.Close() }() // gives back what Clone took
-		s = owner
-	}
-	for _, one := range all {
-		if buffer, is := one.(*Buffer); is {
-			if err := buffer.use(s); err != nil {
-				return err
-			}
-		}
-	}
-	return call(func() Status { return submit(s.Handle()) })
-}
-
+// use orders the stream behind the allocation, and has the memory freed behind its work.
 func (b *Buffer) use(s *Stream) error {
 	if b.Len() == 0 {
 		return nil
