@@ -37,7 +37,7 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
         return new Slice(this, offset, bytes);
     }
 
-    /** Submits work of a stream that uses the memory. Buffers order the stream, and are not freed meanwhile. */
+    /** Submits work of a stream that uses the memory. Buffers order the stream, and are not freed before that is done. */
     void use(long stream, Runnable submit) {
         submit.run();
     }
