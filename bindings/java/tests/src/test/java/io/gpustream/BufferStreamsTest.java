@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -148,6 +149,24 @@ class BufferStreamsTest {
             assertTrue(users.size() <= StreamBlock.MANY_USERS + 1, users::toString);
             assertTrue(users.contains(Stream.defaultStream()), users::toString);
             used.forEach(Stream::close);
+        }
+    }
+
+    @Test
+    void theHostWaitsForAllStreamsThatUseABuffer() throws InterruptedException {
+        try (Stream own = Stream.create();
+                Stream user = Stream.create();
+                HostBuffer buffer = HostBuffer.allocate(16, own)) {
+            buffer.fill(1, user);
+            Support.Gate gate = new Support.Gate(user);
+            buffer.fill(2, user);
+            Thread opener = new Thread(() -> {
+                LockSupport.parkNanos(50_000_000);
+                gate.open();
+            });
+            opener.start();
+            assertEquals(0x02020202, buffer.asByteBuffer().getInt(12));
+            opener.join();
         }
     }
 
