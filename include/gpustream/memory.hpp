@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <new>
 
 #include "current.hpp"
 #include "pool.hpp"
+#include "users.hpp"
 
 GPUSTREAM_BEGIN_NAMESPACE
 
@@ -18,15 +21,16 @@ inline outcome<void> fill(void *to, int32_t value, size_t bytes, stream_ref stre
     return detail::done(gs_memset_async(to, value, bytes, stream.get()));
 }
 
-/// Device memory, allocated and freed in the order of one stream, which it keeps. Other streams must wait for that stream
-/// before they use it, and that stream for them before the buffer ends. If that is while the stream is captured, the memory
-/// lives as long as the graph.
+/// Device memory, allocated and freed in stream order. The methods work in the current stream of its device, or in the one
+/// that is named. The first use in another stream than that of the allocation waits for what the latter has then; between
+/// uses in different streams nothing waits. The memory is freed after the work that all streams of such uses have at its
+/// end; record_stream() is for work that goes by the address. If one of them is being captured then, the memory lives as
+/// long as the graph. A graph whose nodes use the memory must not outlive the buffer. For one thread at a time.
 class buffer {
 public:
     buffer() noexcept = default;
-    static outcome<buffer> create(size_t bytes, stream_ref stream) { return create(bytes, stream, pool_ref()); }
     /// From this pool instead of the one that the thread has current, which an empty reference stands for.
-    static outcome<buffer> create(size_t bytes, stream_ref stream, pool_ref from) {
+    static outcome<buffer> create(size_t bytes, stream_ref stream = stream_ref::current(), pool_ref from = pool_ref()) {
         gs_stream_t handle = stream.get();
         // The stream that is current now is the one to free it on.
         gs_status_t status = detail::with_abi(detail::resolve, &handle);
@@ -41,18 +45,19 @@ public:
         return detail::value(status, std::move(made));
     }
     buffer(buffer &&other) noexcept
-        : stream_(std::move(other.stream_)), data_(std::exchange(other.data_, nullptr)),
-          bytes_(std::exchange(other.bytes_, 0)) {}
+        : stream_(std::move(other.stream_)), users_(std::move(other.users_)),
+          data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     buffer &operator=(buffer &&other) noexcept {
         if (this != &other) {
-            free();
+            end();
             stream_ = std::move(other.stream_);
+            users_ = std::move(other.users_);
             data_ = std::exchange(other.data_, nullptr);
             bytes_ = std::exchange(other.bytes_, 0);
         }
         return *this;
     }
-    ~buffer() { free(); }
+    ~buffer() { end(); }
 
     void *data() const noexcept { return data_; }
     template <typename T>
@@ -61,38 +66,98 @@ public:
     }
     size_t size() const noexcept { return bytes_; }
     stream_ref stream() const noexcept { return stream_; }
-    /// Frees it now, in its stream's order, and says how that went. Refused in a host function, or while the stream is
-    /// captured, the buffer is as it was, and a later close() frees it.
-    outcome<void> close() {
-        const gs_status_t status = data_ == nullptr ? GS_OK : gs_free_async(data_, stream_.get());
-        if (!detail::is_refused(status)) {
-            data_ = nullptr;
-            bytes_ = 0;
-        }
+
+    /// Sets every byte to a value from 0 to 255.
+    outcome<void> fill(int32_t value, stream_ref on = stream_ref::current()) {
+        gs_stream_t used = on.get();
+        gs_status_t status = use(&used);
+        if (status == GS_OK) status = gs_memset_async(data_, value, bytes_, used);
         return detail::done(status);
     }
-    /// gs_free_after(): frees it once these streams are done with what they have now; none of them waits. After a failure
-    /// the buffer is as it was.
+    /// Copies all bytes of another buffer to the beginning of this one; status::invalid_argument if they are more.
+    outcome<void> copy_from(buffer &source, stream_ref on = stream_ref::current()) {
+        gs_stream_t used = on.get();
+        gs_status_t status = source.bytes_ <= bytes_ ? use(&used) : GS_ERROR_INVALID_ARGUMENT;
+        if (status == GS_OK) status = source.use(&used);
+        if (status == GS_OK) status = gs_memcpy_async(data_, source.data_, source.bytes_, used);
+        return detail::done(status);
+    }
+    /// The same with memory of the host, which must not change or end before the copy is done.
+    outcome<void> copy_from(const void *source, size_t bytes, stream_ref on = stream_ref::current()) {
+        gs_stream_t used = on.get();
+        gs_status_t status = bytes <= bytes_ ? use(&used) : GS_ERROR_INVALID_ARGUMENT;
+        if (status == GS_OK) status = gs_memcpy_async(data_, source, bytes, used);
+        return detail::done(status);
+    }
+    /// The first bytes, to memory of the host.
+    outcome<void> copy_to(void *target, size_t bytes, stream_ref on = stream_ref::current()) {
+        gs_stream_t used = on.get();
+        gs_status_t status = bytes <= bytes_ ? use(&used) : GS_ERROR_INVALID_ARGUMENT;
+        if (status == GS_OK) status = gs_memcpy_async(target, data_, bytes, used);
+        return detail::done(status);
+    }
+    /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Nothing
+    /// waits, also not for the allocation.
+    outcome<void> record_stream(stream_ref user) { return detail::done(record(user.get())); }
+
+    /// Frees it now, in stream order, and says how that went. Refused in a host function, or while its only stream is
+    /// captured, the buffer is as it was, and a later close() frees it.
+    outcome<void> close() {
+        const gs_status_t status = free();
+        if (!detail::is_refused(status)) forget();
+        return detail::done(status);
+    }
+    /// Records these streams, and frees it behind all that use it, also in a capture. After a failure the buffer is still
+    /// there.
     template <typename... Streams>
     outcome<void> close_after(const Streams &...streams) {
         static_assert(sizeof...(streams) > 0, "name the streams that use the memory");
-        const gs_stream_t users[] = {stream_ref(streams).get()...};
-        const gs_status_t status = gs_free_after(data_, users, sizeof...(streams));
-        if (status == GS_OK) {
-            data_ = nullptr;
-            bytes_ = 0;
-        }
+        gs_status_t status = GS_OK;
+        for (const gs_stream_t user : {stream_ref(streams).get()...})
+            if (status == GS_OK && data_ != nullptr) status = record(user);
+        if (status == GS_OK) status = free();
+        if (status == GS_OK) forget();
         return detail::done(status);
     }
 
 private:
-    void free() noexcept {
-        if (data_ == nullptr) return;
+    gs_status_t note_users() {
+        if (!users_) users_.reset(new (std::nothrow) detail::users(stream_.get()));
+        return users_ ? GS_OK : GS_ERROR_OUT_OF_MEMORY;
+    }
+    /// The stream, or the current one of the memory's device, is about to use it.
+    gs_status_t use(gs_stream_t *on) {
+        gs_device_t device = 0;
+        gs_status_t status = GS_OK;
+        if (*on == detail::stream_current()) {
+            status = gs_stream_device(stream_.get(), &device);
+            if (status == GS_OK) status = gs_current_stream(device, on);
+        }
+        if (status != GS_OK || *on == stream_.get()) return status;
+        status = note_users();
+        return status == GS_OK ? users_->enter(*on) : status;
+    }
+    gs_status_t record(gs_stream_t user) {
+        gs_status_t status = detail::resolve(&user);
+        if (status == GS_OK) status = note_users();
+        return status == GS_OK ? users_->note(user, true) : status;
+    }
+    gs_status_t free() noexcept {
+        if (data_ == nullptr) return GS_OK;
+        return users_ ? users_->free(data_) : gs_free_async(data_, stream_.get());
+    }
+    void forget() noexcept {
+        data_ = nullptr;
+        bytes_ = 0;
+        users_.reset();
+    }
+    void end() noexcept {
         const gs_stream_t user = stream_.get();
-        if (gs_free_async(data_, user) == GS_ERROR_CAPTURING) static_cast<void>(gs_free_after(data_, &user, 1));
+        if (free() == GS_ERROR_CAPTURING && !users_) static_cast<void>(gs_free_after(data_, &user, 1));
     }
 
     gpustream::stream stream_;
+    std::unique_ptr<detail::users> users_; // null: no other stream has used it
     void *data_ = nullptr;
     size_t bytes_ = 0;
 };

@@ -9,6 +9,7 @@ module gpustream_memory
   use gpustream_library, only: library_status
   use gpustream_pools, only: memory_pool
   use gpustream_streams
+  use gpustream_users, only: memory_users
   implicit none
   private
   public :: buffer, host_buffer
@@ -22,12 +23,19 @@ module gpustream_memory
     generic :: assignment(=) => refuse
   end type
 
-  !> Device memory, allocated and freed in the order of its stream.
+  !> Device memory, allocated and freed in stream order. The procedures work in the current stream of its device, or in the one
+  !! that is named. The first use in another stream than that of the allocation waits for what the latter has then; between uses
+  !! in different streams nothing waits. A graph whose nodes use the memory must not outlive it. For one thread at a time.
   type, extends(memory) :: buffer
     type(stream), private :: owner
+    type(memory_users), private :: users
   contains
     procedure, non_overridable, private :: buffer_create, buffer_create_from
     generic :: create => buffer_create, buffer_create_from
+    procedure, non_overridable :: fill => buffer_fill
+    procedure, non_overridable :: copy_from => buffer_copy_from
+    procedure, non_overridable :: copy_to => buffer_copy_to
+    procedure, non_overridable :: record_stream => buffer_record_stream
     procedure, non_overridable :: close => buffer_close
     procedure, non_overridable :: close_after => buffer_close_after
     final :: buffer_end
@@ -51,7 +59,6 @@ contains
     error stop 1
   end subroutine
 
-  !> The stream's later work may use it; other streams wait for an event behind this call first.
   subroutine buffer_create(self, bytes, on, stat)
     class(buffer), intent(inout) :: self
     integer(c_size_t), intent(in) :: bytes
@@ -101,55 +108,144 @@ contains
     call report(status, stat)
   end subroutine
 
-  !> Frees it in its stream's order: work that is there may still use it. While the stream is being captured that is refused
-  !! with GS_ERROR_CAPTURING, and the buffer is as it was.
+  !> Sets every byte to a value from 0 to 255.
+  subroutine buffer_fill(self, value, on, stat)
+    class(buffer), intent(inout) :: self
+    integer, intent(in) :: value
+    class(stream_ref), intent(in), optional :: on
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: used
+    integer(c_int32_t) :: status
+    status = use_in(self, on, used)
+    if (status == GS_OK) status = gs_memset_async(self%address, int(value, c_int32_t), self%bytes, used)
+    call report(status, stat)
+  end subroutine
+
+  !> Copies all bytes of a buffer or of a host_buffer to the beginning of this one; GS_ERROR_INVALID_ARGUMENT if they are more.
+  subroutine buffer_copy_from(self, source, on, stat)
+    class(buffer), intent(inout) :: self
+    class(memory), intent(inout) :: source
+    class(stream_ref), intent(in), optional :: on
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: used
+    integer(c_int32_t) :: status
+    status = GS_ERROR_INVALID_ARGUMENT
+    if (source%bytes <= self%bytes) status = use_in(self, on, used)
+    if (status == GS_OK) then
+      select type (source)
+      type is (buffer)
+        status = source%users%enter(source%owner%handle, used)
+      end select
+    end if
+    if (status == GS_OK) status = gs_memcpy_async(self%address, source%address, source%bytes, used)
+    call report(status, stat)
+  end subroutine
+
+  !> Fills the host_buffer from the beginning of this one.
+  subroutine buffer_copy_to(self, target, on, stat)
+    class(buffer), intent(inout) :: self
+    type(host_buffer), intent(in) :: target
+    class(stream_ref), intent(in), optional :: on
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: used
+    integer(c_int32_t) :: status
+    status = GS_ERROR_INVALID_ARGUMENT
+    if (target%bytes <= self%bytes) status = use_in(self, on, used)
+    if (status == GS_OK) status = gs_memcpy_async(target%address, self%address, target%bytes, used)
+    call report(status, stat)
+  end subroutine
+
+  !> The stream that is named, or the current one of the memory's device, which is about to use it.
+  function use_in(self, on, used) result(status)
+    class(buffer), intent(inout) :: self
+    class(stream_ref), intent(in), optional :: on
+    type(c_ptr), intent(out) :: used
+    integer(c_int32_t) :: status, device
+    used = c_null_ptr
+    status = GS_OK
+    if (present(on)) then
+      used = on%handle
+    else
+      status = gs_stream_device(self%owner%handle, device)
+      if (status == GS_OK) status = gs_current_stream(device, used)
+    end if
+    if (status == GS_OK) status = self%users%enter(self%owner%handle, used)
+  end function
+
+  !> Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Nothing waits,
+  !! also not for the allocation.
+  subroutine buffer_record_stream(self, user, stat)
+    class(buffer), intent(inout) :: self
+    class(stream_ref), intent(in) :: user
+    integer, intent(out), optional :: stat
+    call report(self%users%note(self%owner%handle, user%handle, by_address=.true.), stat)
+  end subroutine
+
+  !> Frees it in stream order: work that the streams which use it have now may still do so. While its only stream is being
+  !! captured that is refused with GS_ERROR_CAPTURING, and the buffer is as it was.
   subroutine buffer_close(self, stat)
     class(buffer), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status, released
-    status = gs_free_async(self%address, self%owner%handle)
+    status = free(self)
     if (.not. was_refused(status)) then
-      self%address = c_null_ptr
-      self%bytes = 0
       released = GS_OK
-      if (c_associated(self%owner%handle)) released = gs_stream_destroy(self%owner%handle)
-      self%owner%handle = c_null_ptr
+      if (c_associated(self%owner%handle)) released = forget(self)
       if (status == GS_OK) status = released
     end if
     call report(status, stat)
   end subroutine
 
-  !> Frees it once these streams, [a%handle, b%handle], are done with what they have now; none of them waits. After a failure
-  !! the buffer is as it was.
+  !> Records these streams, [a%handle, b%handle], and frees it behind all that use it. After a failure the buffer is still there.
   subroutine buffer_close_after(self, streams, stat)
     class(buffer), intent(inout) :: self
     type(c_ptr), intent(in) :: streams(:)
     integer, intent(out), optional :: stat
-    type(c_ptr), target :: users(size(streams))
-    integer(c_int32_t) :: status
-    users = streams
-    status = gs_free_after(self%address, c_loc(users), size(users, kind=c_size_t))
-    if (status == GS_OK) then
-      self%address = c_null_ptr
-      call buffer_end(self)
+    integer(c_int32_t) :: status, ignored
+    integer :: i
+    status = GS_OK
+    if (c_associated(self%owner%handle)) then
+      do i = 1, size(streams)
+        if (status == GS_OK) status = self%users%note(self%owner%handle, streams(i), by_address=.true.)
+      end do
+      if (status == GS_OK) status = free(self)
+      if (status == GS_OK) ignored = forget(self)
     end if
     call report(status, stat)
   end subroutine
 
-  !> While the stream is being captured, the memory lives as long as the graph.
+  function free(self) result(status)
+    class(buffer), intent(in) :: self
+    integer(c_int32_t) :: status
+    if (self%users%any()) then
+      status = self%users%free(self%address)
+    else
+      status = gs_free_async(self%address, self%owner%handle)
+    end if
+  end function
+
+  !> What follows a free. The library logs a failure.
+  function forget(self) result(status)
+    class(buffer), intent(inout) :: self
+    integer(c_int32_t) :: status
+    self%address = c_null_ptr
+    self%bytes = 0
+    call self%users%release()
+    status = gs_stream_destroy(self%owner%handle)
+    self%owner%handle = c_null_ptr
+  end function
+
+  !> While its only stream is being captured, the memory lives as long as the graph.
   impure elemental subroutine buffer_end(self)
     type(buffer), intent(inout) :: self
     type(c_ptr), target :: user
-    integer(c_int32_t) :: ignored ! the library logs it
+    integer(c_int32_t) :: ignored
     user = self%owner%handle
-    if (c_associated(self%address)) then
-      ignored = gs_free_async(self%address, user)
-      if (ignored == GS_ERROR_CAPTURING) ignored = gs_free_after(self%address, c_loc(user), 1_c_size_t)
+    if (.not. c_associated(user)) return
+    if (free(self) == GS_ERROR_CAPTURING .and. .not. self%users%any()) then
+      ignored = gs_free_after(self%address, c_loc(user), 1_c_size_t)
     end if
-    self%address = c_null_ptr
-    self%bytes = 0
-    if (c_associated(self%owner%handle)) ignored = gs_stream_destroy(self%owner%handle)
-    self%owner%handle = c_null_ptr
+    ignored = forget(self)
   end subroutine
 
   subroutine host_buffer_create(self, bytes, stat)

@@ -4,6 +4,7 @@
 ! "array" follows, and "pending" with work that is not done.
 program layer_test
   use, intrinsic :: iso_c_binding
+  use buffer_tests
   use check_tests
   use checks
   use copy_tests
@@ -43,6 +44,12 @@ program layer_test
     call test_raw_layer()
     call test_devices()
     call test_memory()
+    call test_streams_of_buffers()
+    call test_first_use()
+    call test_frees()
+    call test_captured_fills()
+    call test_no_bytes()
+    call test_many_users()
     call test_pools()
     call test_ended_pools()
     call test_captured_buffers()

@@ -135,9 +135,6 @@ contains
     call shared%close_after([one%handle, other%handle])
     call check(.not. c_associated(shared%address) .and. shared%bytes == 0, "closed")
     call shared%close_after([one%handle])
-    call shared%create(64_c_size_t, one)
-    call shared%close_after([c_ptr ::], stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "without a stream")
     call other%synchronize()
   end subroutine
 

@@ -6,14 +6,18 @@ const Error = errors.Error;
 const Pool = @import("pool.zig").Pool;
 const streams = @import("stream.zig");
 const Stream = streams.Stream;
+const Users = @import("users.zig").Users;
 
-/// Device memory, allocated and freed in the order of its stream.
+/// Device memory, allocated and freed in stream order. Copies and fills take its address (`&buffer`), and note their stream: the
+/// first use in another stream than that of the allocation waits for what the latter has then; between uses in different
+/// streams nothing waits. Stream.current is the current stream of its device. A graph whose nodes use the memory must not
+/// outlive it. Used by one thread at a time, and not copied.
 pub const Buffer = struct {
     address: ?*anyopaque,
     bytes: usize,
     owner: Stream,
+    users: Users = .{},
 
-    /// The stream's later work may use it; other streams wait for an event behind this call first.
     pub fn init(stream: Stream, bytes: usize) Error!Buffer {
         return allocate(null, stream, bytes);
     }
@@ -22,8 +26,7 @@ pub const Buffer = struct {
         return allocate(pool, stream, bytes);
     }
     fn allocate(pool: ?Pool, stream: Stream, bytes: usize) Error!Buffer {
-        const named = if (stream.handle == raw.GS_STREAM_CURRENT) try streams.currentStream(raw.GS_DEVICE_CURRENT) else stream;
-        const owner = try named.retain();
+        const owner = try (try named(stream, raw.GS_DEVICE_CURRENT)).retain();
         errdefer owner.deinit();
         var self: Buffer = .{ .address = null, .bytes = bytes, .owner = owner };
         try errors.check(if (pool) |from|
@@ -32,25 +35,55 @@ pub const Buffer = struct {
             raw.gs_malloc_async(bytes, owner.handle, &self.address));
         return self;
     }
-    /// Frees it in its stream's order: work that is there may still use it. While the stream is being captured the memory
-    /// lives as long as the graph.
+    /// Frees it in stream order: work that the streams which use it have now may still do so. If one is being captured the
+    /// memory lives as long as the graph.
     pub fn deinit(self: Buffer) void {
         // A failure goes to the library's log.
-        if (raw.gs_free_async(self.address, self.owner.handle) == raw.GS_ERROR_CAPTURING)
+        if (self.free() == raw.GS_ERROR_CAPTURING and !self.users.any())
             _ = raw.gs_free_after(self.address, &self.owner.handle, 1);
-        self.owner.deinit();
+        self.release();
     }
-    /// In place of deinit(): frees it once these streams, `.{ a, b }`, are done with what they have now; none of them waits.
-    /// After an error the buffer is as it was.
-    pub fn deinitAfter(self: Buffer, users: anytype) Error!void {
-        var handles: [users.len]raw.gs_stream_t = undefined;
-        inline for (users, 0..) |user, i| handles[i] = user.handle;
-        try errors.check(raw.gs_free_after(self.address, &handles, handles.len));
-        self.owner.deinit();
+    /// In place of deinit(): frees it once these streams, `.{ a, b }`, too, are done with what they have now; none of them
+    /// waits. After an error the buffer is still there.
+    pub fn deinitAfter(self: *Buffer, others: anytype) Error!void {
+        inline for (others) |other| try self.recordStream(other);
+        try errors.check(self.free());
+        self.release();
+    }
+    /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Nothing
+    /// waits, also not for the allocation.
+    pub fn recordStream(self: *Buffer, user: Stream) Error!void {
+        try self.users.note(self.owner, try named(user, raw.GS_DEVICE_CURRENT), .recorded);
+    }
+    /// For copies and fills: the stream, which is about to use the memory.
+    pub fn use(self: *Buffer, on: Stream) Error!Stream {
+        const stream = try named(on, try self.owner.device());
+        if (stream.handle != self.owner.handle) try self.users.enter(self.owner, stream);
+        return stream;
     }
     /// Its first byte, where copies and fills begin.
     pub fn start(self: Buffer) ?*anyopaque {
         return self.address;
+    }
+
+    fn named(stream: Stream, on: raw.gs_device_t) Error!Stream {
+        return if (stream.handle == raw.GS_STREAM_CURRENT) streams.currentStream(on) else stream;
+    }
+    fn free(self: Buffer) raw.gs_status_t {
+        if (!self.users.any()) return raw.gs_free_async(self.address, self.owner.handle);
+        const all = self.users.all.items;
+        const freed = raw.gs_free_after(self.address, all.ptr, all.len);
+        if (freed != raw.GS_ERROR_INVALID_ARGUMENT) return freed;
+        // Memory that a capture has allocated is freed in one stream, as a node or later.
+        for (all[1..]) |user| {
+            const waits = raw.gs_stream_wait_stream(self.owner.handle, user);
+            if (waits != raw.GS_OK) return waits;
+        }
+        return raw.gs_free_async(self.address, self.owner.handle);
+    }
+    fn release(self: Buffer) void {
+        self.users.release();
+        self.owner.deinit();
     }
 };
 
@@ -62,11 +95,12 @@ pub const HostBuffer = struct {
         try library.check();
         var address: ?*anyopaque = null;
         try errors.check(raw.gs_malloc_host(count, &address));
+        if (count == 0) return .{ .bytes = &.{} };
         const first: [*]align(64) u8 = @ptrCast(@alignCast(address.?));
         return .{ .bytes = first[0..count] };
     }
     pub fn deinit(self: HostBuffer) void {
-        _ = raw.gs_free_host(self.bytes.ptr);
+        if (self.bytes.len != 0) _ = raw.gs_free_host(self.bytes.ptr);
     }
     /// Its first byte, where copies begin.
     pub fn start(self: HostBuffer) ?*anyopaque {

@@ -5,6 +5,7 @@ const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
+const streamFor = @import("address.zig").streamFor;
 const Graph = @import("graph.zig").Graph;
 const limit = @import("limit.zig");
 const Timeline = @import("timeline.zig").Timeline;
@@ -77,13 +78,15 @@ pub const Stream = struct {
     pub fn waitFor(self: Stream, timeline: Timeline, value: u64) Error!void {
         try errors.check(raw.gs_stream_wait_timeline(self.handle, timeline.handle, value));
     }
-    /// Copies bytes. `to` and `from` are a Buffer, a HostBuffer, a slice or an address; memory of the host that is not a
-    /// HostBuffer's may make the call block.
+    /// Copies bytes. `to` and `from` are a `&buffer`, a HostBuffer, a slice or an address; memory of the host that is not a
+    /// HostBuffer's may make the call block. In a capture the host waits for the allocation of a buffer from before.
     pub fn copy(self: Stream, to: anytype, from: anytype, bytes: usize) Error!void {
-        try errors.check(raw.gs_memcpy_async(addressOf(to), addressOf(from), bytes, self.handle));
+        const on = try streamFor(from, try streamFor(to, self));
+        try errors.check(raw.gs_memcpy_async(addressOf(to), addressOf(from), bytes, on.handle));
     }
     pub fn fill(self: Stream, to: anytype, byte: u8, bytes: usize) Error!void {
-        try errors.check(raw.gs_memset_async(addressOf(to), byte, bytes, self.handle));
+        const on = try streamFor(to, self);
+        try errors.check(raw.gs_memset_async(addressOf(to), byte, bytes, on.handle));
     }
     /// What is submitted from now on becomes a graph, until endCapture(); mode is GS_CAPTURE_*.
     pub fn beginCapture(self: Stream, mode: i32) Error!void {

@@ -216,6 +216,7 @@ test "ended objects are used again" {
 }
 
 test {
+    _ = @import("buffer_test.zig");
     _ = @import("check_test.zig");
     _ = @import("graph_test.zig");
     _ = @import("partition_test.zig");

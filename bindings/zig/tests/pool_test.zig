@@ -15,14 +15,14 @@ test "a pool has a limit and statistics" {
     defer small.deinit();
     const work = try Stream.init(.{ .device = 0 });
     defer work.deinit();
-    const first = try Buffer.initFrom(small, work, 700_000);
+    var first = try Buffer.initFrom(small, work, 700_000);
     try expectError(error.OutOfMemory, Buffer.initFrom(small, work, 700_000));
     var stats = try small.stats();
     try expectEqual(1 << 20, stats.limit_bytes);
     try expectEqual(700_000, stats.requested_bytes);
     try expectEqual(1, stats.blocks);
     try expectEqual(1, stats.out_of_memory);
-    try work.fill(first, 7, 700_000);
+    try work.fill(&first, 7, 700_000);
     first.deinit();
     try work.synchronize();
     try small.trim(0);
@@ -44,7 +44,7 @@ test "a pool is current on its thread, and its memory outlives it" {
     const other = try mine.retain();
     try mine.makeCurrent();
     try expectEqual(mine.handle, (try Pool.current(0)).handle);
-    const made = try Buffer.init(work, 512);
+    var made = try Buffer.init(work, 512);
     defer made.deinit();
     try expectEqual(1, (try mine.stats()).blocks);
     try (try Pool.ofDevice(0)).makeCurrent();
@@ -59,7 +59,7 @@ test "a pool is current on its thread, and its memory outlives it" {
     try expectError(error.InvalidArgument, Pool.init(.{ .flags = 1 << 30 }));
     try expectError(error.InvalidDevice, Pool.init(.{ .device = 99 }));
     try expectError(error.InvalidDevice, Pool.ofDevice(99));
-    try work.fill(made, 1, 512);
+    try work.fill(&made, 1, 512);
     try work.synchronize();
 }
 
@@ -70,9 +70,8 @@ test "memory of several streams is freed after all of them" {
     defer other.deinit();
     var held: support.Held = .{};
     try other.launchHost(&held, support.Held.wait);
-    const shared = try Buffer.init(one, 1024);
+    var shared = try Buffer.init(one, 1024);
     try expectError(error.InvalidHandle, shared.deinitAfter(.{ one, Stream{} }));
-    try expectError(error.InvalidArgument, shared.deinitAfter(.{}));
     try shared.deinitAfter(.{ one, other });
     try one.synchronize(); // it does not wait for the other
     held.open.store(true, .release);

@@ -38,10 +38,10 @@ test "memory" {
     defer to.deinit();
     for (from.bytes, 0..) |*byte, i| byte.* = @intCast(i);
     {
-        const device = try gpustream.Buffer.init(work, 64);
+        var device = try gpustream.Buffer.init(work, 64);
         defer device.deinit(); // in the stream's order
-        try work.copy(device, from, 64);
-        try work.copy(to, device, 64);
+        try work.copy(&device, from, 64);
+        try work.copy(to, &device, 64);
         try work.fill(to, 9, 2);
     }
     try work.synchronize();

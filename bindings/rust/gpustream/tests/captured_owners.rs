@@ -52,7 +52,7 @@ fn a_buffer_is_freed_after_the_capture() {
 #[test]
 fn what_a_copy_uses_lives_as_long_as_the_copy() {
     let pool = OwnPool::new();
-    let held = Held::new();
+    let held = Held::current();
     let buffer = DeviceBuffer::<u8>::zeroed(&held.stream, 8).unwrap();
     let pending = buffer.write(HostBuffer::from_slice(&[1; 8]).unwrap()).unwrap();
     let capture = held.stream.capture(CaptureMode::Relaxed).unwrap();

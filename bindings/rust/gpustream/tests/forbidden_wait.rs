@@ -38,7 +38,7 @@ fn dropped_copy_is_no_wait() {
     for mode in [SyncDebugMode::Warn, SyncDebugMode::Error] {
         let (stream, gate) = (Stream::new().unwrap(), Gate::new());
         gate.hold(&stream);
-        let pending = DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
+        let pending = stream.with(|| DeviceBuffer::new(&stream, 8)?.read(HostBuffer::new(8)?)).unwrap().unwrap();
         set_sync_debug_mode(mode).unwrap();
         let triple = stream.pack().unwrap();
         drop((stream, pending));

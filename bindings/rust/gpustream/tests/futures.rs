@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use gpustream::{
     CaptureMode, Device, DeviceBuffer, Event, Finished, HostBuffer, InstantiateFlags, Status, Stream, stats,
 };
-use support::{Held, Woken, block_on, status, until};
+use support::{Held, Woken, block_on, current_stream, status, until};
 
 fn poll_once(future: &mut Finished, waker: &Waker) -> Poll<gpustream::Result<()>> {
     Pin::new(future).poll(&mut Context::from_waker(waker))
@@ -61,7 +61,7 @@ fn events_can_be_awaited() {
 
 #[test]
 fn copies_can_be_awaited() {
-    let (stream, gate) = (Stream::new().unwrap(), Held::new());
+    let (stream, gate) = (current_stream(), Held::new());
     let copy = || DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::from_slice(&[1; 8]).unwrap()).unwrap();
     gate.gate.hold(&stream);
     let mut pending = pin!(copy().into_future());

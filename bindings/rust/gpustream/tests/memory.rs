@@ -6,11 +6,11 @@ mod support;
 use gpustream::{
     CURRENT, Device, DeviceBuffer, Error, HostBuffer, KernelArgument, LaunchConfig, Module, Status, Stream,
 };
-use support::{Gate, Held, kernels, status, until};
+use support::{Gate, Held, current_stream, kernels, status, until};
 
 #[test]
 fn bytes_go_to_the_device_and_back() {
-    let stream = Stream::new().unwrap();
+    let stream = current_stream();
     let data: Vec<u8> = (0..100_000_u32).map(|i| (i * 7 % 251) as u8).collect();
     let buffer = DeviceBuffer::new(&stream, data.len()).unwrap();
     let (buffer, host) = buffer.write(HostBuffer::from_slice(&data).unwrap()).unwrap().wait().unwrap();
@@ -24,7 +24,7 @@ fn bytes_go_to_the_device_and_back() {
 
 #[test]
 fn new_memory_is_zero() {
-    let stream = Stream::new().unwrap();
+    let stream = current_stream();
     // The contents left by an earlier owner are not visible.
     let buffer = DeviceBuffer::new(&stream, 4096).unwrap();
     drop(buffer.write(HostBuffer::from_slice(&[0xee; 4096]).unwrap()).unwrap().wait().unwrap());
@@ -37,7 +37,7 @@ fn new_memory_is_zero() {
 #[test]
 fn sizes_that_cannot_be() {
     assert_eq!(status(HostBuffer::new(usize::MAX)), Status::INVALID_ARGUMENT);
-    let stream = Stream::new().unwrap();
+    let stream = current_stream();
     let nothing = DeviceBuffer::new(&stream, 0).unwrap();
     let (nothing, host) = nothing.read(HostBuffer::<u8>::from_slice(&[]).unwrap()).unwrap().wait().unwrap();
     assert!(host.is_empty() && nothing.to_vec().unwrap().is_empty());
@@ -58,7 +58,7 @@ fn per_thread_stream_owns_no_buffer() {
 /// The buffers belong to the copy: dropping their `Pending` neither blocks nor frees them early.
 #[test]
 fn dropped_copy_runs_to_its_end() {
-    let held = Held::new();
+    let held = Held::current();
     let buffer = DeviceBuffer::new(&held.stream, 1 << 16).unwrap();
     let address = buffer.as_ptr();
     let pending = buffer.write(HostBuffer::from_slice(&[9; 1 << 16]).unwrap()).unwrap();
@@ -80,7 +80,7 @@ fn buffers_of_a_dropped_copy_are_freed() {
     for is_done in [false, true] {
         let (stream, gate) = (Stream::new().unwrap(), Gate::new());
         gate.hold(&stream);
-        let pending = DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
+        let pending = stream.with(|| DeviceBuffer::new(&stream, 8)?.read(HostBuffer::new(8)?)).unwrap().unwrap();
         let triple = stream.pack().unwrap();
         drop(stream);
         if is_done {
@@ -101,7 +101,7 @@ fn buffers_of_a_dropped_copy_are_freed() {
 /// Other objects dropped while the copy is held are freed without waiting for it.
 #[test]
 fn dropped_copy_of_a_held_stream_holds_up_no_other_drop() {
-    let held = Held::new();
+    let held = Held::current();
     drop(DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap());
     // SAFETY: the shared object's initialisers are harmless.
     let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
@@ -114,7 +114,7 @@ fn dropped_copy_of_a_held_stream_holds_up_no_other_drop() {
 /// Another stream can wait for a copy without access to the event that guards the buffers.
 #[test]
 fn stream_waits_for_a_copy() {
-    let held = Held::new();
+    let held = Held::current();
     let pending = DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
     let follower = Stream::new().unwrap();
     pending.wait_on(&follower).unwrap();
@@ -129,7 +129,7 @@ fn stream_waits_for_a_copy() {
 
 #[test]
 fn memory_by_address() {
-    let stream = Stream::new().unwrap();
+    let stream = current_stream();
     let mut bytes = [0_u8; 16];
     // SAFETY: the ranges have that length and live until the stream is synchronized.
     unsafe {
@@ -146,7 +146,7 @@ fn memory_by_address() {
 
 #[test]
 fn buffers_cross_threads() {
-    let stream = Stream::new().unwrap();
+    let stream = current_stream();
     let buffer = DeviceBuffer::new(&stream, 8).unwrap();
     let gate = Gate::new();
     gate.hold(&stream);
@@ -168,7 +168,7 @@ fn kernel_of_a_file_and_of_its_bytes() {
     };
     for module in modules {
         let kernel = module.kernel("parity_scale").unwrap();
-        let stream = Stream::new().unwrap();
+        let stream = current_stream();
         let output = DeviceBuffer::new(&stream, 8 * 4).unwrap();
         let (address, factor) = (output.as_ptr(), 5_u32);
         let arguments = [KernelArgument::new(&address), KernelArgument::new(&factor)];

@@ -88,12 +88,12 @@ pub fn work(run: *Run, streams: usize) anyerror!void {
     for (&slots) |*slot| try slot.deliver(run);
 }
 
-fn submit(run: *Run, slot: *const Slot, streams: [3]Stream, bytes: u64) !void {
+fn submit(run: *Run, slot: *Slot, streams: [3]Stream, bytes: u64) !void {
     const reader, const computer, const writer = streams;
-    try reader.copy(slot.device_input, slot.input, bytes);
+    try reader.copy(&slot.device_input, slot.input, bytes);
     try reader.record(slot.copied_in);
     try computer.wait(slot.copied_in);
-    try computer.fill(slot.device_result, 0, 4 * digests.bins);
+    try computer.fill(&slot.device_result, 0, 4 * digests.bins);
     const grid: u32 = @intCast(digests.slicesOf(bytes));
     const values = .{ slot.device_input.address, @as(u32, @intCast(bytes)), slot.device_result.address };
     // The lane's kernels run in the thread's current stream.
@@ -101,6 +101,6 @@ fn submit(run: *Run, slot: *const Slot, streams: [3]Stream, bytes: u64) !void {
     try run.kernel.launch(Stream.current, how, values);
     try computer.record(slot.computed);
     try writer.wait(slot.computed);
-    try writer.copy(slot.result, slot.device_result, 4 * digests.resultWords(bytes));
+    try writer.copy(slot.result, &slot.device_result, 4 * digests.resultWords(bytes));
     try writer.record(slot.copied_out);
 }

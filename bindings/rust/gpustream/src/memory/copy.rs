@@ -13,11 +13,11 @@ use crate::stream::{Stream, StreamRef};
 pub(super) fn submit<V: Send + 'static>(
     stream: Stream,
     mut value: V,
-    copy: impl FnOnce(&mut V) -> Result<()>,
+    copy: impl FnOnce(&mut V, &Stream) -> Result<()>,
 ) -> Result<Pending<V>> {
     refuse_capture(&stream, "DeviceBuffer")?;
     let done = Event::builder().blocking(true).build()?;
-    match copy(&mut value).and_then(|()| done.record(&stream)) {
+    match copy(&mut value, &stream).and_then(|()| done.record(&stream)) {
         Ok(()) => Ok(Pending::new(value, done, stream)),
         Err(error) => {
             drop_after(&stream, value);
@@ -26,10 +26,15 @@ pub(super) fn submit<V: Send + 'static>(
     }
 }
 
-/// Refuses what cannot be undone in a capture: its copies never run, or again and again.
+/// Refuses what has no meaning in a capture: memory that would exist in launches only, and copies that the host waits for,
+/// since these never run, or again and again.
 pub(super) fn refuse_capture(stream: &StreamRef, function: &str) -> Result<()> {
     if stream.is_capturing()? {
-        return Err(Error::new(Status::CAPTURING, function, "buffers are not used in a stream that is being captured"));
+        return Err(Error::new(
+            Status::CAPTURING,
+            function,
+            "the stream is being captured: buffers are not allocated there, nor copied from or to the host",
+        ));
     }
     Ok(())
 }

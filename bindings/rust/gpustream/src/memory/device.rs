@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Device memory owned in the order of one stream.
+//! Device memory with an owner.
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
-use std::sync::atomic::AtomicBool;
 
 use super::copy::{fits, refuse_capture, submit};
 use super::pending::drop_after;
 use super::plain::bytes_of;
-use super::slice::Owner;
+use super::users::Users;
 use super::{DeviceSlice, DeviceSliceMut, HostBuffer, Pending, Plain};
-use crate::call::api;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -21,8 +19,13 @@ use crate::stream::Stream;
 /// The id that the header fixes for per-thread streams.
 const PER_THREAD_ID: i64 = 2;
 
-/// Device memory, used and freed in the order of one stream: `len` elements of a [plain](Plain) type, bytes if nothing
-/// else is said.
+/// Device memory, allocated and freed in stream order: `len` elements of a [plain](Plain) type, bytes if nothing else is
+/// said.
+///
+/// The methods work in the current stream of the buffer's device, and slices in [another one](DeviceSlice::on). The first use
+/// in another stream than that of the allocation waits for what the latter has then; between uses in different streams
+/// nothing waits. Dropping the buffer frees the memory after the work that all streams of such uses have then;
+/// [`record_stream`](Self::record_stream) is for work that goes by the address.
 ///
 /// ```
 /// use gpustream::{DeviceBuffer, HostBuffer, Stream};
@@ -30,7 +33,7 @@ const PER_THREAD_ID: i64 = 2;
 /// let stream = Stream::new()?;
 /// let mut buffer = DeviceBuffer::from_slice(&stream, &[1.0_f32, 2.0, 3.0])?;
 /// buffer.slice_mut(..1)?.fill_bytes(0)?;
-/// assert_eq!(buffer.to_vec()?, [0.0, 2.0, 3.0]); // waits for the stream
+/// assert_eq!(buffer.to_vec()?, [0.0, 2.0, 3.0]); // waits for the current stream
 ///
 /// // Without a wait: the copy owns both buffers until it is done.
 /// let pending = buffer.read(HostBuffer::zeroed(3)?)?;
@@ -41,13 +44,11 @@ const PER_THREAD_ID: i64 = 2;
 pub struct DeviceBuffer<T: Plain = u8> {
     start: *mut c_void,
     len: usize,
-    stream: Stream,
-    /// A copy may use the memory that the stream does not wait for.
-    lost: AtomicBool,
+    users: Users,
     element: PhantomData<T>,
 }
 
-// SAFETY: an address that this code never dereferences, and a stream that is `Send` and not a per-thread stream.
+// SAFETY: an address that this code never dereferences, and streams that are `Send` and not per-thread streams.
 unsafe impl<T: Plain> Send for DeviceBuffer<T> {}
 // SAFETY: shared access reads the address only.
 unsafe impl<T: Plain> Sync for DeviceBuffer<T> {}
@@ -74,7 +75,7 @@ impl<T: Plain> DeviceBuffer<T> {
     pub fn zeroed(stream: &Stream, len: usize) -> Result<Self> {
         let buffer = Self::allocate(stream, len)?;
         // SAFETY: the memory is this buffer's; it is freed in the same stream order and so outlives the fill.
-        unsafe { buffer.stream.memset(buffer.start, 0, buffer.size())? };
+        unsafe { buffer.stream().memset(buffer.start, 0, buffer.size())? };
         Ok(buffer)
     }
 
@@ -106,8 +107,8 @@ impl<T: Plain> DeviceBuffer<T> {
         let buffer = Self::allocate(stream, elements.len())?;
         let host = HostBuffer::from_slice(elements)?;
         // SAFETY: both ranges have that length, and both are freed after the copy: the host's as is seen to below.
-        let copied = unsafe { buffer.stream.memcpy(buffer.start, host.as_ptr().cast(), buffer.size()) };
-        drop_after(&buffer.stream, host); // after a failure, too: the copy may be running
+        let copied = unsafe { buffer.stream().memcpy(buffer.start, host.as_ptr().cast(), buffer.size()) };
+        drop_after(buffer.stream(), host); // after a failure, too: the copy may be running
         copied.map(|()| buffer)
     }
 
@@ -119,27 +120,38 @@ impl<T: Plain> DeviceBuffer<T> {
         refuse_capture(stream, "DeviceBuffer")?;
         let bytes = bytes_of::<T>(len, "DeviceBuffer")?;
         let stream = stream.try_clone()?;
-        Ok(Self { start: stream.malloc(bytes)?, len, stream, lost: AtomicBool::new(false), element: PhantomData })
+        Ok(Self { start: stream.malloc(bytes)?, len, users: Users::new(stream), element: PhantomData })
     }
 
     fn size(&self) -> usize {
         self.len * size_of::<T>()
     }
 
-    /// The device address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
+    /// The device address, for kernels and other libraries; null if there are no elements. Another stream than the buffer's
+    /// must wait for that one first, and be [recorded](Self::record_stream).
     pub fn as_ptr(&self) -> *mut c_void {
         self.start
     }
 
-    /// Number of elements, never 0.
+    /// Number of elements.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The stream in whose order the buffer is used and freed.
+    /// The stream of the allocation.
     pub fn stream(&self) -> &Stream {
-        &self.stream
+        self.users.own()
+    }
+
+    /// Notes that another stream uses the memory by its address: it is freed once that stream, too, has done what it has
+    /// then. Nothing waits, also not for the allocation. The methods note their streams themselves.
+    ///
+    /// # Errors
+    ///
+    /// The [getter errors](crate#getter-errors).
+    pub fn record_stream(&self, stream: &Stream) -> Result<()> {
+        self.users.record(stream)
     }
 
     /// A part of the buffer, to be read.
@@ -148,7 +160,7 @@ impl<T: Plain> DeviceBuffer<T> {
     ///
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>> {
-        DeviceSlice::new(self.start, self.len, Owner { stream: &self.stream, lost: &self.lost }).slice(range)
+        DeviceSlice::new(self.start, self.len, &self.users).slice(range)
     }
 
     /// A part of the buffer, to be written.
@@ -169,7 +181,7 @@ impl<T: Plain> DeviceBuffer<T> {
         self.slice(..)?.to_vec()
     }
 
-    /// Copies the whole host buffer to the beginning of this one, in stream order. [`Pending::wait`] returns both
+    /// Copies the whole host buffer to the beginning of this one, in the current stream. [`Pending::wait`] returns both
     /// buffers when the copy is done. Does not block. [`DeviceSliceMut::write`] leaves this buffer with the caller.
     ///
     /// # Errors
@@ -180,13 +192,14 @@ impl<T: Plain> DeviceBuffer<T> {
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn write(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
         fits(host.len(), self.len)?;
-        submit(self.stream.try_clone()?, (self, host), |(device, host)| {
+        submit(self.users.stream(None)?, (self, host), |(device, host), stream| {
+            device.users.enter(stream)?;
             // SAFETY: both ranges have that length, and both buffers belong to the copy until it is done.
-            unsafe { device.stream.memcpy(device.start, host.as_ptr().cast(), size_of_val::<[T]>(host)) }
+            unsafe { stream.memcpy(device.start, host.as_ptr().cast(), size_of_val::<[T]>(host)) }
         })
     }
 
-    /// Fills the host buffer from the beginning of this one, in stream order. [`Pending::wait`] returns both buffers
+    /// Fills the host buffer from the beginning of this one, in the current stream. [`Pending::wait`] returns both buffers
     /// when the copy is done. Does not block. [`DeviceSlice::read`] leaves this buffer with the caller.
     ///
     /// # Errors
@@ -194,33 +207,25 @@ impl<T: Plain> DeviceBuffer<T> {
     /// As [`write`](Self::write).
     pub fn read(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
         fits(host.len(), self.len)?;
-        submit(self.stream.try_clone()?, (self, host), |(device, host)| {
+        submit(self.users.stream(None)?, (self, host), |(device, host), stream| {
+            device.users.enter(stream)?;
             // SAFETY: as above.
-            unsafe { device.stream.memcpy(host.as_mut_ptr().cast(), device.start, size_of_val::<[T]>(host)) }
+            unsafe { stream.memcpy(host.as_mut_ptr().cast(), device.start, size_of_val::<[T]>(host)) }
         })
     }
 }
 
 impl<T: Plain> Drop for DeviceBuffer<T> {
-    /// Frees the memory after the stream's present work. While the stream is being captured, the memory lives as long as
-    /// the graph. Leaks it if [a copy](DeviceSliceMut::copy_from) may use it that the stream does not wait for.
+    /// Frees the memory after the present work of the streams that use it. If one is being captured, it lives as long as the
+    /// graph. A failure leaks it: a drop has no caller to report to.
     fn drop(&mut self) {
-        if *self.lost.get_mut() {
-            return;
-        }
-        // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks
-        // it: a drop has no caller to report to.
-        let freed = unsafe { self.stream.free(self.start) };
-        if freed.is_err_and(|error| error.status() == Status::CAPTURING) {
-            let user = self.stream.as_handle();
-            // SAFETY: as above; one stream is read.
-            let _ = api().map(|api| unsafe { api.gs_free_after(self.start, &raw const user, 1) });
-        }
+        // SAFETY: the memory is this buffer's, and all work on it that is not by address has entered its stream.
+        let _ = unsafe { self.users.free(self.start) };
     }
 }
 
 impl<T: Plain> Debug for DeviceBuffer<T> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "DeviceBuffer({} bytes at {:p} of {:?})", self.size(), self.start, self.stream)
+        write!(out, "DeviceBuffer({} bytes at {:p} of {:?})", self.size(), self.start, self.stream())
     }
 }

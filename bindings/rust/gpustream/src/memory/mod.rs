@@ -9,6 +9,7 @@ mod pending;
 mod plain;
 mod range;
 mod slice;
+mod users;
 
 pub use device::DeviceBuffer;
 pub use future::PendingFuture;

@@ -5,29 +5,23 @@ use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::copy::{fits, refuse_capture, submit};
+use super::copy::{fits, submit};
 use super::range::inside;
+use super::users::Users;
 use super::{HostBuffer, Pending, Plain};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::stream::Stream;
-
-/// What a slice knows of its buffer.
-#[derive(Clone, Copy)]
-pub(super) struct Owner<'a> {
-    pub stream: &'a Stream,
-    /// Set where the buffer's stream does not wait for work that uses the memory: it must not be freed.
-    pub lost: &'a AtomicBool,
-}
 
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), to be read.
 #[derive(Clone, Copy)]
 pub struct DeviceSlice<'a, T: Plain> {
     start: *mut T,
     len: usize,
-    owner: Owner<'a>,
+    users: &'a Users,
+    /// Where its methods work; `None`: in the current stream.
+    stream: Option<&'a Stream>,
 }
 
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), to be written.
@@ -47,18 +41,34 @@ pub struct DeviceSliceMut<'a, T: Plain> {
     exclusive: PhantomData<&'a mut T>,
 }
 
-// SAFETY: an address that this code never dereferences, and a stream that is `Send` and `Sync`.
+// SAFETY: an address that this code never dereferences, and streams that are `Send` and `Sync`.
 unsafe impl<T: Plain> Send for DeviceSlice<'_, T> {}
 // SAFETY: as above; shared access reads the address only.
 unsafe impl<T: Plain> Sync for DeviceSlice<'_, T> {}
 
 impl<'a, T: Plain> DeviceSlice<'a, T> {
     /// The whole of a buffer.
-    pub(super) fn new(start: *mut c_void, len: usize, owner: Owner<'a>) -> Self {
-        Self { start: start.cast(), len, owner }
+    pub(super) fn new(start: *mut c_void, len: usize, users: &'a Users) -> Self {
+        Self { start: start.cast(), len, users, stream: None }
     }
 
-    /// The device address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
+    /// The same elements, whose methods work in this stream.
+    ///
+    /// ```
+    /// use gpustream::{DeviceBuffer, Stream};
+    ///
+    /// let (upload, compute) = (Stream::new()?, Stream::new()?);
+    /// let mut buffer = DeviceBuffer::from_slice(&upload, &[1, 2, 3, 4])?;
+    /// buffer.slice_mut(2..)?.on(&compute).fill_bytes(0)?; // waits for the allocation and its contents
+    /// assert_eq!(buffer.slice(..)?.on(&compute).to_vec()?, [1, 2, 0, 0]);
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on(self, stream: &'a Stream) -> Self {
+        Self { stream: Some(stream), ..self }
+    }
+
+    /// The device address, as [`DeviceBuffer::as_ptr`](crate::DeviceBuffer::as_ptr).
     pub fn as_ptr(&self) -> *mut c_void {
         self.start.cast()
     }
@@ -73,11 +83,6 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
         self.len == 0
     }
 
-    /// The stream in whose order the memory is used.
-    pub fn stream(&self) -> &'a Stream {
-        self.owner.stream
-    }
-
     /// A part of this one.
     ///
     /// # Errors
@@ -86,7 +91,7 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
         let (first, len) = inside(&range, self.len)?;
         // In the bounds of the allocation; an empty slice may begin at its end.
-        Ok(Self { start: self.start.wrapping_add(first), len, owner: self.owner })
+        Ok(Self { start: self.start.wrapping_add(first), len, ..*self })
     }
 
     /// Fills the host buffer from the beginning of this slice, in stream order. [`Pending::wait`] returns the host buffer
@@ -101,14 +106,15 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
     pub fn read(&self, host: HostBuffer<T>) -> Result<Pending<HostBuffer<T>>> {
         fits(host.len(), self.len)?;
         let from = self.as_ptr();
-        submit(self.owner.stream.try_clone()?, host, |host| {
-            // SAFETY: both ranges have that length. The host buffer belongs to the copy, and the device's is freed in the
-            // order of the same stream.
-            unsafe { self.owner.stream.memcpy(host.as_mut_ptr().cast(), from, size_of_val::<[T]>(host)) }
+        submit(self.users.stream(self.stream)?, host, |host, stream| {
+            self.users.enter(stream)?;
+            // SAFETY: both ranges have that length. The host buffer belongs to the copy, and the device's is freed behind
+            // the stream.
+            unsafe { stream.memcpy(host.as_mut_ptr().cast(), from, size_of_val::<[T]>(host)) }
         })
     }
 
-    /// Copies the elements to host memory. Blocks, without spinning, until the stream's work so far is done.
+    /// Copies the elements to host memory. Blocks, without spinning, until the work of the stream so far is done.
     ///
     /// # Errors
     ///
@@ -127,7 +133,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
         Self { inner, exclusive: PhantomData }
     }
 
-    /// The device address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
+    /// The device address, as [`DeviceBuffer::as_ptr`](crate::DeviceBuffer::as_ptr).
     pub fn as_ptr(&self) -> *mut c_void {
         self.inner.as_ptr()
     }
@@ -142,9 +148,10 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
         self.inner.is_empty()
     }
 
-    /// The stream in whose order the memory is used.
-    pub fn stream(&self) -> &'a Stream {
-        self.inner.owner.stream
+    /// The same elements, whose methods work in this stream, as [`DeviceSlice::on`].
+    #[must_use]
+    pub fn on(self, stream: &'a Stream) -> Self {
+        Self::new(self.inner.on(stream))
     }
 
     /// The same elements, to be read.
@@ -170,22 +177,22 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
         Ok((DeviceSliceMut::new(self.inner.slice(..at)?), DeviceSliceMut::new(self.inner.slice(at..)?)))
     }
 
-    /// Sets every byte of the elements, in stream order. Does not block.
+    /// Sets every byte of the elements, in stream order; in a capture at each launch of the graph, which must not outlive the
+    /// buffer. Does not block, but in a capture for the allocation.
     ///
     /// # Errors
     ///
-    /// [`CAPTURING`](Status::CAPTURING): the stream is being captured. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`CAPTURING`](Status::CAPTURING): the stream of the allocation is being captured, and the stream of the fill is not. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn fill_bytes(&mut self, byte: u8) -> Result<()> {
-        let stream = self.stream();
-        refuse_capture(stream, "DeviceSliceMut::fill_bytes")?;
-        // SAFETY: the memory has that length and is freed in the order of the same stream.
+        let stream = self.inner.users.stream(self.inner.stream)?;
+        self.inner.users.enter(&stream)?;
+        // SAFETY: the memory has that length and is freed behind the stream.
         unsafe { stream.memset(self.as_ptr(), byte, self.len() * size_of::<T>()) }
     }
 
-    /// Copies elements of another buffer, or of another part of this one, in stream order. If it goes by another stream,
-    /// each of the two streams waits for the present work of the other: this one before the copy, the source's after it.
-    /// Does not block.
+    /// Copies elements of another buffer, or of another part of this one, in the stream of this slice; in a capture at each
+    /// launch of the graph, which must not outlive the buffers. Does not block, but in a capture for the allocations.
     ///
     /// ```
     /// use gpustream::{DeviceBuffer, Stream};
@@ -202,34 +209,18 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     /// # Errors
     ///
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): not the same number of elements.
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): memory of different backends. [`CAPTURING`](Status::CAPTURING): one of the
-    /// streams is being captured. The [start](crate#start-errors), [driver](crate#driver-errors) and [call
-    /// errors](crate#call-errors). If the source's stream cannot be made to wait, the source's memory is never freed, as
-    /// the copy may use it.
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): memory of different backends. Otherwise as [`fill_bytes`](Self::fill_bytes).
     pub fn copy_from(&mut self, source: DeviceSlice<'_, T>) -> Result<()> {
         if source.len != self.len() {
             let text = format!("the source has {} elements, the target {}", source.len, self.len());
             return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceSliceMut::copy_from", &text));
         }
-        let (stream, other) = (self.stream(), source.owner.stream);
-        let apart = stream.as_handle() != other.as_handle();
-        refuse_capture(stream, "DeviceSliceMut::copy_from")?;
-        if apart {
-            refuse_capture(other, "DeviceSliceMut::copy_from")?;
-            stream.wait_stream(other)?;
-        }
+        let stream = self.inner.users.stream(self.inner.stream)?;
+        self.inner.users.enter(&stream)?;
+        source.users.enter(&stream)?;
         // SAFETY: both ranges have that length and do not overlap, since this one is borrowed exclusively. Both are freed
-        // after the copy: this one in the same stream's order, the source as is seen to below.
-        let copied = unsafe { stream.memcpy(self.as_ptr(), source.as_ptr(), self.len() * size_of::<T>()) };
-        if !apart {
-            return copied;
-        }
-        // After a failure, too: the copy may be running.
-        let ordered = other.wait_stream(stream);
-        if ordered.is_err() {
-            source.owner.lost.store(true, Ordering::Relaxed);
-        }
-        copied.and(ordered)
+        // behind the stream.
+        unsafe { stream.memcpy(self.as_ptr(), source.as_ptr(), self.len() * size_of::<T>()) }
     }
 
     /// Copies the whole host buffer to the beginning of this slice, in stream order. [`Pending::wait`] returns the host
@@ -240,9 +231,9 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     /// As [`DeviceSlice::read`].
     pub fn write(&mut self, host: HostBuffer<T>) -> Result<Pending<HostBuffer<T>>> {
         fits(host.len(), self.len())?;
-        let to = self.as_ptr();
-        let stream = self.stream();
-        submit(stream.try_clone()?, host, |host| {
+        let (to, users) = (self.as_ptr(), self.inner.users);
+        submit(users.stream(self.inner.stream)?, host, |host, stream| {
+            users.enter(stream)?;
             // SAFETY: as in `DeviceSlice::read`.
             unsafe { stream.memcpy(to, host.as_ptr().cast(), size_of_val::<[T]>(host)) }
         })
@@ -251,7 +242,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
 
 impl<T: Plain> Debug for DeviceSlice<'_, T> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "DeviceSlice({} elements at {:p} of {:?})", self.len, self.start, self.owner.stream)
+        write!(out, "DeviceSlice({} elements at {:p} of {:?})", self.len, self.start, self.users.own())
     }
 }
 

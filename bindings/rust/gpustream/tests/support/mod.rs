@@ -45,6 +45,14 @@ impl Gate {
     }
 }
 
+/// A stream of its own that is current on the test's thread, which other tests then do not hold up.
+#[track_caller]
+pub fn current_stream() -> Stream {
+    let stream = Stream::new().unwrap();
+    stream.set_current().unwrap();
+    stream
+}
+
 /// A stream held by a gate, which opens at the latest when this is dropped.
 pub struct Held {
     pub stream: Stream,
@@ -54,6 +62,10 @@ pub struct Held {
 impl Held {
     pub fn new() -> Self {
         Self::on(Stream::new().unwrap())
+    }
+
+    pub fn current() -> Self {
+        Self::on(current_stream())
     }
 
     pub fn on(stream: Stream) -> Self {
