@@ -159,6 +159,7 @@ TEST(Buffers, OfACaptureAreUsedAndFreedInIt) {
     work.wait(side);
     const graph recorded = open.end();
     EXPECT_EQ(recorded.info().node_count, 4u); // the allocation, the fill, the copy and the free
+    EXPECT_EQ(recorded.info().edge_count, 5u) << "the fill comes after the allocation, in another stream";
     const graph_exec ready = recorded.instantiate();
     for (int i = 0; i < 2; ++i) ready.launch(work);
     EXPECT_EQ(contents(result, work), std::vector<int>(8, 6));
