@@ -9,8 +9,6 @@
 
 #include <coroutine>
 
-#include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 GPUSTREAM_BEGIN_NAMESPACE
@@ -64,19 +62,7 @@ public:
 
 private:
     process_loop() noexcept : status_(with_abi(gs_queue_create, 1u << 20, 0, &queue_)), process_(getpid()) {
-        if (status_ == GS_OK) status_ = start();
-    }
-    // As the library's own threads, this one takes no signals.
-    gs_status_t start() noexcept {
-        sigset_t all, before;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        pthread_t thread;
-        const int failed = pthread_create(&thread, nullptr, &run, queue_);
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        if (failed != 0) return GS_ERROR_SYSTEM;
-        pthread_detach(thread);
-        return GS_OK;
+        if (status_ == GS_OK) status_ = start_thread(&run, queue_);
     }
     static void *run(void *queue) {
         gs_completion_t entries[64];

@@ -153,7 +153,17 @@ private:
     }
     void end() noexcept {
         const gs_stream_t user = stream_.get();
-        if (free() == GS_ERROR_CAPTURING && !users_) static_cast<void>(gs_free_after(data_, &user, 1));
+        const gs_status_t status = free();
+        if (status == GS_ERROR_CAPTURING && !users_) static_cast<void>(gs_free_after(data_, &user, 1));
+        if (GPUSTREAM_UNLIKELY(status == GS_ERROR_NOT_PERMITTED)) end_elsewhere();
+    }
+    GPUSTREAM_COLD void end_elsewhere() noexcept {
+        const auto end = [](void *moved) -> void * {
+            delete static_cast<buffer *>(moved);
+            return nullptr;
+        };
+        auto *moved = new (std::nothrow) buffer(std::move(*this));
+        if (moved != nullptr) static_cast<void>(detail::start_thread(end, moved));
     }
 
     gpustream::stream stream_;
@@ -181,7 +191,7 @@ public:
         return *this;
     }
     ~host_buffer() {
-        if (data_ != nullptr) static_cast<void>(gs_free_host(data_));
+        if (data_ != nullptr) detail::end<void *, gs_free_host>(data_);
     }
 
     void *data() const noexcept { return data_; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result.hpp"
+#include "thread.hpp"
 
 GPUSTREAM_BEGIN_NAMESPACE
 namespace detail {
@@ -27,7 +28,8 @@ private:
 };
 
 /// One reference of the caller's to what `Ref` refers to, ended by the destructor. Moving leaves an empty object, for
-/// which calls fail with status::invalid_handle. A failure of the destructor goes to the library's log.
+/// which calls fail with status::invalid_handle. A failure of the destructor goes to the library's log; in a host function it
+/// leaves the end to a thread of its own.
 template <typename Ref, typename Handle, gs_status_t (*destroy)(Handle)>
 class owner : public Ref {
 public:
@@ -46,7 +48,7 @@ public:
     void reset(Handle handle = nullptr) noexcept {
         const Handle old = this->get();
         static_cast<Ref &>(*this) = Ref(handle);
-        if (old != nullptr) static_cast<void>(destroy(old));
+        if (old != nullptr) end<Handle, destroy>(old);
     }
     /// Releases the handle to the caller, who destroys it.
     [[nodiscard]] Handle release() noexcept {

@@ -19,7 +19,7 @@ public:
     users(const users &) = delete;
     users &operator=(const users &) = delete;
     ~users() {
-        for (size_t i = 1; i < all_.size(); ++i) static_cast<void>(gs_stream_destroy(all_[i]));
+        for (size_t i = 1; i < all_.size(); ++i) end<gs_stream_t, gs_stream_destroy>(all_[i]);
     }
 
     /// The stream is about to use the memory.

@@ -74,7 +74,7 @@ rust_fake() {
     cd "$rust"
     export GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=$GPUSTREAM_BUILD_DIR/tests/support/fake_cuda/driver/libcuda.so.1
     cargo test --locked --no-fail-fast --jobs "$(jobs)" -p gpustream \
-        --test buffer_streams --test captures --test capture_graphs \
+        --test buffer_streams --test captured_owners --test captures --test capture_graphs \
         --test graphs --test graph_conditions --test graph_changes --test graph_keeping --test random --test partitions \
         --test futures --test queues --test limits --test timelines --test timeline_futures --test words \
         --test tokio --test faults --test device_reset 2>&1 | tee "$output" || status=$?

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use gpustream_sys::{self as sys, Api, MissingSymbol, gs_status_t};
 
 use crate::error::{Error, Result};
+use crate::reaper::defer;
 use crate::status::Status;
 
 /// The result of a call through [`Api`], before its status is checked.
@@ -100,11 +101,15 @@ fn must_retain(retained: Result<()>) {
     }
 }
 
-/// Releases a reference. A drop has no caller to report to; the library logs failures of the driver.
+/// Releases a reference. A drop has no caller to report to; the library logs failures of the driver. Host functions may not
+/// end what they drop: the crate's thread does.
 #[inline]
-pub(crate) fn give_back(destroy: impl FnOnce(&'static Api) -> Called<gs_status_t>) {
+pub(crate) fn give_back<T: 'static>(raw: *mut T, destroy: fn(&'static Api, *mut T) -> Called<gs_status_t>) {
     if let Some(api) = sys::loaded() {
-        let _ = destroy(api);
+        if destroy(api, raw) == Ok(sys::GS_ERROR_NOT_PERMITTED) {
+            let number = raw.addr(); // a handle is a number
+            defer(move || _ = destroy(api, std::ptr::without_provenance_mut(number)));
+        }
     }
 }
 

@@ -7,11 +7,10 @@ use std::mem::ManuallyDrop;
 
 use gpustream_sys::{self as sys, gs_partition_summary_t, gs_partition_t};
 
-use crate::call::{api, check, get};
+use crate::call::{api, check, get, give_back};
 use crate::device::Device;
 use crate::error::Result;
 use crate::numbers::flags;
-use crate::reaper::defer;
 use crate::stream::{Stream, StreamFlags};
 
 sys::for_each_partition_flag! {
@@ -152,21 +151,10 @@ impl Partition {
     }
 }
 
-/// A failure has no caller to go to: of the driver's the library logs it, and any other means that there is nothing to end.
-/// Host functions may not end partitions, so those that they drop are ended by the crate's thread.
-fn end(raw: gs_partition_t) {
-    let Some(api) = sys::loaded() else { return };
-    // SAFETY: takes a handle.
-    if unsafe { api.gs_partition_destroy(raw) } == Ok(sys::GS_ERROR_NOT_PERMITTED) {
-        let number = raw.addr();
-        // SAFETY: takes a handle, which is a number.
-        defer(move || _ = unsafe { api.gs_partition_destroy(std::ptr::without_provenance_mut(number)) });
-    }
-}
-
 impl Drop for Partition {
     fn drop(&mut self) {
-        end(self.raw);
+        // SAFETY: takes a handle.
+        give_back(self.raw, |api, raw| unsafe { api.gs_partition_destroy(raw) });
     }
 }
 

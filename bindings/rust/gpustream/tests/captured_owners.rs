@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Buffers and pending copies that end while their stream is captured.
+//! Owners that end at a moment at which they may not: while their stream is captured, and in a host function.
 
 mod support;
 
 use std::ptr;
 
-use gpustream::{CaptureMode, DeviceBuffer, HostBuffer, Stream};
+use gpustream::{CaptureMode, DeviceBuffer, Event, HostBuffer, Status, Stream};
 use gpustream_sys as sys;
-use support::{Held, until};
+use support::{Held, status, until};
 
 /// A pool that is current on the calling thread: what other tests allocate is not counted.
 struct OwnPool(sys::gs_pool_t);
@@ -67,4 +67,23 @@ fn what_a_copy_uses_lives_as_long_as_the_copy() {
     held.stream.synchronize().unwrap();
     gpustream::trim().unwrap();
     until(|| pool.blocks() == 0);
+}
+
+#[test]
+fn what_a_host_function_drops_ends_elsewhere() {
+    let pool = OwnPool::new();
+    let (stream, owned, event) = (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+    let buffers = [0, 64].map(|bytes| DeviceBuffer::new(&stream, bytes).unwrap());
+    let shared = DeviceBuffer::new(&stream, 64).unwrap();
+    shared.record_stream(&owned).unwrap();
+    let (triple, handle) = (owned.pack().unwrap(), event.as_handle());
+    assert_eq!(pool.blocks(), 2);
+    // SAFETY: the function calls nothing but the drops.
+    unsafe { stream.launch_host(move || drop((owned, event, buffers, shared))) }.unwrap();
+    // SAFETY: the stream is one of gpustream's own.
+    until(|| status(unsafe { Stream::unpack(triple) }) == Status::INVALID_HANDLE);
+    until(|| pool.blocks() == 0);
+    let mut id = 0;
+    // SAFETY: a stale handle is refused, and the output is a local variable.
+    until(|| unsafe { sys::api().unwrap().gs_event_id(handle, &raw mut id) } == Ok(sys::GS_ERROR_INVALID_HANDLE));
 }

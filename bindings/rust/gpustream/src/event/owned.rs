@@ -213,7 +213,7 @@ impl Drop for Event {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: takes a handle.
-        give_back(|api| unsafe { api.gs_event_destroy(self.raw) });
+        give_back(self.raw, |api, raw| unsafe { api.gs_event_destroy(raw) });
     }
 }
 

@@ -161,7 +161,7 @@ impl Clone for GraphExec {
 impl Drop for GraphExec {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
-        give_back(|api| unsafe { api.gs_graph_exec_destroy(self.raw) });
+        give_back(self.raw, |api, raw| unsafe { api.gs_graph_exec_destroy(raw) });
     }
 }
 

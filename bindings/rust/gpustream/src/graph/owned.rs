@@ -140,7 +140,7 @@ impl Clone for Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
-        give_back(|api| unsafe { api.gs_graph_destroy(self.as_handle()) });
+        give_back(self.as_handle(), |api, raw| unsafe { api.gs_graph_destroy(raw) });
     }
 }
 

@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ops::RangeBounds;
 
 use super::copy::{fits, refuse_capture, submit};
@@ -13,6 +14,7 @@ use super::users::Users;
 use super::{DeviceSlice, DeviceSliceMut, HostBuffer, Pending, Plain};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::reaper::defer;
 use crate::status::Status;
 use crate::stream::Stream;
 
@@ -44,7 +46,7 @@ const PER_THREAD_ID: i64 = 2;
 pub struct DeviceBuffer<T: Plain = u8> {
     start: *mut c_void,
     len: usize,
-    users: Users,
+    users: ManuallyDrop<Users>,
     element: PhantomData<T>,
 }
 
@@ -120,7 +122,12 @@ impl<T: Plain> DeviceBuffer<T> {
         refuse_capture(stream, "DeviceBuffer")?;
         let bytes = bytes_of::<T>(len, "DeviceBuffer")?;
         let stream = stream.try_clone()?;
-        Ok(Self { start: stream.malloc(bytes)?, len, users: Users::new(stream), element: PhantomData })
+        Ok(Self {
+            start: stream.malloc(bytes)?,
+            len,
+            users: ManuallyDrop::new(Users::new(stream)),
+            element: PhantomData,
+        })
     }
 
     fn size(&self) -> usize {
@@ -217,10 +224,18 @@ impl<T: Plain> DeviceBuffer<T> {
 
 impl<T: Plain> Drop for DeviceBuffer<T> {
     /// Frees the memory after the present work of the streams that use it. If one is being captured, it lives as long as the
-    /// graph. A failure leaks it: a drop has no caller to report to.
+    /// graph. Host functions may not free what they drop: the crate's thread does. Any other failure leaks it: a drop has no
+    /// caller to report to.
     fn drop(&mut self) {
+        // SAFETY: nothing uses them after this.
+        let users = unsafe { ManuallyDrop::take(&mut self.users) };
         // SAFETY: the memory is this buffer's, and all work on it that is not by address has entered its stream.
-        let _ = unsafe { self.users.free(self.start) };
+        let freed = unsafe { users.free(self.start) };
+        if freed.is_err_and(|error| error.status() == Status::NOT_PERMITTED) {
+            let address = self.start.addr();
+            // SAFETY: as above; it was not freed.
+            defer(move || _ = unsafe { users.free(std::ptr::without_provenance_mut(address)) });
+        }
     }
 }
 

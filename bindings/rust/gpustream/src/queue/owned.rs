@@ -204,7 +204,7 @@ impl Clone for CompletionQueue {
 impl Drop for CompletionQueue {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
-        give_back(|api| unsafe { api.gs_queue_destroy(self.raw) });
+        give_back(self.raw, |api, raw| unsafe { api.gs_queue_destroy(raw) });
     }
 }
 

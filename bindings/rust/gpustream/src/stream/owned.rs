@@ -235,7 +235,7 @@ impl Drop for Stream {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: takes a handle.
-        give_back(|api| unsafe { api.gs_stream_destroy(self.as_handle()) });
+        give_back(self.as_handle(), |api, raw| unsafe { api.gs_stream_destroy(raw) });
     }
 }
 

@@ -129,7 +129,7 @@ impl Clone for Timeline {
 impl Drop for Timeline {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
-        give_back(|api| unsafe { api.gs_timeline_destroy(self.raw) });
+        give_back(self.raw, |api, raw| unsafe { api.gs_timeline_destroy(raw) });
     }
 }
 
