@@ -10,7 +10,7 @@
 GPUSTREAM_BEGIN_NAMESPACE
 namespace detail {
 
-/// GS_OK or GS_ERROR_SYSTEM. As the library's own threads, it takes no signals, and nobody joins it.
+/// GS_OK or GS_ERROR_SYSTEM. As the library's own threads, it takes no signals and is not joined.
 GPUSTREAM_COLD inline gs_status_t start_thread(void *(*function)(void *), void *argument) noexcept {
     sigset_t all, before;
     sigfillset(&all);

@@ -8,6 +8,7 @@ module gpustream
   use gpustream_events
   use gpustream_executables
   use gpustream_graphs
+  use gpustream_host_memory, only: host_buffer
   use gpustream_kernels, only: kernel_module, kernel
   use gpustream_library
   use gpustream_memory

@@ -4,6 +4,7 @@
 module gpustream_events
   use, intrinsic :: iso_c_binding
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   implicit none
@@ -91,8 +92,7 @@ contains
 
   impure elemental subroutine event_end(self)
     type(event), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_event_destroy(self%handle)
+    if (c_associated(self%handle)) call end_handle(gs_event_destroy, self%handle)
     self%handle = c_null_ptr
   end subroutine
 

@@ -4,6 +4,7 @@
 module gpustream_executables
   use, intrinsic :: iso_c_binding
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_graphs
   use gpustream_streams
@@ -63,8 +64,7 @@ contains
 
   impure elemental subroutine exec_end(self)
     type(executable_graph), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_graph_exec_destroy(self%handle)
+    if (c_associated(self%handle)) call end_handle(gs_graph_exec_destroy, self%handle)
     self%handle = c_null_ptr
   end subroutine
 

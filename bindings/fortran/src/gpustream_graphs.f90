@@ -4,6 +4,7 @@
 module gpustream_graphs
   use, intrinsic :: iso_c_binding
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
@@ -106,8 +107,7 @@ contains
 
   impure elemental subroutine graph_end(self)
     type(graph), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_graph_destroy(self%handle)
+    if (c_associated(self%handle)) call end_handle(gs_graph_destroy, self%handle)
     self%handle = c_null_ptr
   end subroutine
 

@@ -5,6 +5,7 @@ module gpustream_kernels
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_streams
@@ -104,8 +105,7 @@ contains
 
   impure elemental subroutine module_end(self)
     type(kernel_module), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_module_destroy(self%handle)
+    if (c_associated(self%handle)) call end_handle(gs_module_destroy, self%handle)
     self%handle = c_null_ptr
   end subroutine
 

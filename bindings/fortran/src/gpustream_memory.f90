@@ -1,27 +1,18 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Memory. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! Device memory. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
 ! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
 module gpustream_memory
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
+  use gpustream_ends, only: run_elsewhere
   use gpustream_errors
-  use gpustream_library, only: library_status
+  use gpustream_host_memory, only: host_buffer, memory
   use gpustream_pools, only: memory_pool
   use gpustream_streams
   use gpustream_users, only: memory_users
   implicit none
   private
-  public :: buffer, host_buffer
-
-  !> Memory that has one owner: an assignment of such a variable ends the program.
-  type, abstract :: memory
-    type(c_ptr) :: address = c_null_ptr
-    integer(c_size_t) :: bytes = 0
-  contains
-    procedure, private :: refuse
-    generic :: assignment(=) => refuse
-  end type
+  public :: buffer
 
   !> Device memory, allocated and freed in stream order. The procedures work in the current stream of its device, or in the one
   !! that is named. The first use in another stream than that of the allocation waits for what the latter has then; between uses
@@ -41,23 +32,7 @@ module gpustream_memory
     final :: buffer_end
   end type
 
-  !> Memory of the host that devices copy from and to. It must not be freed while they do.
-  type, extends(memory) :: host_buffer
-  contains
-    procedure, non_overridable :: create => host_buffer_create
-    procedure, non_overridable :: close => host_buffer_close
-    final :: host_buffer_end
-  end type
-
 contains
-
-  impure elemental subroutine refuse(self, other)
-    class(memory), intent(inout) :: self
-    class(memory), intent(in) :: other
-    write (error_unit, "(a, i0, a, i0, a)") "gpustream: a buffer of ", other%bytes, " bytes is assigned to one of ", self%bytes, &
-      "; buffers cannot be copied"
-    error stop 1
-  end subroutine
 
   subroutine buffer_create(self, bytes, on, stat)
     class(buffer), intent(inout) :: self
@@ -235,53 +210,44 @@ contains
     self%owner%handle = c_null_ptr
   end function
 
-  !> While its only stream is being captured, the memory lives as long as the graph.
+  !> While its only stream is being captured, the memory lives as long as the graph. In a host function, which may not free it,
+  !! another thread does.
   impure elemental subroutine buffer_end(self)
     type(buffer), intent(inout) :: self
     type(c_ptr), target :: user
-    integer(c_int32_t) :: ignored
+    integer(c_int32_t) :: status
     user = self%owner%handle
     if (.not. c_associated(user)) return
-    if (free(self) == GS_ERROR_CAPTURING .and. .not. self%users%any()) then
-      ignored = gs_free_after(self%address, c_loc(user), 1_c_size_t)
+    status = free(self)
+    if (status == GS_ERROR_NOT_PERMITTED) then
+      call end_elsewhere(self)
+    else
+      if (status == GS_ERROR_CAPTURING .and. .not. self%users%any()) status = gs_free_after(self%address, c_loc(user), 1_c_size_t)
+      status = forget(self)
     end if
-    ignored = forget(self)
   end subroutine
 
-  subroutine host_buffer_create(self, bytes, stat)
-    class(host_buffer), intent(inout) :: self
-    integer(c_size_t), intent(in) :: bytes
-    integer, intent(out), optional :: stat
-    type(c_ptr), target :: made
-    integer(c_int32_t) :: status
-    made = c_null_ptr
-    status = library_status()
-    if (status == GS_OK) status = gs_malloc_host(bytes, c_loc(made))
-    if (status == GS_OK) then
-      call host_buffer_end(self)
-      self%address = made
-      self%bytes = bytes
-    end if
-    call report(status, stat)
-  end subroutine
-
-  subroutine host_buffer_close(self, stat)
-    class(host_buffer), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_free_host(self%address)
-    if (.not. was_refused(status)) then
-      self%address = c_null_ptr
-      self%bytes = 0
-    end if
-    call report(status, stat)
-  end subroutine
-
-  impure elemental subroutine host_buffer_end(self)
-    type(host_buffer), intent(inout) :: self
-    integer(c_int32_t) :: ignored
-    if (c_associated(self%address)) ignored = gs_free_host(self%address)
+  subroutine end_elsewhere(self)
+    type(buffer), intent(inout) :: self
+    type(buffer), pointer :: moved
+    type(memory_users) :: no_users
+    allocate (moved)
+    moved%address = self%address
+    moved%owner%handle = self%owner%handle
+    moved%users = self%users
     self%address = c_null_ptr
     self%bytes = 0
+    self%owner%handle = c_null_ptr
+    self%users = no_users
+    if (.not. run_elsewhere(c_funloc(end_moved), c_loc(moved))) return ! it is left
   end subroutine
+
+  function end_moved(argument) result(nothing) bind(C, name="gpustream_fortran_end_buffer")
+    type(c_ptr), value :: argument
+    type(c_ptr) :: nothing
+    type(buffer), pointer :: moved
+    call c_f_pointer(argument, moved)
+    deallocate (moved)
+    nothing = c_null_ptr
+  end function
 end module

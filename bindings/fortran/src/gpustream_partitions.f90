@@ -6,6 +6,7 @@ module gpustream_partitions
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_streams, only: stream
@@ -102,8 +103,7 @@ contains
 
   impure elemental subroutine partition_end(self)
     type(partition), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_partition_destroy(self%handle)
+    if (c_associated(self%handle)) call end_handle(gs_partition_destroy, self%handle)
     self%handle = c_null_ptr
   end subroutine
 

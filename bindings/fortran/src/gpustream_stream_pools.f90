@@ -4,6 +4,7 @@ module gpustream_stream_pools
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_streams
@@ -86,8 +87,12 @@ contains
 
   impure elemental subroutine stream_pool_end(self)
     type(stream_pool), intent(inout) :: self
-    integer :: ignored ! the library logs it
-    call stream_pool_close(self, ignored)
+    integer :: i
+    do i = 1, self%length()
+      call end_handle(gs_stream_destroy, self%handles(i))
+    end do
+    if (allocated(self%handles)) deallocate (self%handles)
+    self%turns = 0
   end subroutine
 
   !> The stream with an index from 1 on; above the length they begin again, so threads may take that of their number plus 1. Of

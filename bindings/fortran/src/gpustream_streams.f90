@@ -5,6 +5,7 @@
 module gpustream_streams
   use, intrinsic :: iso_c_binding
   use gpustream_raw
+  use gpustream_ends, only: end_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
@@ -92,8 +93,7 @@ contains
 
   impure elemental subroutine stream_end(self)
     type(stream), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_stream_destroy(self%handle)
+    if (c_associated(self%handle)) call end_handle(gs_stream_destroy, self%handle)
     self%handle = c_null_ptr
   end subroutine
 

@@ -7,7 +7,13 @@ module buffer_tests
   use gpustream
   implicit none
   private
-  public :: test_streams_of_buffers, test_first_use, test_frees, test_captured_fills, test_no_bytes, test_many_users
+  public :: test_streams_of_buffers, test_first_use, test_frees, test_captured_fills, test_no_bytes, test_many_users, &
+            test_ends_in_host_functions
+
+  !> What a host function ends.
+  type(stream), allocatable, save :: ending_stream
+  type(event), allocatable, save :: ending_event
+  type(buffer), allocatable, save :: ending_buffers(:)
 
   !> Made once: its end would wait for streams that are held.
   type(host_buffer), save :: seen
@@ -194,5 +200,43 @@ contains
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "a stream that is done is forgotten")
     done = recorded%query(stat)
     call check_equal(stat, int(GS_OK), "one that uses the address is not")
+  end subroutine
+
+  subroutine end_owners(argument) bind(C)
+    type(c_ptr), value :: argument
+    if (c_associated(argument)) called = called + 100
+    deallocate (ending_stream, ending_event, ending_buffers)
+  end subroutine
+
+  subroutine test_ends_in_host_functions()
+    type(stream) :: work
+    type(stream_ref) :: stream_left
+    type(event_ref) :: event_left
+    type(memory_pool) :: counted
+    type(gs_pool_stats_t) :: stats
+    logical :: done
+    integer :: i, stat, other
+    call work%create()
+    call counted%create()
+    allocate (ending_stream, ending_event, ending_buffers(3))
+    call ending_stream%create()
+    call ending_event%create()
+    do i = 1, 3
+      call ending_buffers(i)%create(merge(0_c_size_t, 64_c_size_t, i == 3), work, counted)
+      if (i > 1) call ending_buffers(i)%record_stream(ending_stream)
+    end do
+    stream_left%handle = ending_stream%handle
+    event_left%handle = ending_event%handle
+    call work%launch_host(c_funloc(end_owners), c_null_ptr)
+    call work%synchronize()
+    do i = 1, 10000000 ! other threads end them
+      done = stream_left%query(stat)
+      done = event_left%query(other)
+      stats = counted%stats()
+      if (stat == GS_ERROR_INVALID_HANDLE .and. other == stat .and. stats%blocks == 0) exit
+    end do
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "a stream that ends in a host function")
+    call check_equal(other, int(GS_ERROR_INVALID_HANDLE), "an event that does")
+    call check(stats%blocks == 0, "the buffers that do")
   end subroutine
 end module

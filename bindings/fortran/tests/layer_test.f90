@@ -50,6 +50,7 @@ program layer_test
     call test_captured_fills()
     call test_no_bytes()
     call test_many_users()
+    call test_ends_in_host_functions()
     call test_pools()
     call test_ended_pools()
     call test_captured_buffers()
