@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -10,7 +11,7 @@ const limit = @import("limit.zig");
 fn Methods(comptime Self: type) type {
     return struct {
         pub fn deinit(self: Self) void {
-            _ = raw.gs_event_destroy(self.handle); // a failure goes to the library's log
+            ends.end(raw.gs_event_destroy, self.handle);
         }
         /// Another reference, with a deinit() of its own.
         pub fn retain(self: Self) Error!Self {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -30,7 +31,7 @@ pub const Graph = struct {
         return self;
     }
     pub fn deinit(self: Graph) void {
-        _ = raw.gs_graph_destroy(self.handle); // a failure goes to the library's log
+        ends.end(raw.gs_graph_destroy, self.handle);
     }
     /// Another reference to the same graph, with a deinit() of its own.
     pub fn retain(self: Graph) Error!Graph {
@@ -149,7 +150,7 @@ pub const GraphExec = struct {
     handle: raw.gs_graph_exec_t = null,
 
     pub fn deinit(self: GraphExec) void {
-        _ = raw.gs_graph_exec_destroy(self.handle); // a failure goes to the library's log
+        ends.end(raw.gs_graph_exec_destroy, self.handle);
     }
     /// Another reference, with a deinit() of its own.
     pub fn retain(self: GraphExec) Error!GraphExec {

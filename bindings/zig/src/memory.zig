@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -36,10 +37,11 @@ pub const Buffer = struct {
         return self;
     }
     /// Frees it in stream order: work that the streams which use it have now may still do so. If one is being captured the
-    /// memory lives as long as the graph.
+    /// memory lives as long as the graph. In a host function, which may not free it, another thread does.
     pub fn deinit(self: Buffer) void {
-        // A failure goes to the library's log.
-        if (self.free() == raw.GS_ERROR_CAPTURING and !self.users.any())
+        const freed = self.free(); // a failure goes to the library's log
+        if (freed == raw.GS_ERROR_NOT_PERMITTED) return ends.elsewhere(deinit, self);
+        if (freed == raw.GS_ERROR_CAPTURING and !self.users.any())
             _ = raw.gs_free_after(self.address, &self.owner.handle, 1);
         self.release();
     }
@@ -100,7 +102,7 @@ pub const HostBuffer = struct {
         return .{ .bytes = first[0..count] };
     }
     pub fn deinit(self: HostBuffer) void {
-        if (self.bytes.len != 0) _ = raw.gs_free_host(self.bytes.ptr);
+        if (self.bytes.len != 0) ends.end(raw.gs_free_host, @as(?*anyopaque, self.bytes.ptr));
     }
     /// Its first byte, where copies begin.
     pub fn start(self: HostBuffer) ?*anyopaque {

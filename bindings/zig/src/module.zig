@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -45,7 +46,7 @@ pub const Module = struct {
         return self;
     }
     pub fn deinit(self: Module) void {
-        _ = raw.gs_module_destroy(self.handle); // a failure goes to the library's log
+        ends.end(raw.gs_module_destroy, self.handle);
     }
     pub fn kernel(self: Module, name: [:0]const u8) Error!Kernel {
         var found: Kernel = .{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -38,7 +39,7 @@ pub const Partition = extern struct {
     }
     /// Its streams work on, and what they run on lasts as long as they do.
     pub fn deinit(self: Partition) void {
-        _ = raw.gs_partition_destroy(self.handle); // a failure goes to the library's log
+        ends.end(raw.gs_partition_destroy, self.handle);
     }
     /// What it really has, and how many streams it has now.
     pub fn info(self: Partition) Error!raw.gs_partition_summary_t {

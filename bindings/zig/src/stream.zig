@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -47,7 +48,7 @@ pub const Stream = struct {
         return self;
     }
     pub fn deinit(self: Stream) void {
-        _ = raw.gs_stream_destroy(self.handle); // a failure goes to the library's log
+        ends.end(raw.gs_stream_destroy, self.handle);
     }
     /// Another reference, with a deinit() of its own.
     pub fn retain(self: Stream) Error!Stream {

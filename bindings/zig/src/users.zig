@@ -50,7 +50,7 @@ pub const Users = struct {
     pub fn release(self: Users) void {
         if (self.begun) |begun| begun.deinit();
         if (!self.any()) return;
-        for (self.all.items[1..]) |user| _ = raw.gs_stream_destroy(user);
+        for (self.all.items[1..]) |user| (Stream{ .handle = user }).deinit();
         var all = self.all;
         all.deinit(allocator);
     }

@@ -175,3 +175,36 @@ test "streams that are done are forgotten" {
     try expect(memory.users.all.items.len < 36);
     try expect(try recorded.query()); // it may be given work at any time
 }
+
+const Owned = struct {
+    stream: Stream,
+    event: gpustream.Event,
+    buffers: [3]Buffer,
+
+    fn end(self: *Owned) void {
+        self.stream.deinit();
+        self.event.deinit();
+        for (self.buffers) |one| one.deinit();
+    }
+};
+
+test "what ends in a host function is ended elsewhere" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const counted = try gpustream.Pool.init(.{});
+    defer counted.deinit();
+    var owned: Owned = .{ .stream = try Stream.init(.{}), .event = try gpustream.Event.init(0), .buffers = undefined };
+    for (&owned.buffers, [_]usize{ 64, 64, 0 }) |*one, bytes| one.* = try Buffer.initFrom(counted, work, bytes);
+    for (owned.buffers[1..]) |*one| try one.recordStream(owned.stream);
+    try work.launchHost(&owned, Owned.end);
+    try work.synchronize();
+    var rounds: usize = 0; // other threads end them
+    while (rounds < 1_000_000) : (rounds += 1) {
+        const stream_lives = if (owned.stream.query()) |_| true else |_| false;
+        const event_lives = if (owned.event.query()) |_| true else |_| false;
+        if (!stream_lives and !event_lives and (try counted.stats()).blocks == 0) break;
+    }
+    try expectError(error.InvalidHandle, owned.stream.query());
+    try expectError(error.InvalidHandle, owned.event.query());
+    try expectEqual(0, (try counted.stats()).blocks);
+}

@@ -121,20 +121,25 @@ fn what_a_capture_cannot_do_is_refused() {
     assert_eq!(buffer.slice(..).unwrap().on(&outside).to_vec().unwrap(), [0; 8]);
 }
 
-/// A per-thread stream is another one on each thread: one that outlives the work stands for it.
+/// It is another stream on each thread, so the free on this one has to wait for what another thread has put there.
 #[test]
 fn a_per_thread_stream_may_use_a_buffer() {
     let own = Stream::new().unwrap();
-    let mut buffer = DeviceBuffer::<u8>::zeroed(&own, 8).unwrap();
-    let read = thread::scope(|scope| {
-        let used = scope.spawn(|| {
-            Stream::per_thread(Device::CURRENT).unwrap().set_current().unwrap();
-            buffer.slice_mut(..).unwrap().fill_bytes(6).unwrap();
-            buffer.to_vec().unwrap()
-        });
-        used.join().unwrap()
+    let source = DeviceBuffer::from_slice(&own, &[7_u8; 64]).unwrap();
+    own.synchronize().unwrap();
+    let address = source.as_ptr().addr();
+    let user = thread::spawn(move || {
+        let held = Held::on(Stream::per_thread(Device::CURRENT).unwrap());
+        let read = source.slice(..).unwrap().on(&held.stream).read(HostBuffer::zeroed(64).unwrap()).unwrap();
+        (held, source, read)
     });
-    assert_eq!(read, [6; 8]);
+    let (held, source, read) = user.join().unwrap();
+    drop(source);
+    let taken: Vec<_> = (0..4).map(|_| DeviceBuffer::<u8>::zeroed(&own, 64).unwrap()).collect();
+    own.synchronize().unwrap();
+    assert!(taken.iter().all(|buffer| buffer.as_ptr().addr() != address));
+    held.gate.open();
+    assert_eq!(*read.wait().unwrap(), [7; 64]);
 }
 
 #[test]
