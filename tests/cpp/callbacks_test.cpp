@@ -206,37 +206,6 @@ TEST(Callbacks, ARefusedCloseChangesNothing) {
     EXPECT_EQ(block.data(), nullptr);
 }
 
-TEST(Callbacks, WhatTheyOwnEndsElsewhere) {
-    const stream work = stream::create(), user = stream::create();
-    const pool counted = pool::create();
-    stream owned = stream::create();
-    event mark = event::create();
-    buffer block = buffer::create(512, work, counted), shared = buffer::create(512, work, counted),
-           nothing = buffer::create(0, work);
-    shared.record_stream(owned);
-    nothing.record_stream(owned);
-    const stream_ref stream_left = owned;
-    const event_ref event_left = mark;
-    work.launch_host([owned = std::move(owned), mark = std::move(mark), block = std::move(block),
-                      shared = std::move(shared), nothing = std::move(nothing), pinned = host_buffer::create(8)] {});
-    work.synchronize();
-    const auto live = [](auto left) {
-        try {
-            static_cast<void>(left.query());
-        } catch (const error &) {
-            return false;
-        }
-        return true;
-    };
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while ((live(stream_left) || live(event_left) || counted.stats().blocks != 0) &&
-           std::chrono::steady_clock::now() < limit)
-        std::this_thread::yield();
-    EXPECT_FALSE(live(stream_left));
-    EXPECT_FALSE(live(event_left));
-    EXPECT_EQ(counted.stats().blocks, 0u);
-}
-
 TEST(Callbacks, InACaptureTheyRunAtEveryLaunchAndEndWithTheGraph) {
     const stream work = stream::create();
     auto token = std::make_shared<std::atomic<int>>(0);
