@@ -11,11 +11,11 @@ use crate::error::Result;
 impl StreamRef {
     /// Allocates `bytes` bytes of device memory for work submitted to the stream later; other streams must wait for an
     /// event recorded after this call. The memory is uninitialised, aligned to at least 256 bytes, and freed by
-    /// [`free`](Self::free). Does not block.
+    /// [`free`](Self::free); 0 bytes have the address null. Does not block.
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `bytes` is 0 or above `isize::MAX`.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `bytes` is above `isize::MAX`.
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
     /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device has no stream-ordered memory. The
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
