@@ -122,7 +122,11 @@ public:
 
 private:
     gs_status_t note_users() {
-        if (!users_) users_.reset(new (std::nothrow) detail::users(stream_.get()));
+        gs_stream_t own = stream_.get();
+        if (users_) return GS_OK;
+        const gs_status_t status = detail::stand_in(&own);
+        if (status != GS_OK) return status;
+        users_.reset(new (std::nothrow) detail::users(own));
         return users_ ? GS_OK : GS_ERROR_OUT_OF_MEMORY;
     }
     /// The stream, or the current one of the memory's device, is about to use it.
@@ -144,7 +148,10 @@ private:
     }
     gs_status_t free() noexcept {
         if (data_ == nullptr) return GS_OK;
-        return users_ ? users_->free(data_) : gs_free_async(data_, stream_.get());
+        if (users_) return users_->free(data_);
+        gs_stream_t own = stream_.get();
+        const gs_status_t status = detail::stand_in(&own);
+        return status == GS_OK ? gs_free_async(data_, own) : status;
     }
     void forget() noexcept {
         data_ = nullptr;

@@ -11,6 +11,16 @@
 GPUSTREAM_BEGIN_NAMESPACE
 namespace detail {
 
+/// A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
+inline gs_status_t stand_in(gs_stream_t *stream) noexcept {
+    int64_t id = 0;
+    gs_device_t device = 0;
+    gs_status_t status = gs_stream_id(*stream, &id);
+    if (status != GS_OK || id != 2) return status;
+    status = gs_stream_device(*stream, &device);
+    return status == GS_OK ? gs_default_stream(device, stream) : status;
+}
+
 /// Each with a reference, but for the stream of the allocation, which is the buffer's. The first use in another stream than
 /// that is ordered behind the allocation; between uses in different streams nothing waits. The memory is freed behind all.
 class users {
@@ -59,15 +69,6 @@ public:
 private:
     enum : size_t { many = 16 };
 
-    /// A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
-    static gs_status_t stand_in(gs_stream_t *stream) {
-        int64_t id = 0;
-        gs_device_t device = 0;
-        gs_status_t status = gs_stream_id(*stream, &id);
-        if (status != GS_OK || id != 2) return status;
-        status = gs_stream_device(*stream, &device);
-        return status == GS_OK ? gs_default_stream(device, stream) : status;
-    }
     void forget_idle() {
         const auto idle = [](gs_stream_t stream) {
             int32_t done = 0;

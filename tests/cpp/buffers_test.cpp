@@ -118,6 +118,26 @@ TEST(Buffers, AreFreedBehindAllStreamsThatUseThem) {
     }
 }
 
+// It is another stream on each thread.
+TEST(Buffers, OfAPerThreadStreamAreFreedBehindThatOfItsThread) {
+    const pool poisoned = pool::create({pool_flags::poison, 0, 0}); // shows when the memory is freed
+    const host_buffer seen = host_buffer::create(8);
+    buffer made;
+    gate closed;
+    std::thread([&] {
+        const stream_ref own = per_thread_stream();
+        made = buffer::create(8, own, poisoned);
+        made.fill(7, own);
+        closed.hold(own);
+        made.copy_to(seen.data(), 8, own);
+    }).join();
+    made.close();
+    static_cast<stream_ref>(per_thread_stream()).synchronize();
+    closed.open();
+    device::current().synchronize();
+    EXPECT_EQ(seen.as<unsigned char>()[0], 7);
+}
+
 TEST(Buffers, ACaptureRecordsWhatItsStreamIsCurrentFor) {
     const stream own = stream::create(), work = stream::create();
     gate closed;

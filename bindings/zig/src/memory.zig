@@ -7,7 +7,8 @@ const Error = errors.Error;
 const Pool = @import("pool.zig").Pool;
 const streams = @import("stream.zig");
 const Stream = streams.Stream;
-const Users = @import("users.zig").Users;
+const users_of = @import("users.zig");
+const Users = users_of.Users;
 
 /// Device memory, allocated and freed in stream order. Copies and fills take its address (`&buffer`), and note their stream: the
 /// first use in another stream than that of the allocation waits for what the latter has then; between uses in different
@@ -39,17 +40,18 @@ pub const Buffer = struct {
     /// Frees it in stream order: work that the streams which use it have now may still do so. If one is being captured the
     /// memory lives as long as the graph. In a host function, which may not free it, another thread does.
     pub fn deinit(self: Buffer) void {
-        const freed = self.free(); // a failure goes to the library's log
-        if (freed == raw.GS_ERROR_NOT_PERMITTED) return ends.elsewhere(deinit, self);
-        if (freed == raw.GS_ERROR_CAPTURING and !self.users.any())
-            _ = raw.gs_free_after(self.address, &self.owner.handle, 1);
+        self.free() catch |failure| { // which goes to the library's log
+            if (failure == error.NotPermitted) return ends.elsewhere(deinit, self);
+            if (failure == error.Capturing and !self.users.any())
+                _ = raw.gs_free_after(self.address, &self.owner.handle, 1);
+        };
         self.release();
     }
     /// In place of deinit(): frees it once these streams, `.{ a, b }`, too, are done with what they have now; none of them
     /// waits. After an error the buffer is still there.
     pub fn deinitAfter(self: *Buffer, others: anytype) Error!void {
         inline for (others) |other| try self.recordStream(other);
-        try errors.check(self.free());
+        try self.free();
         self.release();
     }
     /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Nothing
@@ -71,17 +73,16 @@ pub const Buffer = struct {
     fn named(stream: Stream, on: raw.gs_device_t) Error!Stream {
         return if (stream.handle == raw.GS_STREAM_CURRENT) streams.currentStream(on) else stream;
     }
-    fn free(self: Buffer) raw.gs_status_t {
-        if (!self.users.any()) return raw.gs_free_async(self.address, self.owner.handle);
+    fn free(self: Buffer) Error!void {
+        const own = try users_of.standIn(self.owner);
+        if (!self.users.any()) return errors.check(raw.gs_free_async(self.address, own.handle));
         const all = self.users.all.items;
-        const freed = raw.gs_free_after(self.address, all.ptr, all.len);
-        if (freed != raw.GS_ERROR_INVALID_ARGUMENT) return freed;
-        // Memory that a capture has allocated is freed in one stream, as a node or later.
-        for (all[1..]) |user| {
-            const waits = raw.gs_stream_wait_stream(self.owner.handle, user);
-            if (waits != raw.GS_OK) return waits;
-        }
-        return raw.gs_free_async(self.address, self.owner.handle);
+        errors.check(raw.gs_free_after(self.address, all.ptr, all.len)) catch |failure| {
+            if (failure != error.InvalidArgument) return failure;
+            // Memory that a capture has allocated is freed in one stream, as a node or later.
+            for (all[1..]) |user| try own.wait(Stream{ .handle = user });
+            try errors.check(raw.gs_free_async(self.address, own.handle));
+        };
     }
     fn release(self: Buffer) void {
         self.users.release();

@@ -7,6 +7,13 @@ const Event = @import("event.zig").Event;
 const streams = @import("stream.zig");
 const Stream = streams.Stream;
 
+/// A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
+pub fn standIn(stream: Stream) Error!Stream {
+    var id: i64 = 0;
+    try errors.check(raw.gs_stream_id(stream.handle, &id));
+    return if (id == 2) streams.defaultStream(try stream.device()) else stream;
+}
+
 /// The streams that use a buffer besides that of its allocation, which is the buffer's. The first use in another stream than
 /// that is ordered behind the allocation; between uses in different streams nothing waits.
 pub const Users = struct {
@@ -34,7 +41,8 @@ pub const Users = struct {
     }
     pub fn note(self: *Users, own: Stream, user: Stream, kind: Kind) Error!void {
         const stream = try standIn(user);
-        if (stream.handle == own.handle) return;
+        const first = try standIn(own);
+        if (stream.handle == first.handle) return;
         if (self.find(stream)) |at| {
             if (kind == .recorded and at >= self.first_entered) self.markRecorded(at);
             return;
@@ -43,7 +51,7 @@ pub const Users = struct {
         if (self.all.items.len > many and std.math.isPowerOfTwo(self.all.items.len)) self.forgetIdle();
         try self.all.ensureUnusedCapacity(allocator, 2);
         const kept = try stream.retain();
-        if (!self.any()) self.all.appendAssumeCapacity(own.handle);
+        if (!self.any()) self.all.appendAssumeCapacity(first.handle);
         self.all.appendAssumeCapacity(kept.handle);
         if (kind == .recorded) self.markRecorded(self.all.items.len - 1);
     }
@@ -73,12 +81,6 @@ pub const Users = struct {
             }
         }
     }
-    /// A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
-    fn standIn(stream: Stream) Error!Stream {
-        var id: i64 = 0;
-        try errors.check(raw.gs_stream_id(stream.handle, &id));
-        return if (id == 2) streams.defaultStream(try stream.device()) else stream;
-    }
     /// Makes the stream wait for the allocation. A graph cannot wait for work from outside of it, so the host does.
     fn order(self: *Users, own: Stream, stream: Stream) Error!void {
         const is_captured = try isCapturing(stream);
@@ -86,7 +88,7 @@ pub const Users = struct {
             if (try isCapturing(own)) return if (is_captured) orderInCapture(own, stream) else error.Capturing;
             const mark = try Event.init(0);
             errdefer mark.deinit();
-            try own.record(mark);
+            try (try standIn(own)).record(mark);
             self.begun = mark;
         }
         return if (is_captured) self.begun.?.synchronize() else stream.wait(self.begun.?);

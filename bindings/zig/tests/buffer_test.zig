@@ -113,6 +113,42 @@ test "memory is freed behind all streams that use it" {
     }
 }
 
+/// What another thread does in its per-thread stream.
+const Elsewhere = struct {
+    pool: gpustream.Pool,
+    seen: gpustream.HostBuffer,
+    memory: Buffer = undefined,
+    held: support.Held = .{},
+
+    fn own() !Stream {
+        var found: Stream = .{};
+        try gpustream.check(gpustream.raw.gs_per_thread_stream(gpustream.raw.GS_DEVICE_CURRENT, &found.handle));
+        return found;
+    }
+    fn make(self: *Elsewhere) !void {
+        const stream = try own();
+        self.memory = try Buffer.initFrom(self.pool, stream, 8);
+        try stream.fill(&self.memory, 7, 8);
+        try stream.launchHost(&self.held, support.Held.wait);
+        try stream.copy(self.seen, &self.memory, 8);
+    }
+};
+
+test "memory of a per-thread stream is freed behind that of its thread" {
+    const poisoned = try gpustream.Pool.init(.{ .flags = gpustream.raw.GS_POOL_POISON }); // shows when it is freed
+    defer poisoned.deinit();
+    const seen = try gpustream.HostBuffer.init(8);
+    defer seen.deinit();
+    var there: Elsewhere = .{ .pool = poisoned, .seen = seen };
+    const thread = try std.Thread.spawn(.{}, Elsewhere.make, .{&there});
+    thread.join();
+    there.memory.deinit();
+    try (try Elsewhere.own()).synchronize();
+    there.held.open.store(true, .release);
+    try gpustream.synchronizeDevice(gpustream.current);
+    try expectEqual(7, seen.bytes[0]);
+}
+
 test "a capture records what its stream is current for" {
     const work = try Stream.init(.{});
     defer work.deinit();
