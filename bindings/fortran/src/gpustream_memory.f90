@@ -9,7 +9,7 @@ module gpustream_memory
   use gpustream_host_memory, only: host_buffer, memory
   use gpustream_pools, only: memory_pool
   use gpustream_streams
-  use gpustream_users, only: memory_users
+  use gpustream_users, only: memory_users, stand_in
   implicit none
   private
   public :: buffer
@@ -191,11 +191,13 @@ contains
 
   function free(self) result(status)
     class(buffer), intent(in) :: self
+    type(c_ptr) :: own
     integer(c_int32_t) :: status
     if (self%users%any()) then
       status = self%users%free(self%address)
     else
-      status = gs_free_async(self%address, self%owner%handle)
+      status = stand_in(self%owner%handle, own)
+      if (status == GS_OK) status = gs_free_async(self%address, own)
     end if
   end function
 

@@ -6,7 +6,7 @@ module gpustream_users
   use gpustream_raw
   implicit none
   private
-  public :: memory_users
+  public :: memory_users, stand_in
 
   integer, parameter :: MANY = 16
 
@@ -49,14 +49,15 @@ contains
     class(memory_users), intent(inout) :: self
     type(c_ptr), intent(in) :: own, stream
     logical, intent(in) :: by_address
-    type(c_ptr) :: noted
+    type(c_ptr) :: noted, first
     integer(c_int32_t) :: status
     integer :: at
     status = stand_in(stream, noted)
-    if (status /= GS_OK .or. c_associated(noted, own)) return
+    if (status == GS_OK) status = stand_in(own, first)
+    if (status /= GS_OK .or. c_associated(noted, first)) return
     at = find(self, noted)
     if (at == 0) then
-      if (.not. allocated(self%all)) self%all = [own]
+      if (.not. allocated(self%all)) self%all = [first]
       ! A buffer that lives long would keep every stream that ever used it.
       if (size(self%all) > MANY .and. popcnt(size(self%all)) == 1) call forget_idle(self)
       status = gs_stream_retain(noted)
@@ -144,7 +145,7 @@ contains
     class(memory_users), intent(inout) :: self
     type(c_ptr), intent(in) :: own, stream
     integer(c_int32_t) :: status, is_captured, is_begin_hidden, ignored
-    type(c_ptr) :: made
+    type(c_ptr) :: made, first
     status = gs_stream_is_capturing(stream, is_captured)
     if (status /= GS_OK) return
     if (.not. c_associated(self%begun)) then
@@ -155,8 +156,10 @@ contains
         if (is_captured /= 0) status = order_in_capture(own, stream)
         return
       end if
+      status = stand_in(own, first)
+      if (status /= GS_OK) return
       status = gs_event_create(0_c_int32_t, made)
-      if (status == GS_OK) status = gs_event_record(made, own)
+      if (status == GS_OK) status = gs_event_record(made, first)
       if (status /= GS_OK) then
         if (c_associated(made)) ignored = gs_event_destroy(made)
         return

@@ -5,10 +5,11 @@ module buffer_tests
   use callbacks
   use checks
   use gpustream
+  use omp_lib, only: omp_get_thread_num
   implicit none
   private
   public :: test_streams_of_buffers, test_first_use, test_frees, test_captured_fills, test_no_bytes, test_many_users, &
-            test_ends_in_host_functions
+            test_ends_in_host_functions, test_per_thread_streams
 
   !> What a host function ends.
   type(stream), allocatable, save :: ending_stream
@@ -238,5 +239,34 @@ contains
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "a stream that ends in a host function")
     call check_equal(other, int(GS_ERROR_INVALID_HANDLE), "an event that does")
     call check(stats%blocks == 0, "the buffers that do")
+  end subroutine
+
+  !> It is another stream on each thread, and its memory is freed behind that of its thread. The poison shows when.
+  subroutine test_per_thread_streams()
+    type(memory_pool) :: poisoned
+    type(stream_ref) :: own
+    type(buffer) :: memory
+    integer(c_int8_t), pointer :: bytes(:)
+    integer(c_int32_t) :: status
+    call poisoned%create(flags=int(GS_POOL_POISON))
+    !$omp parallel num_threads(2) private(own, status)
+    status = gs_per_thread_stream(GS_DEVICE_CURRENT, own%handle)
+    if (omp_get_thread_num() == 1) then
+      call memory%create(8_c_size_t, own, poisoned)
+      call memory%fill(7, own)
+      opened = 0
+      call own%launch_host(c_funloc(wait_for_opening), c_null_ptr)
+      call memory%copy_to(seen, own)
+    end if
+    !$omp barrier
+    if (omp_get_thread_num() == 0) then
+      call memory%close()
+      call own%synchronize()
+      opened = 1
+    end if
+    !$omp end parallel
+    call synchronize_device()
+    call c_f_pointer(seen%address, bytes, [seen%bytes])
+    call check(all(bytes == 7), "memory of a per-thread stream")
   end subroutine
 end module

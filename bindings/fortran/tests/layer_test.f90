@@ -51,6 +51,7 @@ program layer_test
     call test_no_bytes()
     call test_many_users()
     call test_ends_in_host_functions()
+    call test_per_thread_streams()
     call test_pools()
     call test_ended_pools()
     call test_captured_buffers()
