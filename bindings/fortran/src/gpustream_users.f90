@@ -12,7 +12,7 @@ module gpustream_users
 
   type :: memory_users
     !> That of the allocation, which is the buffer's; those that were recorded; those that entered. Each but the first has a
-    !! reference. Not allocated: there are no others.
+    !! reference. It is allocated once there are others.
     type(c_ptr), allocatable, private :: all(:)
     integer, private :: before_entered = 1
     !> An event behind the allocation, when another stream first used the memory.
