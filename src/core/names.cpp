@@ -2,12 +2,10 @@
 #include "core/names.hpp"
 
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "base/mutex.hpp"
-#include "base/printable.hpp"
 #include "core/fork_locks.hpp"
 #include "handle/handle_bits.hpp"
 
@@ -63,12 +61,6 @@ NameEntry *make_entry(uint64_t handle) noexcept GS_REQUIRES(g_names_mutex) {
 
 } // namespace
 
-void make_printable_name(const char *name, char (&out)[kNameBytes]) noexcept {
-    std::memset(out, 0, sizeof out);
-    std::memcpy(out, name, strnlen(name, sizeof out - 1));
-    make_printable(out, Lines::One);
-}
-
 Status set_name(uint64_t handle, const char *name) noexcept {
     guard_locks_in_fork();
     MutexLock lock(g_names_mutex);
@@ -101,16 +93,6 @@ NameText name_of_object(uint64_t handle) noexcept {
     // Being renamed: neither name would be wrong, but half of each would be.
     if (entry->changes.load(std::memory_order_acquire) == changes) std::memcpy(name.text, words, sizeof words);
     return name;
-}
-
-ObjectText describe_object(uint64_t handle) noexcept {
-    ObjectText out;
-    const NameText name = name_of_object(handle);
-    if (name.text[0] == '\0')
-        std::snprintf(out.text, sizeof out.text, "%#llx", static_cast<unsigned long long>(handle));
-    else
-        std::snprintf(out.text, sizeof out.text, "%#llx (\"%s\")", static_cast<unsigned long long>(handle), name.text);
-    return out;
 }
 
 } // namespace gs

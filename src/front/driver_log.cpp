@@ -12,6 +12,7 @@
 #include "core/open_ranges.hpp"
 #include "core/slots.hpp"
 #include "front/driver.hpp"
+#include "front/driver_log.hpp"
 #include "front/pointer_table.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"
@@ -43,11 +44,19 @@ uint64_t number_of_stream(ThreadBlock &thread, const Call &call) noexcept {
     return number_of(Kind::Stream, reinterpret_cast<uintptr_t>(context) | 1);
 }
 
-void add(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value) noexcept {
+void add(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value,
+         uint64_t device = 0) noexcept {
     LogRing *ring = recorder::own_log_ring(thread);
     if (!ring) return;
     ring->add(monotonic_ns(), stream, object, value,
-              uint64_t{static_cast<uint32_t>(call)} << 32 | static_cast<uint32_t>(os_id(thread)));
+              device << 40 | uint64_t{static_cast<uint32_t>(call)} << 32 | static_cast<uint32_t>(os_id(thread)));
+}
+
+// As a LogEntry has it: a trace shows the streams of each device.
+uint64_t device_of_call() noexcept {
+    CUdevice device = 0;
+    const bool known = watches(kTrace) && g_real.get_device && g_real.get_device(&device) == CUDA_SUCCESS;
+    return known ? static_cast<uint64_t>(device) + 1 : 0;
 }
 
 // A new stream's name is kept for the reader of the log.
@@ -63,12 +72,17 @@ void mark_used(uint64_t stream) noexcept {
 void add_work(ThreadBlock &thread, const Call &call, LogCall what, uint64_t object, uint64_t value) noexcept {
     const uint64_t stream = number_of_stream(thread, call);
     mark_used(stream);
-    add(thread, what, stream, object, value);
+    add(thread, what, stream, object, value, device_of_call());
 }
 
 void add_seen_stream(ThreadBlock &thread, uint64_t stream) noexcept {
     if (std::atomic<uint64_t> *used = g_used.find(stream, false)) used->store(0, std::memory_order_relaxed);
     add(thread, LogCall::SeenStream, stream, 0, 0);
+}
+
+// What an earlier stream of this address waited for is not this one's.
+void add_new_stream(ThreadBlock &thread, uint64_t stream) noexcept {
+    if (g_used.find(stream, false)) add_seen_stream(thread, stream);
 }
 
 void add_record(ThreadBlock &thread, const Call &call) noexcept {
@@ -122,29 +136,39 @@ void add_call(ThreadBlock &thread, const Call &call) noexcept {
     case DriverCall::SyncStream:
     case DriverCall::QueryStream: return add_seen_stream(thread, number_of_stream(thread, call));
     case DriverCall::SyncContext: return add_idle_context(thread);
-    // What an earlier stream of this address waited for is not this one's.
-    case DriverCall::MakeStream: return add_seen_stream(thread, number_of(Kind::Stream, call.object));
+    case DriverCall::MakeStream: return add_new_stream(thread, number_of(Kind::Stream, call.object));
     case DriverCall::MakeEvent:
     case DriverCall::EndEvent: return forget_record(call.object);
     default: return;
     }
 }
 
+// Programs that ask in a loop would fill the log with it.
+bool is_traced(DriverCall kind) noexcept {
+    return watches(kTrace) && kind != DriverCall::QueryStream && kind != DriverCall::QueryEvent;
+}
+
 } // namespace
+
+bool is_default_stream(uint64_t stream) noexcept { return (stream & 1) != 0 || (stream & 0xFF) == 2; }
 
 void begin_log() noexcept {
     char path[PATH_MAX + 16];
     std::snprintf(path, sizeof path, "%s/%%p.log", g_settings.folder);
-    const uint64_t entries = std::bit_ceil(g_settings.entries < 16 ? uint64_t{1024} : g_settings.entries);
+    const uint64_t usual = watches(kTrace) ? uint64_t{1} << 17 : 1024;
+    const uint64_t entries = std::bit_ceil(g_settings.entries < 16 ? usual : g_settings.entries);
     recorder::open_log_file(g_settings.log[0] != '\0' ? g_settings.log : path, entries);
     recorder::start_log(entries);
 }
 
 // A dump says in which call a thread is.
 void before_logged(const Call &call) noexcept {
-    if (!may_block(call.row->kind)) return;
+    const bool traced = is_traced(call.row->kind);
+    if (!traced && !may_block(call.row->kind)) return;
     ThreadBlock *thread = this_thread();
     if (!thread || !recorder::own_log_ring(*thread)) return;
+    if (traced) add(*thread, LogCall::RangePush, 0, 0, static_cast<uint64_t>(call.row - kCallRows));
+    if (!may_block(call.row->kind)) return;
     if (OpenRanges *ranges = open_ranges_of(*thread)) ranges->push(os_id(*thread), call.row->symbol);
 }
 
@@ -155,6 +179,7 @@ void saw_logged(const Call &call) noexcept {
         ranges->pop();
     // What a capture records happens when the graph is launched.
     if (call.result == CUDA_SUCCESS && !is_captured(call)) add_call(*thread, call);
+    if (is_traced(call.row->kind)) add(*thread, LogCall::RangePop, 0, 0, 0);
 }
 
 } // namespace gs::front
@@ -164,6 +189,7 @@ namespace gs {
 // For the recorder, which asks the core elsewhere: the name of a stream.
 NameText name_of_object(uint64_t handle) noexcept {
     NameText name{};
+    if (handle_kind(handle) != Kind::Stream) return name;
     const uint64_t address = handle & front::kAddressMask;
     if ((address & 1) != 0)
         std::snprintf(name.text, sizeof name.text, "default stream");

@@ -9,6 +9,7 @@
 #include "front/call.hpp"
 #include "front/driver.hpp"
 #include "front/run_settings.hpp"
+#include "front/traces.hpp"
 #include "front/watch.hpp"
 
 #define F(name) +1
@@ -144,3 +145,8 @@ __attribute__((constructor)) void start_front() noexcept {
 
 } // namespace
 } // namespace gs::front
+
+extern "C" __attribute__((visibility("default"))) const char *gs_front_write_traces(const char *const *logs,
+                                                                                    size_t count, const char *file) {
+    return gs::front::write_traces(logs, count, file);
+}

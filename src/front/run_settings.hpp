@@ -15,7 +15,7 @@ enum Watch : uint32_t {
     kLeaks = 1u << 3,
     kCaptures = 1u << 4,
     kDelays = 1u << 5,
-    kTrace = 1u << 6,
+    kTrace = 1u << 6, // the log also has where each call began and ended; together with kLog
 };
 
 struct Settings {

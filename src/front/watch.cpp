@@ -108,7 +108,7 @@ void start_watch() noexcept {
     guard_front_locks();
     g_watched_process = getpid();
     if (std::atexit(report) != 0) log_message(GS_LOG_WARNING, "no memory for the report at exit");
-    if (watches(kLog | kTrace)) begin_log();
+    if (watches(kLog)) begin_log();
     if (watches(kSyncs)) recorder::watch_syncs();
     if (watches(kLeaks)) watch_leaks();
     if (watches(kDelays)) begin_delays();

@@ -28,13 +28,14 @@
 static CUstream one, two;
 static CUevent event;
 static CUdeviceptr memory;
+static int ordinal;
 enum { BYTES = 1000 };
 
 static void start(void) {
     CUdevice device;
     CUcontext context;
     MUST(cuInit(0));
-    MUST(cuDeviceGet(&device, 0));
+    MUST(cuDeviceGet(&device, ordinal));
     MUST(cuDevicePrimaryCtxRetain(&context, device));
     MUST(cuCtxSetCurrent(context));
     MUST(cuStreamCreate(&one, CU_STREAM_NON_BLOCKING));
@@ -62,6 +63,14 @@ static int work(const char *rounds) {
     MUST(cuStreamSynchronize(two));
     end();
     return 0;
+}
+
+/* The streams of the first one live on: no address is used again. */
+static int devices(const char *rounds) {
+    start();
+    round_of_work();
+    ordinal = 1;
+    return work(rounds);
 }
 
 static void *records(void *own) {
@@ -233,9 +242,9 @@ static int nothing(const char *unused) {
 static const struct {
     const char *name;
     int (*main)(const char *);
-} programs[] = {{"work", work},         {"threads", threads}, {"forwards", forwards}, {"capture", capture},
-                {"broken", broken},     {"hang", hang},       {"leak", leak},         {"forks", forks},
-                {"versions", versions}, {"leaves", leaves},   {"nothing", nothing}};
+} programs[] = {{"work", work},       {"devices", devices},   {"threads", threads}, {"forwards", forwards},
+                {"capture", capture}, {"broken", broken},     {"hang", hang},       {"leak", leak},
+                {"forks", forks},     {"versions", versions}, {"leaves", leaves},   {"nothing", nothing}};
 
 int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0);

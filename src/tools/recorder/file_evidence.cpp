@@ -85,13 +85,18 @@ Status FileEvidence::read_rings(const LogBytes &log) {
     const uint64_t rings = std::min({header_.rings, uint64_t{kLogFileRings}, kMostRead / entries_per_ring_});
     for (uint64_t ring = 0; ring < rings; ++ring) {
         const size_t part = kLogRingsAt + ring * part_bytes;
+        uint64_t newest = 0;
         GS_TRY(read_ranges(log, part));
         for (size_t at = 0; at < entries_per_ring_; at += places.size()) {
             size_t count = 0;
             GS_TRY(read_twice(log, part + kLogPage + at * sizeof(LogFilePlace), places, &count));
             if (count == 0) return kOk; // the file is shorter than it says
-            for (size_t i = 0; i < count && at + i < entries_per_ring_; ++i) take(places[i]);
+            for (size_t i = 0; i < count && at + i < entries_per_ring_; ++i) {
+                newest = std::max(newest, places[i].number);
+                take(places[i]);
+            }
         }
+        if (newest > entries_per_ring_) dropped_ += newest - entries_per_ring_;
     }
     return kOk;
 }
@@ -122,8 +127,8 @@ void FileEvidence::take(const LogFilePlace &place) {
                          place.value,
                          static_cast<uint32_t>(place.call_and_thread),
                          static_cast<LogCall>(call),
-                         0,
-                         0};
+                         static_cast<uint32_t>(place.call_and_thread >> 40) & kLogDeviceMask,
+                         static_cast<uint32_t>(place.call_and_thread >> 52)};
     log_.push_back(entry);
     now_ns_ = std::max(now_ns_, entry.time_ns);
     if (entry.call != LogCall::SeenTimeline && entry.call != LogCall::HostSignal) return;

@@ -21,6 +21,7 @@ public:
     uint64_t process() const noexcept { return process_; }
     bool process_lives() const noexcept { return process_lives_; }
     size_t streams_left_out() const noexcept { return streams_left_out_; }
+    uint64_t dropped() const noexcept { return dropped_; } // entries that newer ones have overwritten
 
     uint64_t log_entries() const noexcept override { return entries_per_ring_; }
     void visit_log(LogVisit visit, void *context) const noexcept override;
@@ -45,6 +46,7 @@ private:
     uint64_t entries_per_ring_ = 0;
     uint64_t process_ = 0;
     uint64_t now_ns_ = 0;
+    uint64_t dropped_ = 0;
     bool process_lives_ = false;
     std::vector<LogEntry> log_;
     std::vector<OpenRange> open_ranges_;

@@ -38,7 +38,7 @@ struct LogFilePlace {
     uint64_t call_and_thread; // and devices
 };
 // What is above the thread's number there.
-inline constexpr uint32_t kLogCallMask = 0xFF;
+inline constexpr uint32_t kLogCallMask = 0xFF, kLogDeviceMask = 0xFFF;
 
 struct LogFileName {
     uint64_t handle; // 0: none

@@ -73,7 +73,7 @@ public:
         const uint64_t rest = load(place.rest);
         out->thread = static_cast<uint32_t>(rest);
         out->call = static_cast<recorder::LogCall>(rest >> 32 & recorder::kLogCallMask);
-        out->device = static_cast<uint32_t>(rest >> 40 & 0xFFF);
+        out->device = static_cast<uint32_t>(rest >> 40 & recorder::kLogDeviceMask);
         out->other_device = static_cast<uint32_t>(rest >> 52);
         return place.number.load(std::memory_order_relaxed) == number;
     }

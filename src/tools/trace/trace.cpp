@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/trace.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 
 #include "base/clock.hpp"
-#include "base/sort.hpp"
 #include "core/seam/core_services.hpp"
 #include "tools/recorder/event_log.hpp"
 #include "tools/recorder/log_notes.hpp"
@@ -122,6 +123,7 @@ void set_trace_function(TraceFunction fn, void *arg) noexcept {
 
 Status take_snapshot(Snapshot *out) {
     guard_tool_locks();
+    out->process = static_cast<uint64_t>(getpid());
     {
         MutexLock lock(g_trace_mutex);
         if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_begin()");
@@ -138,10 +140,7 @@ Status take_snapshot(Snapshot *out) {
             if (ring->read(at, &entry) && entry.time_ns >= out->from_ns && entry.time_ns <= out->until_ns)
                 out->entries.push_back(entry);
     }
-    // Those of one thread have different times.
-    sort_elements(out->entries.data(), out->entries.size(), [](const LogEntry &a, const LogEntry &b) {
-        return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.thread < b.thread;
-    });
+    sort_by_time(out->entries);
     return kOk;
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/sort.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "tools/recorder/log_entry.hpp"
@@ -21,11 +22,19 @@ using TraceFunction = void (*)(void *arg, int32_t kind, uint64_t stream, uint64_
 void set_trace_function(TraceFunction fn, void *arg) noexcept;
 
 struct Snapshot {
-    uint64_t from_ns = 0, until_ns = 0; // until now, if it runs
+    uint64_t process = 0;
+    const char *ranges = "user_annotation"; // their category
+    uint64_t from_ns = 0, until_ns = 0;     // until now, if it runs
     uint64_t dropped = 0;
     bool device_times = false;
     std::vector<recorder::LogEntry> entries; // in the order of their times
 };
+// Those of one thread have different times.
+inline void sort_by_time(std::vector<recorder::LogEntry> &entries) noexcept {
+    sort_elements(entries.data(), entries.size(), [](const recorder::LogEntry &a, const recorder::LogEntry &b) {
+        return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.thread < b.thread;
+    });
+}
 // NOT_RECORDED: no trace was ever started. May throw std::bad_alloc.
 Status take_snapshot(Snapshot *out);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/trace_json.hpp"
 
-#include <unistd.h>
-
 #include <cinttypes>
 #include <cstdio>
 #include <set>
@@ -90,7 +88,7 @@ private:
         text_ += "{\"schemaVersion\": 1, \"displayTimeUnit\": \"ns\", \"traceName\": \"gpustream\",\n\"gpustream\": "
                  "{\"clock\": "
                  "\"CLOCK_MONOTONIC\", ";
-        number("process", static_cast<uint64_t>(getpid()));
+        number("process", snapshot_.process);
         time("from", static_cast<int64_t>(snapshot_.from_ns));
         time("until", static_cast<int64_t>(snapshot_.until_ns));
         text_ += ", ";
@@ -118,7 +116,7 @@ private:
         is_first_ = false;
     }
     void place(int32_t process, uint64_t thread) {
-        number("pid", process == kHost ? static_cast<uint64_t>(getpid()) : static_cast<uint64_t>(process));
+        number("pid", process == kHost ? snapshot_.process : static_cast<uint64_t>(process));
         text_ += ", ";
         number("tid", thread);
     }
@@ -167,7 +165,7 @@ private:
         const char *const named = recorder::text_with_number(span.name);
         const bool on_stream = parts_.lanes[span.lane].process != kHost;
         switch (span.kind) {
-        case Span::Kind::Range: common("X", "user_annotation", named, span); break;
+        case Span::Kind::Range: common("X", snapshot_.ranges, named, span); break;
         case Span::Kind::Region: common("X", "gpu_user_annotation", named, span); break;
         case Span::Kind::Wait: common("X", "cuda_sync", title_of(span), span); break;
         case Span::Kind::Operation: common("X", "gpustream", operation(span).c_str(), span); break;
@@ -280,17 +278,6 @@ private:
 Status write_json(const Snapshot &snapshot, const Regions &regions, const Parts &parts, WriteFunction write,
                   void *arg) {
     return Writer(snapshot, regions, parts, write, arg).run();
-}
-
-Status write_trace(ThreadBlock &thread, WriteFunction write, void *arg) noexcept {
-    try {
-        Snapshot snapshot;
-        GS_TRY(take_snapshot(&snapshot));
-        const Regions regions = snapshot.device_times ? resolve_regions(thread) : Regions{};
-        return write_json(snapshot, regions, make_parts(snapshot, regions), write, arg);
-    } catch (const std::bad_alloc &) {
-        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to write a trace");
-    }
 }
 
 } // namespace gs::trace

@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "base/sort.hpp"
-#include "core/device/device_table.hpp"
-#include "core/slots.hpp"
-#include "handle/handle_bits.hpp"
+#include "tools/trace/stream_place.hpp"
 
 namespace gs::trace {
 namespace {
@@ -98,12 +96,8 @@ private:
     uint32_t lane_of_stream(uint64_t handle, uint32_t device) {
         const auto [found, is_new] = stream_lanes_.try_emplace(handle, parts_.lanes.size());
         if (is_new) {
-            const StreamSlot *slot = stream_slots().at(handle_index(handle));
-            const bool lives = slot && slot->handle.load(std::memory_order_relaxed) == handle;
-            const uint64_t number = lives && slot->kind == StreamKind::Default ? 0 : ++streams_;
-            const Device *of = device == 0 ? nullptr : device_at(static_cast<int32_t>(device) - 1);
-            if (!of && lives) of = slot->device;
-            parts_.lanes.push_back({of ? of->ordinal : 0, number, handle});
+            const StreamPlace place = place_of_stream(handle, device);
+            parts_.lanes.push_back({place.device, place.is_default ? 0 : ++streams_, handle});
         }
         return found->second;
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `gpustream run`: any program, seen from in front of the driver.
+#include <dlfcn.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "commands.hpp"
@@ -26,19 +29,41 @@ std::string setting_of(const char *option) {
     return "";
 }
 
+// The front has what writes a trace: it is opened here as in a program, with nothing to watch.
+void write_traces(const Launch &launch, const RunFolder &folder, const char *file) {
+    setenv("GPUSTREAM_RUN", ("driver=" + launch.driver).c_str(), 1);
+    const char *(*write)(const char *const *logs, size_t count, const char *file) = nullptr;
+    void *front = dlopen((launch.front + "/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (front) *reinterpret_cast<void **>(&write) = dlsym(front, "gs_front_write_traces");
+    const std::vector<std::string> logs = folder.files(".log");
+    std::vector<const char *> paths;
+    for (const std::string &log : logs) paths.push_back(log.c_str());
+    const char *trouble = write ? write(paths.data(), paths.size(), file) : dlerror();
+    if (trouble) std::fprintf(stderr, "gpustream run: no trace: %s\n", trouble);
+}
+
 } // namespace
 
 int run(int count, char **arguments) {
     Launch launch;
+    const char *trace = nullptr;
     int at = 0;
     for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
         if (std::strncmp(arguments[at], "--", 2) != 0) break; // the program, without "--" ahead of it
+        if (std::strcmp(arguments[at], "--trace") == 0) {
+            if (++at == count || std::strcmp(arguments[at], "--") == 0) return wrong("--trace needs a file");
+            trace = arguments[at];
+            launch.settings += "log;trace;";
+            continue;
+        }
         const std::string setting = setting_of(arguments[at]);
         if (setting.empty()) return wrong(std::string("there is no option '") + arguments[at] + "'");
         launch.settings += setting;
     }
     if (at < count && std::strcmp(arguments[at], "--") == 0) ++at;
     if (at == count) return wrong("a program is needed: gpustream run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+    if (trace && launch.settings.find("file=") != std::string::npos)
+        return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
     launch.program = arguments + at;
     std::string trouble;
     launch.front = front_folder(&trouble);
@@ -52,6 +77,8 @@ int run(int count, char **arguments) {
         std::fprintf(stderr,
                      "gpustream run: '%s' ended without opening libcuda.so.1 by its name, so no call was seen\n",
                      launch.program[0]);
+    else if (trace)
+        write_traces(launch, folder, trace);
     return ended.code;
 }
 

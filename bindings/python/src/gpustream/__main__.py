@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gpustream found here (info, the default), or a pipeline over a file (demo FILE).
+"""What gpustream found here (info, the default), a pipeline over a file (demo FILE), or a trace as a page (draw TRACE PAGE).
 
 Ends with 1 if the default backend cannot be used, or if the pipeline's result is wrong.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import gpustream
-from gpustream import _info
+from gpustream import _info, trace
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +26,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo.add_argument("--lanes", type=int, default=2, help="threads with three streams each (2)")
     demo.add_argument("--chunk", type=int, default=4 << 20, help="bytes per chunk (4 MiB)")
     demo.add_argument("--timeline", default="timeline", help="where the picture goes, without ending (timeline); '' for none")
+    draw = commands.add_parser("draw", help="draw a trace that is JSON, as of gpustream run --trace")
+    draw.add_argument("trace", type=Path)
+    draw.add_argument("page", type=Path, help="a page (.html) or a picture (.svg)")
     given = parser.parse_args(arguments)
+    if given.command == "draw":
+        try:
+            trace._save(json.loads(given.trace.read_text(encoding="utf-8")), str(given.page))
+            return 0
+        except (ValueError, OSError) as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            return 1
     if given.command == "demo":
         from gpustream import demo as demonstration
         if not given.file.is_file():

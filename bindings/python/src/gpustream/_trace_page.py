@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 # What a bar is, by its category: its colour, and what the legend says.
 _KINDS = {
-    "user_annotation": ("#4e79a7", "range of a thread"), "function": ("#f28e2b", "host function runs"),
+    "user_annotation": ("#4e79a7", "range of a thread"), "cuda_driver": ("#76b7b2", "call of the driver"),
+    "function": ("#f28e2b", "host function runs"),
     "gpu_user_annotation": ("#59a14f", "range timed on the device"), "gpustream": ("#b07aa1", "operation is submitted"), "cuda_sync": ("#e15759", "wait"),
 }
 _OTHER = ("#9c9c9c", "other")

@@ -102,23 +102,22 @@ def write(path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = N
     Raises ValueError: another ending, or torch's file is no trace. OSError: a file cannot be read or written.
     gpustream.NotRecordedError: no trace was started.
     """
-    path, document = os.fspath(path), json.loads(text())
-    kind = os.path.splitext(path)[1]
-    if kind not in (".json", ".html", ".svg"):
-        raise ValueError(f"a trace is written as .json, .html or .svg, not as {path!r}")
+    document = json.loads(text())
     if torch is not None:
         with open(torch, encoding="utf-8") as file:
             document = merged(document, json.load(file), time.time_ns() - time.monotonic_ns())
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(_as_text(document, kind))
+    _save(document, os.fspath(path))
 
 
-def _as_text(document: Document, kind: str) -> str:
-    if kind == ".json":
-        return json.dumps(document)
+def _save(document: Document, path: str) -> None:
     from gpustream import _trace_page
 
-    return _trace_page.page(document) if kind == ".html" else _trace_page.picture(document)
+    forms: dict[str, Callable[[Document], str]] = {".json": json.dumps, ".html": _trace_page.page, ".svg": _trace_page.picture}
+    as_text = forms.get(os.path.splitext(path)[1])
+    if as_text is None:
+        raise ValueError(f"a trace is written as .json, .html or .svg, not as {path!r}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(as_text(document))
 
 
 def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) -> None:
