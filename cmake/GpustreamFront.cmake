@@ -27,9 +27,9 @@ function(gpustream_add_front)
   target_include_directories(gpustream_front PRIVATE ${PROJECT_SOURCE_DIR}/include)
   gpustream_batch_sources(gpustream_front)
   set_source_files_properties(${jumps} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  # Python's numba and others open libcuda.so first, which the driver has as well.
+  # libcuda.so, which Python's numba and others open first, is a link that the command makes for each run: wheels hold no links.
   set_target_properties(
-    gpustream_front PROPERTIES OUTPUT_NAME cuda SOVERSION 1 LINKER_LANGUAGE CXX
+    gpustream_front PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 LINKER_LANGUAGE CXX
                                LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${GPUSTREAM_FRONT_FOLDER}
   )
   include(GpustreamLink)

@@ -97,8 +97,9 @@ python_wheel() {
     PYTHONPATH=$python_tree/python GPUSTREAM_BACKEND=host "$python_own" -m pytest -q -s -p no:cacheprovider \
         --junitxml="$(junit_file audit)" tests/wheel_audit.py
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m gpustream
+    GPUSTREAM_BACKEND=host "$work/venv/bin/gpustream" info
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml="$(junit_file)" \
-        tests/test_package.py tests/test_streams.py tests/test_examples.py
+        tests/test_command.py tests/test_package.py tests/test_streams.py tests/test_examples.py
 }
 
 # python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and the tests' requirements.

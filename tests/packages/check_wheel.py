@@ -14,6 +14,7 @@ import zipfile
 from check_library import not_of_musl, too_new
 from elf import Elf
 
+COMMAND = ["gpustream/bin/gpustream", "gpustream/gpustream/front/libcuda.so.1"]
 LIBRARIES = ["gpustream/libgpustream.so.0", "gpustream/libgpustream_tools.so.0"]
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
 
@@ -21,7 +22,7 @@ C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.s
 def objects(wheel, arguments):
     with tempfile.TemporaryDirectory() as folder:
         for name in wheel.namelist():
-            if not re.search(r"\.so(\.\d+)*$", name):
+            if not re.search(r"\.so(\.\d+)*$|/bin/", name):
                 continue
             elf = Elf(pathlib.Path(wheel.extract(name, folder)))
             if elf.machine != arguments.machine:
@@ -61,6 +62,7 @@ def findings(arguments):
                 released = arguments.library.with_name(name.rpartition("/")[2])
                 if wheel.read(name) != released.read_bytes():
                     yield f"its {released.name} is not {released}"
+        yield from (f"has no {name}" for name in COMMAND if name not in names)
         wanted = f"gpustream/_core.cpython-{abi[2:]}-{arguments.machine}-linux-{c_library}.so"
         if wanted not in names:
             yield f"has no {wanted}, but {', '.join(name for name in names if '/_core.' in name and name.endswith('.so'))}"

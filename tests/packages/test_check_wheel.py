@@ -21,7 +21,8 @@ MACHINE = platform.machine()
 NAME = f"gpustream-1.2.3-cp311-cp311-manylinux_9_9_{MACHINE}.whl"
 MODULE = f"gpustream/_core.cpython-311-{MACHINE}-linux-gnu.so"
 LIBRARIES = {"gpustream/libgpustream.so.0": BUILT, "gpustream/libgpustream_tools.so.0": BUILT}
-GOOD = {"gpustream/__init__.py": b"", **LIBRARIES, MODULE: BUILT}
+COMMAND = {"gpustream/bin/gpustream": BUILT, "gpustream/gpustream/front/libcuda.so.1": BUILT}
+GOOD = {"gpustream/__init__.py": b"", **LIBRARIES, **COMMAND, MODULE: BUILT}
 
 
 class CheckWheel(unittest.TestCase):
@@ -62,13 +63,17 @@ class CheckWheel(unittest.TestCase):
 
     def test_no_library_and_two(self):
         wanted = " and ".join(LIBRARIES)
-        self.finds([f"contains no library, not just {wanted}"], {name: data for name, data in GOOD.items() if "lib" not in name})
+        self.finds([f"contains no library, not just {wanted}"], {name: data for name, data in GOOD.items() if "libgpustream" not in name})
         self.finds([f"contains gpustream.libs/libgpustream-1a2b.so.0, {', '.join(LIBRARIES)}, not just {wanted}"],
                    {**GOOD, "gpustream.libs/libgpustream-1a2b.so.0": BUILT})
 
+    def test_no_command(self):
+        for missing in COMMAND:
+            self.finds([f"has no {missing}"], {name: data for name, data in GOOD.items() if name != missing})
+
     def test_module_of_another_interpreter(self):
         other = MODULE.replace("311", "312")
-        self.finds([f"has no {MODULE}, but {other}"], {**LIBRARIES, other: BUILT})
+        self.finds([f"has no {MODULE}, but {other}"], {**LIBRARIES, **COMMAND, other: BUILT})
 
     def test_module_for_another_processor(self):
         wrong = bytearray(BUILT)
@@ -86,7 +91,7 @@ class CheckWheel(unittest.TestCase):
         content = {**{name: data for name, data in GOOD.items() if name != MODULE}, module: BUILT}
         status, lines = self.run_on(content, name=NAME.replace("manylinux_9_9", "musllinux_1_2"), c_library=("--musl", "1.2"))
         self.assertEqual(status, 1)
-        for name in (*LIBRARIES, module):
+        for name in (*LIBRARIES, *COMMAND, module):
             self.assertIn(f"{name} needs libc.so.6, which is not musl", lines)
         self.assertTrue(all(re.fullmatch(r"\S+ needs \S+( of \S+)?, (which is not musl|and musl has no versions)", line) for line in lines), lines)
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the streams of another process wait for: by its log file, else by the signal that makes it write a dump.
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,7 +59,8 @@ bool is_regular(const std::string &path) {
 int draw_file(const std::string &path) {
     if (is_regular(path) && !begins_with(path, "GPUSLOG", 8) && !begins_with(path, "\177ELF", 4))
         return draw_text(content_of(path), path);
-    const int text = memfd_create("explained", MFD_CLOEXEC);
+    // The oldest glibc has no function for it.
+    const int text = static_cast<int>(syscall(SYS_memfd_create, "explained", MFD_CLOEXEC));
     if (text < 0) return failed(std::strerror(errno));
     if (gs_dump_log(path.c_str(), text) != GS_OK) return failed(last_error_text());
     return draw_text(content_of("/proc/self/fd/" + std::to_string(text)), path);

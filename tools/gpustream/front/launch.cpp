@@ -37,14 +37,16 @@ std::vector<std::string> environment_of(const Launch &launch) {
         if (!sets(*entry, "LD_LIBRARY_PATH") && !sets(*entry, "GPUSTREAM_RUN") && !sets(*entry, "GPUSTREAM_LIBCUDA"))
             all.emplace_back(*entry);
     // A front of an outer run is not in front of this one.
-    all.push_back("LD_LIBRARY_PATH=" + launch.front + behind);
+    all.push_back("LD_LIBRARY_PATH=" + launch.front + ":" + launch.folder + behind);
     all.push_back("GPUSTREAM_RUN=driver=" + launch.driver + ";folder=" + launch.folder + ";" + launch.settings);
     // gpustream in the program is to open the front, too, in place of the driver that was named.
     if (std::getenv("GPUSTREAM_LIBCUDA")) all.push_back("GPUSTREAM_LIBCUDA=" + launch.front + "/libcuda.so.1");
     return all;
 }
 
+// Some programs open libcuda.so first. The loader knows one file by both names.
 int start(const Launch &launch, pid_t *child) {
+    if (symlink((launch.front + "/libcuda.so.1").c_str(), (launch.folder + "/libcuda.so").c_str()) != 0) return errno;
     std::vector<std::string> environment = environment_of(launch);
     std::vector<char *> pointers;
     for (std::string &entry : environment) pointers.push_back(entry.data());

@@ -17,7 +17,7 @@ PHASES = {
     "s": ({"name": str, "cat": str, "pid": int, "tid": int, "ts": NUMBER, "id": int}, {}),
     "f": ({"name": str, "cat": str, "pid": int, "tid": int, "ts": NUMBER, "id": int, "bp": str}, {}),
 }
-CATEGORIES = {"gpustream", "cuda_sync", "user_annotation", "gpu_user_annotation", "order"}
+CATEGORIES = {"gpustream", "cuda_driver", "cuda_sync", "user_annotation", "gpu_user_annotation", "order"}
 
 
 def check_schema(document):
