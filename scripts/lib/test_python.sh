@@ -70,7 +70,7 @@ python_types() {
     python_environment
     cd "$root/bindings/python"
     export PYTHONPATH=$python_tree/python MYPYPATH=$python_tree/python
-    "$python_own" -m mypy --strict --config-file pyproject.toml -p gpustream
+    "$python_own" -m mypy --strict --config-file pyproject.toml -p gpustream -m pytest_gpustream
     GPUSTREAM_BACKEND=host "$python_own" -m mypy.stubtest gpustream._core --ignore-missing-stub --allowlist tests/stubtest_allowlist.txt \
         --mypy-config-file pyproject.toml
     rm -rf "$root/build/python-wrong-stubs"
@@ -98,8 +98,9 @@ python_wheel() {
         --junitxml="$(junit_file audit)" tests/wheel_audit.py
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m gpustream
     GPUSTREAM_BACKEND=host "$work/venv/bin/gpustream" info
+    "$work/venv/bin/python" -m pytest --help | grep -e --gpustream-shake # of the package's plugin
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml="$(junit_file)" \
-        tests/test_command.py tests/test_package.py tests/test_streams.py tests/test_examples.py
+        tests/test_command.py tests/test_package.py tests/test_shaken.py tests/test_streams.py tests/test_examples.py
 }
 
 # python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and the tests' requirements.

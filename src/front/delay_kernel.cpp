@@ -89,6 +89,18 @@ struct Arguments {
 
 } // namespace
 
+StreamContext::StreamContext(uint64_t stream) noexcept {
+    CUcontext context = nullptr;
+    pushed_ = stream > 2 && !current_context() && g_real.get_stream_context && g_real.push_context &&
+              g_real.get_stream_context(reinterpret_cast<CUstream>(stream), &context) == CUDA_SUCCESS &&
+              g_real.push_context(context) == CUDA_SUCCESS;
+}
+
+StreamContext::~StreamContext() {
+    CUcontext context = nullptr;
+    if (pushed_ && g_real.pop_context) g_real.pop_context(&context);
+}
+
 bool prepare_delay_kernel() noexcept {
     CUcontext context = current_context();
     std::atomic<uint64_t> *known =

@@ -125,6 +125,8 @@ void begin_delays() noexcept {
 }
 
 void before_delayed(const Call &call) noexcept {
+    const StreamContext context(call.row->has_stream && call.row->kind != DriverCall::AddNode ? driver_stream(call)
+                                                                                              : 0);
     if (call.row->kind == DriverCall::BeginCapture) {
         prepare_delay_kernel();
         if (!any_capture()) g_nodes.store(0, std::memory_order_relaxed);

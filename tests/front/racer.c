@@ -66,6 +66,12 @@ static int producer(void) {
     return 0;
 }
 
+/* Calls with a stream need no current context. */
+static int unbound(void) {
+    MUST(cuCtxSetCurrent(NULL));
+    return producer();
+}
+
 /* One stream copies, the other fills what is copied, too early. */
 static int consumer(void) {
     memset(host, 1, BYTES);
@@ -120,7 +126,8 @@ static int graph(void) {
 static const struct {
     const char *name;
     int (*run)(void);
-} patterns[] = {{"producer", producer}, {"consumer", consumer}, {"pinned", pinned}, {"graph", graph}};
+} patterns[] = {
+    {"producer", producer}, {"unbound", unbound}, {"consumer", consumer}, {"pinned", pinned}, {"graph", graph}};
 
 int main(int count, char **arguments) {
     if (count != 3) return 8;

@@ -13,6 +13,7 @@ from front_support import RACER, USER, run
 # The late call and what overtakes it.
 WRONG = {
     "producer": ("cuMemsetD8Async", "cuMemcpyAsync"),
+    "unbound": ("cuMemsetD8Async", "cuMemcpyAsync"),
     "consumer": ("cuMemcpyAsync", "cuMemsetD8Async"),
     "graph": ("cuMemsetD8Async", "cuMemcpyAsync"),
     "pinned": ("cuMemcpyAsync", None),
@@ -70,7 +71,8 @@ class Shake(unittest.TestCase):
     def test_exit_codes(self):
         self.assertEqual(shake(USER, "leaves", "exit 9").returncode, 2)
         self.assertEqual(shake("/no/program").returncode, 3)
-        self.assertEqual(shake("/bin/true").returncode, 3)
+        self.assertEqual(shake("/bin/true").returncode, 4)
+        self.assertEqual(shake(USER, "nothing").returncode, 4)
         self.assertEqual(shake(RACER, "producer", "right", options=("--runs", "0")).returncode, 3)
 
     def test_captures_stay_the_same(self):

@@ -17,7 +17,7 @@ int top(const TopOptions &options);
 int explain(const char *process_or_file, bool as_svg);
 // The program's exit code; 125: the front or the driver is missing, 127: the program cannot be started.
 int run(int count, char **arguments);
-// 0: no run failed, 1: a run with delays did, 2: the plain one does, 3: trouble.
+// 0: all runs passed, 1: one with delays failed, 2: the plain one fails, 3: trouble, 4: the program put no work in streams.
 int shake(int count, char **arguments);
 
 } // namespace command

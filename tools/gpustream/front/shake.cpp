@@ -14,12 +14,12 @@
 namespace command {
 namespace {
 
-enum Code { kNothingFound = 0, kFound = 1, kPlainFails = 2, kTrouble = 3 };
+enum Code { kNothingFound = 0, kFound = 1, kPlainFails = 2, kTrouble = 3, kNothingSeen = 4 };
 constexpr int kConfirmations = 5;
 
-int trouble(const std::string &what) {
+int trouble(const std::string &what, Code code = kTrouble) {
     std::fprintf(stderr, "gpustream shake: %s\n", what.c_str());
-    return kTrouble;
+    return code;
 }
 
 // First any call, then each stream late in turn, then each function in a stream; and again with other numbers. Delays of the host make
@@ -77,13 +77,12 @@ int shake_program(const ShakeOptions &options) {
     if (!shaker.trouble().empty()) return trouble(shaker.trouble());
     const ShakenRun plain = shaker.run_plain();
     if (!plain.started) return trouble(plain.trouble);
-    if (!plain.failure.empty()) {
-        std::fprintf(stderr, "gpustream shake: the program fails without any delay: %s\n", plain.failure.c_str());
-        return kPlainFails;
-    }
+    if (!plain.failure.empty())
+        return trouble("the program fails without any delay: " + plain.failure, kPlainFails);
     if (plain.processes == 0)
-        return trouble("the program has opened the driver by another name than libcuda.so.1, or not at all");
-    if (plain.streams == 0) return trouble("the program put no work in any stream");
+        return trouble("the program has opened the driver by another name than libcuda.so.1, or not at all",
+                       kNothingSeen);
+    if (plain.streams == 0) return trouble("the program put no work in any stream", kNothingSeen);
     for (long run = 0; run < options.runs; ++run) {
         show_progress("shaking", run, options.runs, plain.took_s * 2);
         const std::string plan = plan_of_run(run, options.seed, plain);
