@@ -77,8 +77,7 @@ int shake_program(const ShakeOptions &options) {
     if (!shaker.trouble().empty()) return trouble(shaker.trouble());
     const ShakenRun plain = shaker.run_plain();
     if (!plain.started) return trouble(plain.trouble);
-    if (!plain.failure.empty())
-        return trouble("the program fails without any delay: " + plain.failure, kPlainFails);
+    if (!plain.failure.empty()) return trouble("the program fails without any delay: " + plain.failure, kPlainFails);
     if (plain.processes == 0)
         return trouble("the program has opened the driver by another name than libcuda.so.1, or not at all",
                        kNothingSeen);
