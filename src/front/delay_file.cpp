@@ -40,7 +40,7 @@ uint64_t open_delay_file() noexcept {
 }
 
 void tell(const char *format, ...) noexcept {
-    char text[1024];
+    char text[4096];
     va_list arguments;
     va_start(arguments, format);
     const int length = std::vsnprintf(text, sizeof text - 1, format, arguments);

@@ -2,9 +2,15 @@
 #include "front/report.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <climits>
+#include <cstdio>
+
 #include "base/dynlib.hpp"
+#include "base/own_file.hpp"
+#include "front/run_settings.hpp"
 #include "tools/call_stack.hpp"
 #include "tools/python_frames.hpp"
 
@@ -15,9 +21,22 @@ std::string report_head(const char *what) {
            "\n";
 }
 
+ReportFile::ReportFile() noexcept {
+    char path[PATH_MAX + 32];
+    std::snprintf(path, sizeof path, "%s/%d.report", g_settings.folder, static_cast<int>(getpid()));
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_WRONLY | O_CREAT | O_APPEND, &problem);
+    if (fd >= 0) fd_ = fd;
+}
+
+ReportFile::~ReportFile() {
+    if (fd_ != STDERR_FILENO) close(fd_);
+}
+
 void write_report(std::string_view text) noexcept {
+    const ReportFile file;
     while (!text.empty()) {
-        const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+        const ssize_t done = ::write(file.fd(), text.data(), text.size());
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return; // no caller is left that could get an error
         text.remove_prefix(static_cast<size_t>(done));

@@ -13,6 +13,7 @@
 #include "base/own_file.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
+#include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "tools/leaks/leaks.hpp"
 #include "tools/python_frames.hpp"
@@ -56,7 +57,8 @@ void report() noexcept {
     if (getpid() != g_watched_process) return;
     if (watches(kStats)) write_stats();
     if (watches(kSyncs)) {
-        recorder::TextSink out(STDERR_FILENO);
+        const ReportFile file;
+        recorder::TextSink out(file.fd());
         recorder::write_syncs(out);
         out.finish();
     }
@@ -110,7 +112,7 @@ void start_watch() noexcept {
     if (std::atexit(report) != 0) log_message(GS_LOG_WARNING, "no memory for the report at exit");
     if (watches(kLog)) begin_log();
     if (watches(kSyncs)) recorder::watch_syncs();
-    if (watches(kLeaks)) watch_leaks();
+    if (watches(kLeaks)) watch_leaks(write_report);
     if (watches(kDelays)) begin_delays();
 }
 

@@ -3,6 +3,7 @@
 
 #include <unwind.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -30,20 +31,28 @@ _Unwind_Reason_Code visit(_Unwind_Context *context, void *arg) {
     return _URC_NO_REASON;
 }
 
+std::string file_text(uintptr_t frame, const char *file) {
+    char mapped[PATH_MAX];
+    // The loader has the program by the name that it was started with.
+    if (kWholePaths) return file[0] != '/' && mapped_file(frame, mapped, sizeof mapped) ? mapped : file;
+    const char *slash = std::strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
 std::string describe_frame(uintptr_t frame, const CodeAddress &place) {
     char offset[48];
     if (!place.file) {
         std::snprintf(offset, sizeof offset, "%#zx", static_cast<size_t>(frame));
         return offset;
     }
-    std::string text;
+    std::string symbol;
     if (place.symbol) {
-        std::snprintf(offset, sizeof offset, "+%#zx ", static_cast<size_t>(place.symbol_offset));
-        text = demangle(place.symbol) + offset;
+        std::snprintf(offset, sizeof offset, "+%#zx", static_cast<size_t>(place.symbol_offset));
+        symbol = demangle(place.symbol) + offset;
     }
-    const char *slash = std::strrchr(place.file, '/');
     std::snprintf(offset, sizeof offset, "+%#zx)", static_cast<size_t>(place.file_offset));
-    return text + "(" + (slash ? slash + 1 : place.file) + offset;
+    const std::string file = "(" + file_text(frame, place.file) + offset;
+    return symbol.empty() ? file : kWholePaths ? file + " " + symbol : symbol + " " + file;
 }
 
 // The frames inside the tools and the library are of no use to its caller: the first one to show is that of the exported function.

@@ -10,11 +10,14 @@
 
 namespace gs {
 
-// Of this library, ahead of its callers: the exported function. The front's are a jump and a template.
+// Of this library, ahead of its callers: the exported function. The front's are a jump and a template. The command reads the
+// front's texts, "(/path/libname.so+0x3456) function+0x12", and finds the lines.
 #if defined(GPUSTREAM_FRONT)
 inline constexpr size_t kOwnFunctionsShown = 0;
+inline constexpr bool kWholePaths = true;
 #else
 inline constexpr size_t kOwnFunctionsShown = 1;
+inline constexpr bool kWholePaths = false;
 #endif
 
 using Frames = std::vector<uintptr_t>; // return addresses, innermost first

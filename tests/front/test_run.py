@@ -103,6 +103,12 @@ class Callers(unittest.TestCase):
         self.assertRegex(text, r"thread \d+ was blocked by cuStreamSynchronize 1 times, .*; called from .*front_user")
         self.assertRegex(text, r"blocked by cuMemFree_v2 1 times")
 
+    def test_lines_of_the_source(self):
+        lines = r"front_user\.c:\d+ in work, from front_user\.c:\d+ in main"
+        for path, place in (os.environ["PATH"], lines), ("/none", r"\S*\(gpustream_front_user\+0x[0-9a-f]+\)"):  # which has no symbolizer
+            text = run(USER, "work", "1", options=("--syncs",), PATH=path).stderr
+            self.assertRegex(text, "blocked by cuStreamSynchronize 1 times, .*; called from " + place)
+
     def test_captures(self):
         text = run(USER, "broken", options=("--captures",)).stderr
         self.assertRegex(text, r"thread \d+: cuStreamSynchronize returned CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; called from .*front_user")

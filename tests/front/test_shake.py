@@ -54,8 +54,8 @@ class Shake(unittest.TestCase):
     def test_text(self):
         text = shake(RACER, "producer", "wrong").stdout
         self.assertRegex(text, r"with delays the program fails \(exit code 1\), without it does not\n"
-                               r"  late:  cuMemsetD8Async in stream 1, call \d+ of thread 1 of process 1, by \d ms\n         at .*racer.*\n"
-                               r"  ahead: cuMemcpyAsync in stream 2, at the same address\n         at .*racer")
+                               r"  late:  cuMemsetD8Async in stream 1, call \d+ of thread 1 of process 1, by \d ms\n         at racer\.c:\d+ in producer, from .*\n"
+                               r"  ahead: cuMemcpyAsync in stream 2, at the same address\n         at racer\.c:\d+ in producer, from ")
         self.assertRegex(text, r"With these delays alone it failed in \d of 5 runs, without delays in \d of 3.")
 
     def test_output_and_files_are_compared(self):

@@ -18,8 +18,9 @@ namespace {
 
 pid_t g_leaks_process = 0; // set before the function at exit
 std::atomic<FindLeaks> g_leak_parts[2];
+void (*g_write_leaks)(std::string_view text) noexcept = nullptr; // likewise
 
-void write_all(const std::string &text) noexcept {
+void write_all(std::string_view text) noexcept {
     for (size_t at = 0; at < text.size();) {
         const ssize_t done = ::write(STDERR_FILENO, text.data() + at, text.size() - at);
         if (done < 0 && errno == EINTR) continue;
@@ -43,9 +44,9 @@ std::string leaks_text() {
 void report_leaks() {
     if (getpid() != g_leaks_process) return; // a forked child
     try {
-        write_all(printable(leaks_text()));
+        g_write_leaks(printable(leaks_text()));
     } catch (const std::bad_alloc &) {
-        write_all("gpustream: no memory to report what is live at exit\n");
+        g_write_leaks("gpustream: no memory to report what is live at exit\n");
     }
 }
 
@@ -55,8 +56,9 @@ void read_leaks_environment() noexcept {
     if (env_number(Variable::Leaks, 0, 0, 1) != 0) watch_leaks();
 }
 
-void watch_leaks() noexcept {
+void watch_leaks(void (*write)(std::string_view text) noexcept) noexcept {
     g_leaks_process = getpid();
+    g_write_leaks = write ? write : write_all;
     if (std::atexit(report_leaks) == 0)
         g_rare_state.fetch_or(kRareBirths, std::memory_order_relaxed);
     else

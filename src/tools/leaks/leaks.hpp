@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace gs {
 
 void read_leaks_environment() noexcept; // once
-void watch_leaks() noexcept;            // once, if the variable asks for it or what has loaded the tools does
+// Once, if the variable asks for it or what has loaded the tools does. write: nullptr for stderr.
+void watch_leaks(void (*write)(std::string_view text) noexcept = nullptr) noexcept;
 bool reports_leaks() noexcept;
 
 struct LeakPart {

@@ -28,7 +28,7 @@ void warn_of_caller() {
             return;
         g_warned->push_back(frames);
     }
-    char callers[256] = {};
+    char callers[kCallersBytes] = {};
     describe_callers(frames, callers);
     const std::vector<std::string> all = describe_call_stack(frames);
     log_message(GS_LOG_WARNING,

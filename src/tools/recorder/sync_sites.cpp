@@ -25,7 +25,7 @@ struct SyncSite {
     const char *function = nullptr;
     Frames frames;
     std::string place; // "" without an interpreter
-    char callers[256] = {};
+    char callers[kCallersBytes] = {};
     std::atomic<uint64_t> count{0}, total_ns{0}, longest_ns{0};
 };
 
@@ -76,7 +76,7 @@ void count_sync(const std::string &place, const char *function, uint64_t took_ns
 
 } // namespace
 
-void describe_callers(const Frames &frames, char (&out)[256], const std::string &place) {
+void describe_callers(const Frames &frames, char (&out)[kCallersBytes], const std::string &place) {
     std::string text = place;
     const std::vector<std::string> all = describe_call_stack(frames);
     for (size_t i = kOwnFunctionsShown; i < std::min(all.size(), kOwnFunctionsShown + kCallersShown); ++i)

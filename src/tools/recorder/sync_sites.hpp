@@ -18,7 +18,8 @@ void note_sync(const char *function, uint64_t took_ns) noexcept;
 // At that place of a program, which its call stack does not tell from another one: the lines of an interpreter.
 void note_sync_at(const std::string &place, const char *function, uint64_t took_ns) noexcept;
 // The place, and the functions that have called the library, innermost first.
-void describe_callers(const Frames &frames, char (&out)[256], const std::string &place = {});
+inline constexpr size_t kCallersBytes = kWholePaths ? 1024 : 256;
+void describe_callers(const Frames &frames, char (&out)[kCallersBytes], const std::string &place = {});
 
 // Of the default stream (default_stream.cpp).
 void watch_default_stream() noexcept; // once

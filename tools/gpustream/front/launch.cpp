@@ -9,9 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 extern char **environ;
 
@@ -86,6 +89,11 @@ int wait_for(pid_t child, const sigset_t &signals, const Launch &launch, Ended &
 
 } // namespace
 
+std::string text_of_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 RunFolder::RunFolder(std::string *trouble) {
     const char *parent = std::getenv("TMPDIR");
     std::string path = std::string(parent && *parent ? parent : "/tmp") + "/gpustream-run.XXXXXX";
@@ -111,6 +119,7 @@ std::vector<std::string> RunFolder::files(const std::string &ending) const {
         if (name[0] != '.' && ends) found.push_back(path_ + "/" + name);
     }
     if (folder) closedir(folder);
+    std::sort(found.begin(), found.end());
     return found;
 }
 

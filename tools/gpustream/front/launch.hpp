@@ -21,6 +21,8 @@ private:
     std::string path_;
 };
 
+std::string text_of_file(const std::string &path); // "": it cannot be read
+
 struct Launch {
     char **program = nullptr; // with its arguments, ended by nullptr
     std::string front, driver, folder;

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "front/front_folder.hpp"
 #include "front/launch.hpp"
+#include "front/source_lines.hpp"
 
 namespace command {
 namespace {
@@ -73,6 +74,8 @@ int run(int count, char **arguments) {
     launch.folder = folder.path();
     const Ended ended = run_program(launch);
     if (!ended.started) return std::fprintf(stderr, "gpustream run: %s\n", ended.trouble.c_str()), 127;
+    for (const std::string &report : folder.files(".report"))
+        std::fputs(with_source_lines(text_of_file(report)).c_str(), stderr);
     if (folder.files(".seen").empty())
         std::fprintf(stderr,
                      "gpustream run: '%s' ended without opening libcuda.so.1 by its name, so no call was seen\n",

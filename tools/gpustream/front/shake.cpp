@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "commands.hpp"
+#include "front/source_lines.hpp"
 
 namespace command {
 namespace {
@@ -66,6 +67,8 @@ Finding examine(Shaker &shaker, const ShakenRun &failed, const std::string &plan
         };
         if (i == 0 || match(run) > match(finding.followed)) finding.followed = run;
     }
+    for (LateCall &call : finding.followed.followed) call.callers = with_source_lines(call.callers);
+    for (Overtaker &ahead : finding.followed.ahead) ahead.callers = with_source_lines(ahead.callers);
     finding.plain_of = 1 + 2; // the first one passed
     for (int i = 1; i < finding.plain_of; ++i)
         if (!shaker.run_plain().failure.empty()) ++finding.plain_fails;

@@ -10,11 +10,6 @@
 namespace command {
 namespace {
 
-std::string text_of_file(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // SYMBOL|CALLERS is the rest of a line.
 void split(std::istringstream &line, std::string *symbol, std::string *callers) {
     std::string rest;
