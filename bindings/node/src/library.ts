@@ -149,6 +149,7 @@ export function known<T extends object>(options: T, ...names: (keyof T & string)
 
 /** The handle of an argument: a TypeError where JavaScript brings another type. */
 export function handleOf<T extends Owner>(object: T, type: abstract new (...args: never[]) => T): bigint {
-  if (!(object instanceof type)) throw new TypeError(`the ${type.name.toLowerCase()} must be a ${type.name}, not ${described(object)}`);
-  return object.handle;
+  if (object instanceof type) return object.handle;
+  const article = /^[AEIOU]/.test(type.name) ? 'an' : 'a';
+  throw new TypeError(`the ${type.name.toLowerCase()} must be ${article} ${type.name}, not ${described(object)}`);
 }

@@ -95,7 +95,7 @@ test('bad handles are errors', () => {
 test('wrong types are TypeErrors', () => {
   const [s, e] = [new Stream(), new Event()];
   for (const wrong of [undefined, null, 7, 'text', {}, s]) assert.throws(() => s.record(wrong === undefined ? null : wrong), TypeError);
-  assert.throws(() => s.waitEvent(e.handle), TypeError);
+  assert.throws(() => s.waitEvent(e.handle), { name: 'TypeError', message: /^the event must be an Event, not / });
   assert.throws(() => new Stream({ device: 'first' }), TypeError);
   assert.throws(() => new Device(1.5), TypeError);
   assert.throws(() => s.synchronize('soon'), TypeError);
