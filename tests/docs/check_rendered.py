@@ -99,7 +99,7 @@ def without(root, names):
 def colour_of(number):
     """Of six bits each, so that a mixture of two is hardly ever a third one."""
     if number >= 4096:
-        raise Unreadable("more texts than can be told apart")
+        raise Unreadable("more texts than there are colours for")
     return number & 63, number >> 6, (number * 37 ^ number >> 6) & 63
 
 
