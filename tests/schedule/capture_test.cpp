@@ -110,6 +110,37 @@ void notify() {
          GS_ERROR_CAPTURING);
 }
 
+// Memory of a graph is no block of the pool, and all other memory can be freed.
+Scenario allocated_meanwhile() {
+    static gs_pool_t pool;
+    static void *memory;
+    static uint64_t before;
+    static const auto allocated = [] {
+        gs_pool_stats_t stats{};
+        stats.struct_size = sizeof stats;
+        REQUIRE_OK(gs_pool_get_stats(pool, &stats));
+        return stats.allocations;
+    };
+    return {"an allocation against a capture that begins and is aborted",
+            [] {
+                make();
+                REQUIRE_OK(gs_pool_default(0, &pool));
+                before = allocated();
+            },
+            {[] { REQUIRE_OK(gs_malloc_async(64, g_stream, &memory)); },
+             [] {
+                 REQUIRE_OK(gs_stream_begin_capture(g_stream, GS_CAPTURE_RELAXED));
+                 abort();
+             }},
+            [] {
+                if (model::allocated_in_capture())
+                    require(allocated() == before, "memory of a graph became a block of the pool");
+                else
+                    REQUIRE_OK(gs_free_async(memory, g_stream));
+                judge();
+            }};
+}
+
 void keep_unpinned() {
     StreamCapture now;
     const StreamRef stream{0, native_of(g_stream)};
@@ -128,6 +159,7 @@ TEST_F(Captures, KeepAgainstEnd) { expect_clean(keep_against_end()); }
 TEST_F(Captures, HostFunctionAgainstAbort) { expect_clean(host_against_abort()); }
 TEST_F(Captures, DeferAgainstBegin) { expect_clean(begun_meanwhile(defer)); }
 TEST_F(Captures, NotifyAgainstBegin) { expect_clean(begun_meanwhile(notify)); }
+TEST_F(Captures, AllocationAgainstBegin) { expect_clean(allocated_meanwhile()); }
 
 // The graph of a capture is looked up and then used without a pin.
 TEST_F(Captures, Fixture_LookUpWithoutAPin) {

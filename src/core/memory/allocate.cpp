@@ -153,17 +153,11 @@ Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, Stre
 
 } // namespace
 
-Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
-                     void **out) noexcept {
-    bool captured = false;
-    if (never_captured(stream)) GS_TRY(is_captured(thread, stream, &captured));
-    GS_TRY(allocate_in_driver(thread, pool, stream, bytes, turn, out));
-    if (*out) note_block_birth(memory_of(*stream.device), *out);
-    return kOk;
-}
-
-Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
+// No capture begins between the question and the driver's call: memory of a graph would count as a block of the pool. One that ends
+// there leaves memory that the library does not know, which gs_free_async() leaves to the driver.
+Status allocate_slowly(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
                        void **out) noexcept {
+    const NoBeginOf no_begin(stream);
     bool captured = false;
     GS_TRY(is_captured(thread, stream, &captured));
     if (captured) { // the memory is the graph's
@@ -171,8 +165,8 @@ Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, 
         if (const CaptureGuard *guard = capture_guard()) guard->allocated(thread, stream, *out);
         return kOk;
     }
-    if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, turn, out);
-    note_block_birth(memory_of(*stream.device), *out);
+    if (!take_kept(pool, stream, bytes, out)) GS_TRY(allocate_in_driver(thread, pool, stream, bytes, turn, out));
+    if (*out) note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }
 

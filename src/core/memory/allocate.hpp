@@ -10,15 +10,13 @@
 namespace gs {
 
 // Of allocate(): what the stream's cache has not, and in a stream that asks first.
-Status allocate_anew(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
-                     void **out) noexcept;
-Status allocate_asking(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
+Status allocate_slowly(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, AllocationTurn *turn,
                        void **out) noexcept;
 // bytes is not 0, *out is nullptr and stays so if the allocation is put off (AllocationTurn). The pool does not end during the call.
 [[gnu::always_inline]] inline Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes,
                                               AllocationTurn *turn, void **out) noexcept {
-    if (asks_first(stream)) return allocate_asking(thread, pool, stream, bytes, turn, out);
-    if (!take_kept(pool, stream, bytes, out)) return allocate_anew(thread, pool, stream, bytes, turn, out);
+    if (asks_first(stream) || !take_kept(pool, stream, bytes, out))
+        return allocate_slowly(thread, pool, stream, bytes, turn, out);
     note_block_birth(memory_of(*stream.device), *out);
     return kOk;
 }

@@ -46,6 +46,7 @@ struct Function {
     void *arg;
 };
 std::vector<Function> g_functions;
+bool g_allocated_in_capture = false;
 Launch g_launch = Launch::Accepts;
 int64_t g_events_before = 0;
 int64_t g_streams_before = 0;
@@ -174,6 +175,18 @@ public:
         if (g_launch == Launch::Accepts) return kOk;
         return fail(GS_ERROR_SYSTEM, "the model refuses a host function");
     }
+    // Memory is a number that nobody reads by.
+    Status malloc_async(ThreadBlock &, StreamRef stream, uintptr_t, size_t, void **out) noexcept override {
+        call(stream_of(stream), "malloc");
+        g_allocated_in_capture = model::is_captured(stream.native);
+        *out = reinterpret_cast<void *>(new_native() * 4096);
+        return kOk;
+    }
+    Status free_async(ThreadBlock &, StreamRef stream, void *, bool *out_freed) noexcept override {
+        call(stream_of(stream), "free");
+        *out_freed = true;
+        return kOk;
+    }
     Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {
         const uintptr_t native = new_native();
         call(g_events[native], "event create");
@@ -256,6 +269,7 @@ void finish_all() {
     for (auto &[native, stream] : g_streams) finish_to(stream, stream.submitted);
 }
 void finish(uintptr_t stream) { finish_to(g_streams[stream], g_streams[stream].submitted); }
+bool allocated_in_capture() { return g_allocated_in_capture; }
 uint64_t submitted(uintptr_t stream) { return g_streams[stream].submitted; }
 void submit(uintptr_t stream) { ++g_streams[stream].submitted; }
 bool is_done(const RecordMade &record) { return g_streams[record.stream].done >= record.position; }

@@ -54,6 +54,7 @@ void finish(uintptr_t stream);
 void submit(uintptr_t stream);
 uint64_t submitted(uintptr_t stream); // how much was put into it
 bool is_done(const RecordMade &record);
+bool allocated_in_capture();     // the last memory: it is a graph's
 const RecordMade &last_record(); // of any thread
 uint64_t last_position();        // of this thread's last record in its stream
 const std::vector<WaitMade> &waits();
