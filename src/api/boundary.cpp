@@ -61,6 +61,8 @@ Status refuse_to_block(const ThreadBlock &thread) noexcept {
     const char *refused = "a notification may not block: all notifications wait for it";
     if ((thread.may_not_block & kServing) != 0) refused = "a callback may not block: all callbacks wait for it";
     if ((thread.may_not_block & kHolding) != 0) refused = "a host function may not block: its stream waits for it";
+    if ((thread.may_not_block & kInitializing) != 0)
+        refused = "a function of gs_call_on_init() may not block: the first calls of other threads wait for it";
     if ((thread.may_not_block & kInBridge) != 0)
         refused = "a function of a bridge may not block: gs_bridge_unregister() waits for it";
     return fail(GS_ERROR_NOT_PERMITTED, "%s", refused);

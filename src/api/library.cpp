@@ -71,9 +71,9 @@ gs_status_t gs_is_available(int32_t *out_available) {
 }
 
 gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(fn);
-        return call_on_init(fn, arg);
+        return call_on_init(thread, fn, arg);
     });
 }
 

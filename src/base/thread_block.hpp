@@ -28,6 +28,7 @@ enum MayNotBlock : uint8_t {
     kServing = 4,       // GS_FORBID_AS_NOTIFICATION: a language's functions run here one after the other
     kHolding = 8,       // GS_FORBID_AS_HOST_FUNCTION: a stream waits for the function
     kInBridge = 16,     // a function of a bridge, which gs_bridge_unregister() waits for
+    kInitializing = 32, // a function of gs_call_on_init(), which the first calls of other threads wait for
 };
 
 struct alignas(64) ThreadBlock {

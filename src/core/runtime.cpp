@@ -54,13 +54,22 @@ gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
     return GS_ERROR_INVALID_ARGUMENT;
 }
 
+// Whether it was queued or not, so that what is refused in it does not depend on who came first.
+gs_status_t run_one(ThreadBlock &thread, gs_status_t (*fn)(void *), void *arg) noexcept {
+    const auto before = static_cast<uint8_t>(thread.may_not_block & kInitializing);
+    thread.may_not_block |= kInitializing;
+    const gs_status_t answer = fn(arg);
+    thread.may_not_block = static_cast<uint8_t>((thread.may_not_block & ~kInitializing) | before);
+    return answer;
+}
+
 // Runs the queued calls in order. A call that fails leaves the queue and its status is returned; the next attempt runs the
 // rest. The library is initialised when the queue is empty. The thread holds no lock of the queue while a call runs.
 Status run_deferred(ThreadBlock &thread) noexcept {
     while (Deferred *call = take_deferred()) {
         const Deferred copy = *call;
         delete call;
-        const gs_status_t answer = copy.fn(copy.arg);
+        const gs_status_t answer = run_one(thread, copy.fn, copy.arg);
         if (answer == GS_OK) continue;
         char said[48];
         const gs_status_t code = as_failure(answer, said);
@@ -105,7 +114,7 @@ Status initialize_for(gs_device_t number) noexcept {
     return kOk;
 }
 
-Status call_on_init(gs_status_t (*fn)(void *), void *arg) noexcept {
+Status call_on_init(ThreadBlock &thread, gs_status_t (*fn)(void *), void *arg) noexcept {
     guard_locks_in_fork();
     {
         MutexLock lock(g_queue_mutex);
@@ -118,7 +127,7 @@ Status call_on_init(gs_status_t (*fn)(void *), void *arg) noexcept {
             return kOk;
         }
     }
-    const gs_status_t answer = fn(arg);
+    const gs_status_t answer = run_one(thread, fn, arg);
     if (answer == GS_OK) return kOk;
     char said[48];
     const gs_status_t code = as_failure(answer, said);

@@ -10,7 +10,7 @@ namespace gs {
 Status initialize() noexcept;
 bool is_initialized() noexcept;
 // Runs fn now if the library is initialised, else queues it.
-Status call_on_init(gs_status_t (*fn)(void *), void *arg) noexcept;
+Status call_on_init(ThreadBlock &thread, gs_status_t (*fn)(void *), void *arg) noexcept;
 
 extern std::atomic<bool> g_initialized __attribute__((visibility("hidden")));
 

@@ -141,6 +141,14 @@ TEST_P(ConformanceProcess, Init_QueuedCallsRunInOrderOnce) {
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_call_on_init, "fn", nullptr, nullptr);
 }
 
+TEST_P(ConformanceProcess, Init_QueuedCallsMayNotWait) {
+    OWN_PROCESS();
+    const auto wait = [](void *) { return gs_device_synchronize(0); };
+    ASSERT_OK(gs_call_on_init(wait, nullptr));
+    EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_init, "the first calls of other threads wait for it");
+    EXPECT_OK(gs_device_synchronize(0));
+}
+
 TEST_P(ConformanceProcess, Init_AFailingCallReportsItsOrigin) {
     ROWS("E13 E14");
     OWN_PROCESS();
