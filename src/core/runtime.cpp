@@ -54,7 +54,7 @@ gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
     return GS_ERROR_INVALID_ARGUMENT;
 }
 
-// Whether it was queued or not, so that what is refused in it does not depend on who came first.
+// Of queued functions and of those that run at once, so that the same calls are refused in both.
 gs_status_t run_one(ThreadBlock &thread, gs_status_t (*fn)(void *), void *arg) noexcept {
     const auto before = static_cast<uint8_t>(thread.may_not_block & kInitializing);
     thread.may_not_block |= kInitializing;

@@ -175,7 +175,7 @@ public:
         if (g_launch == Launch::Accepts) return kOk;
         return fail(GS_ERROR_SYSTEM, "the model refuses a host function");
     }
-    // Memory is a number that nobody reads by.
+    // Memory is a number: no thread reads there.
     Status malloc_async(ThreadBlock &, StreamRef stream, uintptr_t, size_t, void **out) noexcept override {
         call(stream_of(stream), "malloc");
         g_allocated_in_capture = model::is_captured(stream.native);
