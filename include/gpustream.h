@@ -75,12 +75,12 @@
  * Every function may be called from every thread, at the same time, also on the same object. Calls that submit work to
  * one stream from several threads take effect in some order, each as a whole. A function run by gs_stream_launch_host()
  * may make only calls that do not act on a device; calls that list GS_ERROR_NOT_PERMITTED or the call statuses return
- * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify(), gs_stream_defer(), gs_graph_keep(),
- * gs_call_on_init() or a bridge, and on a thread marked by gs_forbid_sync(), calls whose Cost is "wait" return it,
- * because others wait for the function. Excepted are those that say "also in a notification": they may take long
- * there. A thread must not be cancelled (pthread_cancel()) inside a call: this would terminate the process. If the main
- * thread calls pthread_exit(), the process ends with exit status 0 once no thread is left but the library's and their
- * work is finished.
+ * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify(), gs_stream_defer(), gs_graph_keep() or a
+ * bridge, and on a thread marked by gs_forbid_sync(), calls whose Cost is "wait" return it, because others wait for the
+ * function. Excepted are those that say "also in a notification": they may take long there. A thread must not be
+ * cancelled (pthread_cancel()) inside a call: this would terminate the process. If the main thread calls
+ * pthread_exit(), the process ends with exit status 0 once no thread is left but the library's and their work is
+ * finished.
  *
  * \par Fork
  * In a child forked after a backend was started, while another thread was starting one, or after the library found CUDA

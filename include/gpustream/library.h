@@ -483,9 +483,10 @@ GS_API gs_status_t gs_is_available(int32_t *out_available);
  * function's position in the queue in gs_error_info_t.message, and the library does not count as initialised. The next
  * attempt continues with the rest of the queue.
  *
- * \param[in] fn   not NULL; returns GS_OK or an error status. It may call gpustream, but a call whose Cost is "wait"
- *                 returns GS_ERROR_NOT_PERMITTED, since the first calls of other threads wait for fn. Any other
- *                 number, including GS_NOT_READY, is reported as GS_ERROR_INVALID_ARGUMENT with the number in the text.
+ * \param[in] fn   not NULL; returns GS_OK or an error status. It may call gpustream and make objects, but calls
+ *                 that wait for work return GS_ERROR_NOT_PERMITTED, since the first calls of other threads wait for
+ *                 fn. Any other number, including GS_NOT_READY, is reported as GS_ERROR_INVALID_ARGUMENT with the
+ *                 number in the text.
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called immediately, its status; the call
  *         statuses.

@@ -74,7 +74,8 @@ Status refuse_exception() noexcept __attribute__((cold)); // inside a catch bloc
 // The reasons of a thread, bits of MayNotBlock, for which a call is refused.
 constexpr uint8_t refusing(Rule rule) noexcept {
     if (may_block(rule)) return 0xff;
-    if (rule == Rule::Slow) return 0xff & ~kSyncForbidden;
+    if (rule == Rule::Slow)
+        return 0xff & ~(kSyncForbidden | kInitializing); // a function of initialisation makes objects
     return rule == Rule::Lengthy || rule == Rule::LengthyInside ? kHolding : 0;
 }
 

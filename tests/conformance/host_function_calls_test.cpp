@@ -141,17 +141,6 @@ TEST_P(Conformance, CallsThatWaitInsideAFunctionOfABridge) {
     destroy_objects(o);
 }
 
-// Whether it was queued or not (Init_QueuedCallsMayNotWait).
-TEST_P(Conformance, CallsThatWaitInsideAFunctionOfInitialisation) {
-    Objects o = make_objects();
-    Waiting asked{o, "a function of gs_call_on_init() may not block"};
-    const auto run = [](void *self) -> gs_status_t { return Waiting::run(self), GS_OK; };
-    ASSERT_OK(gs_call_on_init(run, &asked));
-    asked.wait();
-    EXPECT_OK(gs_stream_synchronize(o.stream));
-    destroy_objects(o);
-}
-
 // What a language says of a thread on which it runs functions of the program.
 TEST_P(Conformance, CallsThatWaitOnAMarkedThread) {
     Objects o = make_objects();
