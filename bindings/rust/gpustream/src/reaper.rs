@@ -4,8 +4,9 @@
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use gpustream_sys as sys;
+
 use crate::callback::contain;
-use crate::check::CheckClock;
 use crate::fork::forked;
 use crate::thread;
 
@@ -19,11 +20,10 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     if forked() {
         return std::mem::forget(task);
     }
-    // The ordering checker cannot see that the queue hands over what the caller knows to be done. It has no failure that matters here.
-    let mut known = CheckClock::new();
-    let _ = known.handover();
+    let mut known = 0;
+    hand_over(&mut known);
     let task: Task = Box::new(move || {
-        let _ = known.handover();
+        hand_over(&mut known);
         task();
     });
     match queue() {
@@ -33,6 +33,15 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
             }
         }
         None => std::mem::forget(task),
+    }
+}
+
+/// Tells the ordering checker, which cannot see the queue, that the reaper knows to be done what the caller does. Without the
+/// checker nothing happens, and a failure changes nothing.
+fn hand_over(clock: &mut u64) {
+    if let Some(api) = sys::loaded() {
+        // SAFETY: the number is the caller's.
+        _ = unsafe { api.gs_check_handover(clock) };
     }
 }
 
