@@ -14,10 +14,10 @@ constexpr int kSignals = 50, kFirst = 16; // in a batch
 // A word for the driver's side, and a timeline; both only grow.
 class TimelinePair {
 public:
-    TimelinePair() {
+    explicit TimelinePair(uint32_t flags) {
         (void)gs_malloc_host(sizeof(uint64_t), &memory_);
         store(0);
-        (void)gs_timeline_create(0, 0, 0, &ours);
+        (void)gs_timeline_create(0, 0, flags, &ours);
     }
     ~TimelinePair() {
         (void)gs_timeline_destroy(ours);
@@ -36,24 +36,22 @@ private:
     void *memory_ = nullptr;
 };
 
-// Of a timeline whose word no stream needs: beside the record that it is made of.
+// Waits come after signals: beside the record that a signal is made of.
 void add_signals(Pairs &pairs) {
     StreamPair stream;
     EventPair event;
-    TimelinePair timeline;
+    TimelinePair timeline(GS_TIMELINE_SIGNAL_FIRST);
     pairs.add(
         "timeline signal", kSignals, [&](int) { return g_driver.event_record(event.theirs, stream.theirs); },
         [&](int) { return gs_stream_signal_timeline(stream.ours, timeline.ours, ++timeline.signalled); },
         [&] { stream.settle(); });
 }
 
-// A stream has waited first.
+// Streams may wait before the signal, so each signal is written as well.
 void add_written_signals(Pairs &pairs) {
     StreamPair stream;
     EventPair event;
-    TimelinePair timeline;
-    (void)gs_stream_wait_timeline(stream.ours, timeline.ours, ++timeline.signalled);
-    (void)gs_timeline_signal(timeline.ours, timeline.signalled);
+    TimelinePair timeline(0);
     pairs.add(
         "timeline signal, written", kSignals,
         [&](int) {
@@ -67,7 +65,7 @@ void add_written_signals(Pairs &pairs) {
 // The signals are submitted and cannot happen yet. Beside the driver's wait for an event, and beside gpustream's.
 void add_waits_for_signals(Pairs &pairs) {
     StreamPair stream, other;
-    TimelinePair timeline;
+    TimelinePair timeline(GS_TIMELINE_SIGNAL_FIRST);
     const auto events = std::make_unique<EventPair[]>(kSignals);
     std::optional<Hold> hold;
     const auto wait = [&](int i) {
@@ -96,7 +94,7 @@ void add_waits_for_signals(Pairs &pairs) {
 
 void add_waits_first(Pairs &pairs) {
     StreamPair stream;
-    TimelinePair timeline;
+    TimelinePair timeline(0);
     pairs.add(
         "timeline wait, first", kFirst,
         [&](int) { return g_driver.wait_value(stream.theirs, timeline.word(), ++timeline.written, 0); },
