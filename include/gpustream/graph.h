@@ -598,7 +598,7 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  *            and host_argument stay the caller's and must live until graph, executables and launches have ended
  *            (gs_graph_keep()). The values of arguments are copied; on host, only if the kernel exports their sizes.
  * \backends cuda: in a body, only device memory and memory of gs_malloc_host() can be copied. SET_CONDITION is a kernel
- *           of one thread that comes with the library.
+ *           of one thread that comes with the library, and whose load waits for host functions that run.
  */
 GS_API gs_status_t gs_graph_add_node(gs_graph_t graph, const gs_node_t *after, size_t count,
                                      const gs_node_params_t *params, gs_node_t *out_node);

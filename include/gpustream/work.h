@@ -112,7 +112,8 @@ GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device cannot
  *         load the kernel); the start statuses; the driver statuses; the call statuses.
  * \cost queue
- * \backends cuda: a spinning kernel, loaded at first use; host: a timer, which keeps no processor busy.
+ * \backends cuda: a spinning kernel, loaded at first use, which waits for host functions that run; host: a timer, which
+ *           keeps no processor busy.
  */
 GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
 
