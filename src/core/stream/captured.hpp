@@ -104,6 +104,7 @@ public:
     NoBeginOf &operator=(const NoBeginOf &) = delete;
 
 private:
+    LaterMessages later_; // first: it outlives the lock
     BriefLock *lock_;
 };
 

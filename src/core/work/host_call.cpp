@@ -128,7 +128,6 @@ void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, const Captur
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     GS_TRY(check_health(stream));
     mark_used(stream); // before the lock, since deferred functions of the stream are marked there
-    LaterMessages later;
     const NoBeginOf no_begin(stream);
     StreamCapture capture;
     if (Graphs *graphs = stream.backend->graphs()) GS_TRY(graphs->capture(thread, stream.ref(), &capture));

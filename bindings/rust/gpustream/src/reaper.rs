@@ -36,7 +36,7 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Tells the ordering checker, which cannot see the queue, that the reaper knows to be done what the caller does. Without the
+/// Hands the caller's knowledge of completed work to the reaper: the ordering checker cannot see the queue. Without the
 /// checker nothing happens, and a failure changes nothing.
 fn hand_over(clock: &mut u64) {
     if let Some(api) = sys::loaded() {
