@@ -35,13 +35,14 @@ def run(torch, cupy, gpustream, interop):
     interop.share_pool("cupy", pool)
     torch.cuda.init()
     before = allocated()
-    tensor = torch.full((16 * MIB,), 3, dtype=torch.uint8, device="cuda")
+    # Sums of float32 are exact here, and need no copy in another type.
+    tensor = torch.full((4 * MIB,), 3, dtype=torch.float32, device="cuda")
     expect("MiB after PyTorch's 16", allocated() - before, 16)
-    array = cupy.full(8 * MIB, 5, dtype=cupy.uint8)
+    array = cupy.full(2 * MIB, 5, dtype=cupy.float32)
     expect("MiB after CuPy's 8", allocated() - before, 24)
-    expect("PyTorch's sum", int(tensor.sum(dtype=torch.int64)), 3 * 16 * MIB)
-    expect("CuPy's sum", int(array.sum(dtype=cupy.int64)), 5 * 8 * MIB)
-    expect("the same memory in PyTorch", int(torch.as_tensor(array, device="cuda")[-1]), 5)
+    expect("PyTorch's sum", float(tensor.sum()), 3.0 * 4 * MIB)
+    expect("CuPy's sum", float(array.sum()), 5.0 * 2 * MIB)
+    expect("the same memory in PyTorch", float(torch.as_tensor(array, device="cuda")[-1]), 5.0)
     for name, allocate in (("PyTorch", lambda: torch.empty(60 * MIB, dtype=torch.uint8, device="cuda")),
                            ("CuPy", lambda: cupy.empty(60 * MIB, dtype=cupy.uint8))):
         how = refused(allocate)
@@ -56,8 +57,8 @@ def run(torch, cupy, gpustream, interop):
             del other
     expect("a value of PyTorch's other stream", last, 7)
     with cupy.cuda.Stream(non_blocking=True):
-        expect("a sum in CuPy's other stream", int(cupy.ones(MIB, dtype=cupy.uint8).sum(dtype=cupy.int64)), MIB)
-    expect("PyTorch's memory is whole", int(tensor.sum(dtype=torch.int64)), 3 * 16 * MIB)
+        expect("a sum in CuPy's other stream", float(cupy.ones(MIB, dtype=cupy.float32).sum()), float(MIB))
+    expect("PyTorch's memory is whole", float(tensor.sum()), 3.0 * 4 * MIB)
     del tensor, array
     torch.cuda.synchronize()
     print(f"     left: {allocated()} MiB; statistics: { {key: value for key, value in pool.memory_stats(0).items() if 'all.peak' in key or 'num' in key} }")

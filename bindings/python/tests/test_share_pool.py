@@ -20,6 +20,7 @@ def on_fake_driver(run_python):
 
 
 ALL_THREE = """
+import weakref
 import gpustream
 from gpustream import interop
 MIB = 1 << 20
@@ -38,8 +39,12 @@ def test_one_pool_counts_and_limits_all(on_fake_driver):
     assert on_fake_driver(ALL_THREE + """
 tensor = torch.empty(MIB, dtype=torch.uint8, device="cuda")
 array = cupy.cuda.alloc(2 * MIB)
-with cupy.cuda.Stream(non_blocking=True):
-    other = cupy.cuda.alloc(MIB)         # its stream lives as long as the memory
+stream = cupy.cuda.Stream(non_blocking=True)
+with stream:
+    other = cupy.cuda.alloc(MIB)
+alive = weakref.ref(stream)
+del stream
+assert alive(), "as long as the memory"
 buffer = rmm.DeviceBuffer(size=3 * MIB)
 print(allocated())
 assert torch.empty(2 * MIB, dtype=torch.uint8, device="cuda").data_ptr() == 0
@@ -53,6 +58,7 @@ for refused in (lambda: cupy.cuda.alloc(2 * MIB), lambda: rmm.DeviceBuffer(size=
 assert cupy.cuda.alloc(0).ptr == 0
 print(allocated())
 del tensor, array, other, buffer
+assert not alive()
 print(allocated())
 """).splitlines() == [str((7 << 20, 0)), str((7 << 20, 3)), str((0, 3))]
 
