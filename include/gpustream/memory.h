@@ -413,8 +413,9 @@ GS_API uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t
  * As gs_free_async(), in a stream that gs_stream_from_native() would find; no wrap of it is left. It may be called as
  * void(void *, ssize_t, int, cudaStream_t), the type that PyTorch's CUDAPluggableAllocator expects: the caller need not
  * look at the result. In a stream that is being captured, memory from before the capture is freed as by
- * gs_free_after(). If the driver does not know the stream any more, the call waits for all work of the device, as the
- * stream may have left some, and frees the memory in the default stream.
+ * gs_free_after(), and, unless the program has a wrap of the stream, not before the next gs_device_synchronize(). If
+ * the driver does not know the stream any more, the call waits for all work of the device, as the stream may have left
+ * some, and frees the memory in the default stream.
  *
  * \param[in] pointer  from gs_allocator_malloc() on the same device, or as gs_free_async() takes it; NULL does nothing.
  * \param[in] bytes    any value: the library knows the size.

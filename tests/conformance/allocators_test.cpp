@@ -6,6 +6,11 @@
 
 #include "conformance/pools.hpp"
 #include "support/foreign_stream.hpp"
+#include "support/own_process.hpp"
+
+#if GPUSTREAM_WITH_CUDA
+#include "conformance/driver_captures.hpp"
+#endif
 
 namespace gs::test {
 namespace {
@@ -38,6 +43,13 @@ gs_status_t last_status() {
     EXPECT_OK(gs_last_error(&info));
     EXPECT_STREQ(info.function, "gs_allocator_malloc");
     return info.status;
+}
+
+// What a graph has kept is released on the library's thread.
+void expect_no_blocks(gs_pool_t pool) {
+    for (int i = 0; i < 2000 && stats_of(pool).blocks != 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(stats_of(pool).blocks, 0u);
 }
 
 } // namespace
@@ -189,9 +201,38 @@ TEST_P(Conformance, Allocators_InACaptureTheMemoryIsTheGraphs) {
     ASSERT_OK(gs_graph_destroy(graph));
     ASSERT_OK(gs_trim());
     ASSERT_OK(gs_stream_synchronize(stream));
-    for (int i = 0; i < 2000 && stats_of(shared.get()).blocks != 0; ++i) // released on the library's thread
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(stats_of(shared.get()).blocks, 0u);
+    expect_no_blocks(shared.get());
 }
+
+#if GPUSTREAM_WITH_CUDA
+
+// The captured stream is known by its raw handle only, and its wraps end with the calls.
+TEST_P(CudaConformanceProcess, Allocators_InAForeignCaptureTheMemoryIsTheGraphs) {
+    OWN_PROCESS();
+    const CapturingDriver driver;
+    ForeignStream foreign(GS_BACKEND_CUDA, 0);
+    auto *const raw = reinterpret_cast<CUstream>(foreign.native()); // NOLINT: a handle is a number there
+    SharedPool shared;
+    for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_RELAXED}) {
+        void *before = take(100, foreign.native());
+        ASSERT_EQ(driver.begin(raw, mode), CUDA_SUCCESS);
+        void *inside = take(100, foreign.native());
+        ASSERT_TRUE(inside);
+        EXPECT_EQ(stats_of(shared.get()).blocks, 1u) << "the graph's is not counted";
+        ASSERT_OK(gs_allocator_free(inside, 100, 0, foreign.native()));
+        ASSERT_OK(gs_allocator_free(before, 100, 0, foreign.native()));
+        EXPECT_EQ(stats_of(shared.get()).blocks, 1u) << "the graph may use it";
+        CUgraph graph = nullptr;
+        ASSERT_EQ(driver.end(raw, &graph), CUDA_SUCCESS);
+        size_t nodes = 0;
+        ASSERT_EQ(driver_symbol<PFN_cuGraphGetNodes_v10000>("cuGraphGetNodes")(graph, nullptr, &nodes), CUDA_SUCCESS);
+        EXPECT_EQ(nodes, 2u) << "an allocation and its free";
+        ASSERT_EQ(driver_symbol<PFN_cuGraphDestroy_v10000>("cuGraphDestroy")(graph), CUDA_SUCCESS);
+        ASSERT_OK(gs_device_synchronize(0)); // the wraps have ended in the capture, without a mark
+        expect_no_blocks(shared.get());
+    }
+}
+
+#endif
 
 } // namespace gs::test
