@@ -14,6 +14,7 @@ gs_status_t named(const char *function, gs_device_t device, gs_status_t status) 
     ThreadBlock *thread = t_block;
     if (status == GS_OK || !thread) return status;
     thread->pending = thread->last;
+    thread->pending.stream = nullptr; // the wrap, which is gone
     commit_error(*thread, function, status);
     note_given(*thread, nullptr, nullptr, device);
     return status;

@@ -226,8 +226,8 @@ public:
         *out = 0;
         return kOk;
     }
-    // Memory that is allocated from it stays valid until it is freed. pool: not 0.
-    virtual Status pool_destroy(int32_t /*ordinal*/, uintptr_t /*pool*/) noexcept { return kOk; }
+    // Memory that is allocated from it stays valid until it is freed. flags: as it was made. pool: not 0.
+    virtual Status pool_destroy(int32_t /*ordinal*/, uint32_t /*flags*/, uintptr_t /*pool*/) noexcept { return kOk; }
     virtual Status pool_trim(ThreadBlock &, int32_t /*ordinal*/, uintptr_t, uint64_t /*keep*/) noexcept { return kOk; }
     // out->known stays false where the driver cannot be asked.
     virtual Status pool_use(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/,

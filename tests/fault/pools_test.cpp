@@ -28,6 +28,9 @@ CUmemoryPool default_of_driver(int device) {
     return pool;
 }
 
+// The attributes of a driver's pool are set when a pool begins, and once when it has ended.
+uint64_t ended_or_begun() { return fake().calls("cuMemPoolSetAttribute"); }
+
 gs_pool_stats_t stats_of(gs_pool_t pool) {
     gs_pool_stats_t stats{};
     stats.struct_size = sizeof stats;
@@ -172,8 +175,31 @@ TEST(DriverPools, NothingIsFreedAfterItsPool) {
     use_elsewhere(pool, stream);
     stream.reset();
     EXPECT_EQ(fake().calls("cuMemFreeAsync"), 1u) << "before the driver's pool ends";
+    const uint64_t before = ended_or_begun();
     ASSERT_OK(gs_pool_destroy(pool));
-    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 1u);
+    EXPECT_EQ(ended_or_begun(), before + 1);
+}
+
+// The driver may not be told to destroy one while frees of its memory are pending (P30 of docs/design/cuda.md).
+TEST(DriverPools, AnEndedPoolServesTheNextOfItsKind) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    for (const uint32_t flags : {0u, uint32_t{GS_POOL_PEERS}, 0u, uint32_t{GS_POOL_PEERS}}) {
+        gs_pool_options_t options{};
+        options.struct_size = sizeof options;
+        options.flags = flags;
+        options.keep_bytes = 4096;
+        gs_pool_t pool = nullptr;
+        ASSERT_OK(gs_pool_create(0, &options, &pool));
+        EXPECT_EQ(stats_of(pool).reserved_peak_bytes, 0u) << "the pool before it is forgotten";
+        void *memory = nullptr;
+        ASSERT_OK(gs_pool_malloc(pool, 1 << 20, stream, &memory));
+        ASSERT_OK(gs_free_async(memory, stream));
+        ASSERT_OK(gs_pool_destroy(pool));
+        ASSERT_OK(gs_stream_synchronize(stream));
+    }
+    EXPECT_EQ(fake().calls("cuMemPoolCreate"), 2u);
+    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
 }
 
 TEST(DriverPools, APoolEndsAfterTheStreamsThatKeepItsMemory) {
@@ -182,6 +208,7 @@ TEST(DriverPools, APoolEndsAfterTheStreamsThatKeepItsMemory) {
     gs_pool_t pool = nullptr;
     ASSERT_OK(gs_pool_create(0, nullptr, &pool));
     use_elsewhere(pool, stream);
+    const uint64_t begun = ended_or_begun();
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     const uint64_t before = fake().calls("cuStreamSynchronize");
@@ -191,32 +218,31 @@ TEST(DriverPools, APoolEndsAfterTheStreamsThatKeepItsMemory) {
     ASSERT_OK(gs_pool_destroy(pool));
     ASSERT_OK(gs_trim());
     EXPECT_EQ(fake().calls("cuMemFreeAsync"), 0u) << "a call is still in the stream";
-    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u) << "its memory is not freed";
+    EXPECT_EQ(ended_or_begun(), begun) << "its memory is not freed";
     gate.open();
     waiting.join();
     ASSERT_OK(gs_trim());
     EXPECT_EQ(fake().calls("cuMemFreeAsync"), 1u);
-    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 1u);
+    EXPECT_EQ(ended_or_begun(), begun + 1);
 }
 
-TEST(DriverPools, TheLastFreeOfAnEndedPoolDestroysIt) {
+TEST(DriverPools, TheLastFreeOfAnEndedPoolEndsTheDriversPool) {
     OWN_PROCESS();
     Stream stream = make_stream(0);
     for (const bool after_others : {false, true}) {
-        const uint64_t destroyed = fake().calls("cuMemPoolDestroy");
         gs_pool_t pool = nullptr;
         ASSERT_OK(gs_pool_create(0, nullptr, &pool));
         void *first = nullptr, *last = nullptr;
         ASSERT_OK(gs_pool_malloc(pool, 100, stream, &first));
         ASSERT_OK(gs_pool_malloc(pool, 1 << 20, stream, &last));
-        const uint64_t trimmed = fake().calls("cuMemPoolTrimTo");
+        const uint64_t trimmed = fake().calls("cuMemPoolTrimTo"), begun = ended_or_begun();
         ASSERT_OK(gs_pool_destroy(pool));
         EXPECT_EQ(fake().calls("cuMemPoolTrimTo"), trimmed + 1) << "what is freed does not wait for the rest";
         ASSERT_OK(gs_free_async(first, stream));
-        EXPECT_EQ(fake().calls("cuMemPoolDestroy"), destroyed) << "the program has memory of it";
+        EXPECT_EQ(ended_or_begun(), begun) << "the program has memory of it";
         const gs_stream_t users[] = {stream};
         ASSERT_OK(after_others ? gs_free_after(last, users, 1) : gs_free_async(last, stream));
-        EXPECT_EQ(fake().calls("cuMemPoolDestroy"), destroyed + 1);
+        EXPECT_EQ(ended_or_begun(), begun + 1);
     }
     EXPECT_EQ(fake().violation_text(), "");
 }
@@ -234,10 +260,10 @@ TEST(DriverPools, WhatOtherCodeHasFreedIsGivenBack) {
     ASSERT_OK(gs_stream_native(stream, &native));
     const auto free = fake().symbol<PFN_cuMemFreeAsync_v11020>("cuMemFreeAsync");
     ASSERT_EQ(free(reinterpret_cast<CUdeviceptr>(memory), reinterpret_cast<CUstream>(native)), CUDA_SUCCESS);
-    const uint64_t trimmed = fake().calls("cuMemPoolTrimTo");
+    const uint64_t trimmed = fake().calls("cuMemPoolTrimTo"), begun = ended_or_begun();
     ASSERT_OK(gs_trim());
     EXPECT_GT(fake().calls("cuMemPoolTrimTo"), trimmed);
-    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
+    EXPECT_EQ(ended_or_begun(), begun);
     EXPECT_EQ(fake().violation_text(), "");
 }
 

@@ -24,7 +24,9 @@ void free_and_destroy(const char *image) {
     GS_MUST(d.mem_alloc_from_pool_async(&others, 7168, pool, other));
     GS_MUST(d.mem_free_async(others, other));
     if (when == Free::Before) GS_MUST(d.mem_free_async(block, stream));
-    GS_MUST(d.mem_pool_destroy(pool));
+    const auto destroy = reinterpret_cast<PFN_cuMemPoolDestroy_v11020>(
+        dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), "cuMemPoolDestroy"));
+    GS_MUST(destroy(pool));
     if (when == Free::After) GS_FINDING("the free after the destruction: %d", d.mem_free_async(block, stream));
     GS_MUST(d.stream_synchronize(stream));
     CUmodule module = nullptr;

@@ -25,13 +25,12 @@ protected:
                 return CUDA_SUCCESS;
             });
         };
-        count_calls_of(g_driver.mem_alloc_from_pool_async, g_driver.mem_pool_create, g_driver.mem_pool_destroy,
-                       g_driver.mem_pool_trim_to, g_driver.mem_pool_set_attribute, g_driver.mem_pool_get_attribute,
-                       g_driver.mem_pool_set_access, g_driver.device_get_mem_pool, g_driver.device_can_access_peer);
+        count_calls_of(g_driver.mem_alloc_from_pool_async, g_driver.mem_pool_create, g_driver.mem_pool_trim_to,
+                       g_driver.mem_pool_set_attribute, g_driver.mem_pool_get_attribute, g_driver.mem_pool_set_access,
+                       g_driver.device_get_mem_pool, g_driver.device_can_access_peer);
         count_calls_of(g_driver.import_external_semaphore, g_driver.destroy_external_semaphore,
                        g_driver.signal_external_semaphores_async, g_driver.wait_external_semaphores_async);
-        count_calls_of(g_driver.mem_host_register, g_driver.stream_wait_value32,
-                       g_driver.stream_batch_mem_op);
+        count_calls_of(g_driver.mem_host_register, g_driver.stream_wait_value32, g_driver.stream_batch_mem_op);
     }
     Status make_pool(uint32_t flags = 0) {
         uintptr_t pool = 0;
@@ -54,9 +53,9 @@ TEST_F(CudaFeatureCalls, PoolsNeedAllOfTheirFunctions) {
     EXPECT_TRUE(make_pool().ok());
     void (*const without[])() = {
         [] { take_away(g_driver.mem_alloc_from_pool_async); }, [] { take_away(g_driver.mem_pool_create); },
-        [] { take_away(g_driver.mem_pool_destroy); },          [] { take_away(g_driver.mem_pool_trim_to); },
-        [] { take_away(g_driver.mem_pool_set_attribute); },    [] { take_away(g_driver.mem_pool_get_attribute); },
-        [] { take_away(g_driver.mem_pool_set_access); },       [] { take_away(g_driver.device_get_mem_pool); }};
+        [] { take_away(g_driver.mem_pool_trim_to); },          [] { take_away(g_driver.mem_pool_set_attribute); },
+        [] { take_away(g_driver.mem_pool_get_attribute); },    [] { take_away(g_driver.mem_pool_set_access); },
+        [] { take_away(g_driver.device_get_mem_pool); }};
     const DriverTable all = g_driver;
     for (const auto remove : without) {
         remove();
@@ -69,7 +68,7 @@ TEST_F(CudaFeatureCalls, PoolsNeedAllOfTheirFunctions) {
     expect(make_pool(), GS_ERROR_NOT_SUPPORTED, "has no memory pools");
 }
 
-TEST_F(CudaFeatureCalls, APoolThatCannotBeSetUpIsDestroyed) {
+TEST_F(CudaFeatureCalls, APoolThatCannotBeSetUp) {
     const struct {
         const char *function;
         uint32_t flags;
@@ -78,14 +77,13 @@ TEST_F(CudaFeatureCalls, APoolThatCannotBeSetUpIsDestroyed) {
         fail(row.function, CUDA_ERROR_OUT_OF_MEMORY);
         expect(make_pool(row.flags), GS_ERROR_OUT_OF_MEMORY, row.function);
         EXPECT_EQ(detail().native_code, CUDA_ERROR_OUT_OF_MEMORY);
-        EXPECT_EQ(calls("cuMemPoolDestroy"), 1);
     }
     EXPECT_TRUE(make_pool(GS_POOL_PEERS).ok());
     EXPECT_EQ(calls("cuDeviceCanAccessPeer"), 1);
     EXPECT_EQ(calls("cuMemPoolSetAccess"), 0) << "the other device cannot be reached";
     latch_lost(g_devices[0], "a test");
     EXPECT_EQ(make_pool().code, GS_ERROR_CONTEXT_LOST);
-    EXPECT_TRUE(backend_.pool_destroy(0, 0x7000).ok()) << "it went with the context";
+    EXPECT_TRUE(backend_.pool_destroy(0, 0, 0x7000).ok()) << "it went with the context";
     EXPECT_EQ(script_.total(), 0);
 }
 

@@ -82,7 +82,7 @@ public:
     Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept override;
     Status pool_create(int32_t ordinal, uint32_t flags, uint64_t keep,
                        uintptr_t *out) noexcept override; // cuda_pools.cpp
-    Status pool_destroy(int32_t ordinal, uintptr_t pool) noexcept override;
+    Status pool_destroy(int32_t ordinal, uint32_t flags, uintptr_t pool) noexcept override;
     Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override;
     Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, PoolQuestion question,
                     PoolUsage *out) noexcept override;

@@ -1,12 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools: the driver's own, with attributes of reuse that make no stream wait for another one.
+//
+// A driver's pool is destroyed by nobody: NVIDIA's driver 580 crashes in cuMemPoolDestroy while frees of the pool's memory are
+// pending (P30 of docs/design/cuda.md). One that has ended keeps no memory and serves the next pool of its kind.
+#include <new>
+
 #include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 #include "backend/cuda/memory_pool.hpp"
 
 namespace gs::cuda {
+
+struct IdlePool {
+    CUmemoryPool pool;
+    IdlePool *next;
+};
+
 namespace {
+
+constexpr uint32_t kKinds = GS_POOL_HOST | GS_POOL_PEERS;
+
+// nullptr: there is none.
+CUmemoryPool take_idle(Device &device, uint32_t flags) noexcept {
+    IdlePool *taken = nullptr;
+    {
+        BriefGuard lock(device.idle_mutex);
+        IdlePool *&first = device.idle_pools[flags & kKinds];
+        taken = first;
+        if (taken) first = taken->next;
+    }
+    const CUmemoryPool pool = taken ? taken->pool : nullptr;
+    delete taken;
+    return pool;
+}
+
+Status keep_idle(Device &device, uint32_t flags, CUmemoryPool pool) noexcept {
+    auto *kept = new (std::nothrow) IdlePool{pool, nullptr};
+    if (!kept) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a pool that has ended");
+    BriefGuard lock(device.idle_mutex);
+    IdlePool *&first = device.idle_pools[flags & kKinds];
+    kept->next = first;
+    first = kept;
+    return kOk;
+}
 
 // CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED, which the headers of 12.8 do not have.
 constexpr auto kHostPoolsSupported = static_cast<CUdevice_attribute>(142);
@@ -86,6 +123,21 @@ Status set_up(ThreadBlock &thread, Device &device, CUmemoryPool pool, uint32_t f
     return kOk;
 }
 
+Status make_pool(ThreadBlock &thread, Device &device, uint32_t flags, CUmemoryPool *out) noexcept {
+    CUmemPoolProps props{};
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
+    props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    props.location.id = device.handle;
+    if (flags & GS_POOL_HOST) {
+        props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
+        GS_TRY(host_node(thread, device, &props.location.id));
+    }
+    return pool_call(thread, device, g_driver.mem_pool_create.name, [&] {
+        return g_driver.mem_pool_create(thread, out, static_cast<const CUmemPoolProps *>(&props));
+    });
+}
+
 // The pool, or for 0 the one that cuMemAllocAsync uses.
 Status find_pool(ThreadBlock &thread, Device &device, uintptr_t pool, CUmemoryPool *out) noexcept {
     *out = to_pool(pool);
@@ -96,9 +148,9 @@ Status find_pool(ThreadBlock &thread, Device &device, uintptr_t pool, CUmemoryPo
 
 bool has_pool_calls(const Device &device) noexcept {
     return device.memory_pools && g_driver.mem_alloc_from_pool_async.present() && g_driver.mem_pool_create.present() &&
-           g_driver.mem_pool_destroy.present() && g_driver.mem_pool_trim_to.present() &&
-           g_driver.mem_pool_set_attribute.present() && g_driver.mem_pool_get_attribute.present() &&
-           g_driver.mem_pool_set_access.present() && g_driver.device_get_mem_pool.present();
+           g_driver.mem_pool_trim_to.present() && g_driver.mem_pool_set_attribute.present() &&
+           g_driver.mem_pool_get_attribute.present() && g_driver.mem_pool_set_access.present() &&
+           g_driver.device_get_mem_pool.present();
 }
 
 } // namespace
@@ -122,39 +174,29 @@ Status CudaBackend::pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, 
     GS_TRY(check_health(device));
     if (!has_pool_calls(device))
         return fail(GS_ERROR_NOT_SUPPORTED, "CUDA device %d, or its driver, has no memory pools", ordinal);
-    CUmemPoolProps props{};
-    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-    props.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
-    props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    props.location.id = device.handle;
-    if (flags & GS_POOL_HOST) {
-        props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
-        GS_TRY(host_node(thread, device, &props.location.id));
-    }
-    CUmemoryPool pool = nullptr;
-    GS_TRY(pool_call(thread, device, g_driver.mem_pool_create.name, [&] {
-        return g_driver.mem_pool_create(thread, &pool, static_cast<const CUmemPoolProps *>(&props));
-    }));
-    if (const Status status = set_up(thread, device, pool, flags, keep); !status.ok()) {
-        (void)g_driver.mem_pool_destroy(thread, pool); // the first failure is the one that counts
+    CUmemoryPool pool = take_idle(device, flags);
+    const bool is_new = !pool;
+    if (is_new) GS_TRY(make_pool(thread, device, flags, &pool));
+    cuuint64_t zero = 0;
+    Status status = set_up(thread, device, pool, flags, keep);
+    if (status.ok() && !is_new) status = set_attribute(thread, device, pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &zero);
+    if (!status.ok()) {
+        (void)keep_idle(device, flags, pool); // the first failure is the one that counts
         return status;
     }
     *out = reinterpret_cast<uintptr_t>(pool);
     return kOk;
 }
 
-Status CudaBackend::pool_destroy(int32_t ordinal, uintptr_t pool) noexcept {
+Status CudaBackend::pool_destroy(int32_t ordinal, uint32_t flags, uintptr_t pool) noexcept {
     Device &device = g_devices[ordinal];
     if (is_latched(device)) return kOk; // it ended with the context, or will with the process
     ThreadBlock &thread = counting_thread();
-    bool called = false;
-    const auto destroy = [&] {
-        called = true;
-        return g_driver.mem_pool_destroy(thread, to_pool(pool));
-    };
-    Status status = pool_call(thread, device, g_driver.mem_pool_destroy.name, destroy);
-    // The pool has no owner left who could try again.
-    if (!status.ok() && !called) status = pool_call(thread, device, g_driver.mem_pool_destroy.name, destroy);
+    // What is freed from now on goes back at the next synchronization.
+    cuuint64_t none = 0;
+    Status status = set_attribute(thread, device, to_pool(pool), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &none);
+    if (status.ok()) status = pool_trim(thread, ordinal, pool, 0);
+    if (const Status kept = keep_idle(device, flags, to_pool(pool)); status.ok()) status = kept;
     return status.code == GS_ERROR_SHUTDOWN ? kOk : status;
 }
 

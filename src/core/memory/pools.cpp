@@ -85,7 +85,8 @@ Status replace_pool(PoolSlot *&place, PoolSlot &slot) noexcept {
 // No block refers to it, and no other thread has it.
 void destroy_native(PoolSlot &slot) noexcept {
     const Device &device = *slot.device;
-    const Status status = slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.native);
+    const Status status =
+        slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.flags, slot.native);
     if (!status.ok())
         log_message(GS_LOG_WARNING, "a pool of %s device %d is not destroyed: %s", device.backend->name(),
                     device.ordinal, pending_text());

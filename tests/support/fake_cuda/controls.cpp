@@ -116,7 +116,9 @@ std::vector<uintptr_t> live(int32_t kind) {
             const Pool &pool = entry.second;
             const bool is_default =
                 !pool.host && w.default_pools.count(pool.device) != 0 && w.default_pools.at(pool.device) == entry.first;
-            if (is_default || pool.orphan || (pool.ended && !has_known_block(entry.first))) continue;
+            // The library lets ended ones keep no memory.
+            const bool may_stay = pool.ended || pool.threshold == 0;
+            if (is_default || pool.orphan || (may_stay && !has_known_block(entry.first))) continue;
             handles.push_back(entry.first);
         }
     return handles;

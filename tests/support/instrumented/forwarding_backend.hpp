@@ -144,8 +144,8 @@ public:
     Status pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, uintptr_t *out) noexcept override {
         return inner_.pool_create(ordinal, flags, keep, out);
     }
-    Status pool_destroy(int32_t ordinal, uintptr_t pool) noexcept override {
-        return inner_.pool_destroy(ordinal, pool);
+    Status pool_destroy(int32_t ordinal, uint32_t flags, uintptr_t pool) noexcept override {
+        return inner_.pool_destroy(ordinal, flags, pool);
     }
     Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override {
         return inner_.pool_trim(thread, ordinal, pool, keep);

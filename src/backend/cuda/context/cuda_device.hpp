@@ -7,8 +7,11 @@
 
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/gpu/health_latch.hpp"
+#include "base/brief_lock.hpp"
 
 namespace gs::cuda {
+
+struct IdlePool; // cuda_pools.cpp
 
 struct alignas(64) Device {
     int32_t ordinal = 0;
@@ -25,6 +28,8 @@ struct alignas(64) Device {
     bool memory_pools = false;            // stream-ordered allocation
     std::atomic<bool> pool_kept{false};   // the pool that it uses by itself keeps what is freed
     std::atomic<bool> wide_values{false}; // the driver has said that there are stream memory operations of 64 bits
+    BriefLock idle_mutex;
+    IdlePool *idle_pools[4] = {}; // by GS_POOL_HOST and GS_POOL_PEERS: ended ones, for pools to come
     gpu::HealthLatch health;
 };
 
