@@ -413,16 +413,15 @@ GS_API uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t
  * As gs_free_async(), in a stream that gs_stream_from_native() would find; no wrap of it is left. It may be called as
  * void(void *, ssize_t, int, cudaStream_t), the type that PyTorch's CUDAPluggableAllocator expects: the caller need not
  * look at the result. In a stream that is being captured, memory from before the capture is freed as by
- * gs_free_after(), and, unless the program has a wrap of the stream, not before the next gs_device_synchronize(). If
- * the driver does not know the stream any more, the call waits for all work of the device, as the stream may have left
- * some, and frees the memory in the default stream.
+ * gs_free_after(), and, unless the program has a wrap of the stream, not before the next gs_device_synchronize(). The
+ * stream must live: NVIDIA's driver ends the process (signal 11) if it is asked about one that was destroyed.
  *
  * \param[in] pointer  from gs_allocator_malloc() on the same device, or as gs_free_async() takes it; NULL does nothing.
  * \param[in] bytes    any value: the library knows the size.
  * \param[in] device   the stream's device, as for gs_allocator_malloc(); GS_DEVICE_CURRENT allowed.
  * \param[in] native   a cudaStream_t as a number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is freed already, or not allocated as far as the backend can
- *         determine it), GS_ERROR_INVALID_HANDLE (native is no stream, and pointer is NULL),
+ *         determine it), GS_ERROR_INVALID_HANDLE (native is no stream, as far as the backend can determine it),
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (the memory or the stream belongs to
  *         another device), GS_ERROR_NOT_SUPPORTED (the stream belongs to a context that is not its device's primary
  *         one); the start statuses; the driver statuses; the call statuses.

@@ -67,11 +67,7 @@ gs_status_t gs_allocator_free(void *pointer, size_t, gs_device_t device, uintptr
         const gs_status_t freed = gs_free_async(pointer, stream);
         return freed == GS_ERROR_CAPTURING ? gs_free_after(pointer, &stream, 1) : freed;
     });
-    if (status != GS_ERROR_INVALID_HANDLE || !pointer) return named(__func__, device, status);
-    const gs_status_t waited = gs_device_synchronize(device);
-    if (waited != GS_OK) return named(__func__, device, waited);
-    const auto free = [&](gs_stream_t stream) { return gs_free_async(pointer, stream); };
-    return named(__func__, device, in_native(device, 0, free));
+    return named(__func__, device, status);
 }
 
 } // extern "C"

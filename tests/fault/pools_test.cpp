@@ -180,7 +180,7 @@ TEST(DriverPools, NothingIsFreedAfterItsPool) {
     EXPECT_EQ(ended_or_begun(), before + 1);
 }
 
-// The driver may not be told to destroy one while frees of its memory are pending (P30 of docs/design/cuda.md).
+// A driver crashes if it destroys a pool while frees of its memory are pending (P30 of docs/design/cuda.md).
 TEST(DriverPools, AnEndedPoolServesTheNextOfItsKind) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools: the driver's own, with attributes of reuse that make no stream wait for another one.
 //
-// A driver's pool is destroyed by nobody: NVIDIA's driver 580 crashes in cuMemPoolDestroy while frees of the pool's memory are
-// pending (P30 of docs/design/cuda.md). One that has ended keeps no memory and serves the next pool of its kind.
+// The library destroys no pool of the driver: NVIDIA's driver 580 crashes in cuMemPoolDestroy while frees of the pool's memory are
+// pending (P30 of docs/design/cuda.md). A pool that has ended keeps no memory and serves the next one of its kind.
 #include <new>
 
 #include "backend/cuda/context/device_errors.hpp"
