@@ -71,7 +71,8 @@ gs_status_t allocate_for_another(const Objects &o) {
         return gs_allocator_free(reinterpret_cast<void *>(address), 8, o.device, o.native_stream); // NOLINT
     gs_error_info_t info{};
     info.struct_size = sizeof info;
-    return gs_last_error(&info) == GS_OK ? info.status : GS_ERROR_INTERNAL;
+    if (gs_last_error(&info) != GS_OK) return GS_ERROR_INTERNAL;
+    return info.status == GS_ERROR_BAD_FORK ? GS_OK : info.status; // the header lists no statuses of it
 }
 
 // As a process leaves it that has not logged a call.

@@ -21,6 +21,31 @@ void *allocate(gs_pool_t pool, gs_stream_t stream) {
     return memory;
 }
 
+// A driver crashes if it destroys a pool while frees of its memory are pending (P30 of docs/design/cuda.md).
+TEST(EndedPools, ServeTheNextOfTheirKind) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    for (const uint32_t flags : {0u, uint32_t{GS_POOL_PEERS}, 0u, uint32_t{GS_POOL_PEERS}}) {
+        gs_pool_options_t options{};
+        options.struct_size = sizeof options;
+        options.flags = flags;
+        options.keep_bytes = 4096;
+        gs_pool_t pool = nullptr;
+        ASSERT_OK(gs_pool_create(0, &options, &pool));
+        gs_pool_stats_t stats{};
+        stats.struct_size = sizeof stats;
+        EXPECT_OK(gs_pool_get_stats(pool, &stats));
+        EXPECT_EQ(stats.reserved_peak_bytes, 0u) << "the pool before it is forgotten";
+        void *memory = nullptr;
+        ASSERT_OK(gs_pool_malloc(pool, 1 << 20, stream, &memory));
+        ASSERT_OK(gs_free_async(memory, stream));
+        ASSERT_OK(gs_pool_destroy(pool));
+        ASSERT_OK(gs_stream_synchronize(stream));
+    }
+    EXPECT_EQ(fake().calls("cuMemPoolCreate"), 2u);
+    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
+}
+
 // The library has a reference of it still, but neither memory in it nor a call.
 TEST(EndedPools, AStreamThatItsNewOwnerHasDestroyed) {
     OWN_PROCESS();

@@ -28,8 +28,7 @@ CUmemoryPool default_of_driver(int device) {
     return pool;
 }
 
-// The attributes of a driver's pool are set when a pool begins, and once when it has ended.
-uint64_t ended_or_begun() { return fake().calls("cuMemPoolSetAttribute"); }
+uint64_t ended_or_begun() { return fake().calls("cuMemPoolSetAttribute"); } // once when a pool has ended
 
 gs_pool_stats_t stats_of(gs_pool_t pool) {
     gs_pool_stats_t stats{};
@@ -178,28 +177,6 @@ TEST(DriverPools, NothingIsFreedAfterItsPool) {
     const uint64_t before = ended_or_begun();
     ASSERT_OK(gs_pool_destroy(pool));
     EXPECT_EQ(ended_or_begun(), before + 1);
-}
-
-// A driver crashes if it destroys a pool while frees of its memory are pending (P30 of docs/design/cuda.md).
-TEST(DriverPools, AnEndedPoolServesTheNextOfItsKind) {
-    OWN_PROCESS();
-    Stream stream = make_stream(0);
-    for (const uint32_t flags : {0u, uint32_t{GS_POOL_PEERS}, 0u, uint32_t{GS_POOL_PEERS}}) {
-        gs_pool_options_t options{};
-        options.struct_size = sizeof options;
-        options.flags = flags;
-        options.keep_bytes = 4096;
-        gs_pool_t pool = nullptr;
-        ASSERT_OK(gs_pool_create(0, &options, &pool));
-        EXPECT_EQ(stats_of(pool).reserved_peak_bytes, 0u) << "the pool before it is forgotten";
-        void *memory = nullptr;
-        ASSERT_OK(gs_pool_malloc(pool, 1 << 20, stream, &memory));
-        ASSERT_OK(gs_free_async(memory, stream));
-        ASSERT_OK(gs_pool_destroy(pool));
-        ASSERT_OK(gs_stream_synchronize(stream));
-    }
-    EXPECT_EQ(fake().calls("cuMemPoolCreate"), 2u);
-    EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
 }
 
 TEST(DriverPools, APoolEndsAfterTheStreamsThatKeepItsMemory) {
