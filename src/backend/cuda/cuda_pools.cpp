@@ -195,7 +195,7 @@ Status CudaBackend::pool_destroy(int32_t ordinal, uint32_t flags, uintptr_t pool
     // What is freed from now on goes back at the next synchronization.
     cuuint64_t none = 0;
     Status status = set_attribute(thread, device, to_pool(pool), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &none);
-    if (status.ok()) status = pool_trim(thread, ordinal, pool, 0);
+    if (const Status trimmed = pool_trim(thread, ordinal, pool, 0); status.ok()) status = trimmed;
     if (const Status kept = keep_idle(device, flags, to_pool(pool)); status.ok()) status = kept;
     return status.code == GS_ERROR_SHUTDOWN ? kOk : status;
 }

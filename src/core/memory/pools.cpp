@@ -80,7 +80,7 @@ void destroy_native(PoolSlot &slot) noexcept {
     const Status status =
         slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.flags, slot.native);
     if (!status.ok())
-        log_message(GS_LOG_WARNING, "a pool of %s device %d is not destroyed: %s", device.backend->name(),
+        log_message(GS_LOG_WARNING, "a pool of %s device %d has ended and may keep memory: %s", device.backend->name(),
                     device.ordinal, pending_text());
     DeviceMemory &memory = memory_of(device);
     BriefGuard lock(memory.mutex);
