@@ -3,7 +3,9 @@
 //
 // The library destroys no pool of the driver: NVIDIA's driver 580 crashes in cuMemPoolDestroy while frees of the pool's memory are
 // pending (P30 of docs/design/cuda.md). A pool that has ended keeps no memory and serves the next one of its kind.
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"
@@ -12,36 +14,29 @@
 
 namespace gs::cuda {
 
-struct IdlePool {
-    CUmemoryPool pool;
-    IdlePool *next;
-};
-
 namespace {
 
 constexpr uint32_t kKinds = GS_POOL_HOST | GS_POOL_PEERS;
 
 // nullptr: there is none.
 CUmemoryPool take_idle(Device &device, uint32_t flags) noexcept {
-    IdlePool *taken = nullptr;
+    std::unique_ptr<IdlePool> taken;
     {
         BriefGuard lock(device.idle_mutex);
-        IdlePool *&first = device.idle_pools[flags & kKinds];
-        taken = first;
-        if (taken) first = taken->next;
+        std::unique_ptr<IdlePool> &first = device.idle_pools[flags & kKinds];
+        taken = std::move(first);
+        if (taken) first = std::move(taken->next);
     }
-    const CUmemoryPool pool = taken ? taken->pool : nullptr;
-    delete taken;
-    return pool;
+    return taken ? taken->pool : nullptr;
 }
 
 Status keep_idle(Device &device, uint32_t flags, CUmemoryPool pool) noexcept {
-    auto *kept = new (std::nothrow) IdlePool{pool, nullptr};
+    std::unique_ptr<IdlePool> kept(new (std::nothrow) IdlePool{pool, nullptr});
     if (!kept) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a pool that has ended");
     BriefGuard lock(device.idle_mutex);
-    IdlePool *&first = device.idle_pools[flags & kKinds];
-    kept->next = first;
-    first = kept;
+    std::unique_ptr<IdlePool> &first = device.idle_pools[flags & kKinds];
+    kept->next = std::move(first);
+    first = std::move(kept);
     return kOk;
 }
 

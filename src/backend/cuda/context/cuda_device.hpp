@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/gpu/health_latch.hpp"
@@ -11,7 +12,11 @@
 
 namespace gs::cuda {
 
-struct IdlePool; // cuda_pools.cpp
+// A pool of the driver that has ended and waits for the next one of its kind.
+struct IdlePool {
+    CUmemoryPool pool;
+    std::unique_ptr<IdlePool> next;
+};
 
 struct alignas(64) Device {
     int32_t ordinal = 0;
@@ -29,7 +34,7 @@ struct alignas(64) Device {
     std::atomic<bool> pool_kept{false};   // the pool that it uses by itself keeps what is freed
     std::atomic<bool> wide_values{false}; // the driver has said that there are stream memory operations of 64 bits
     BriefLock idle_mutex;
-    IdlePool *idle_pools[4] = {}; // by GS_POOL_HOST and GS_POOL_PEERS: ended ones, for pools to come
+    std::unique_ptr<IdlePool> idle_pools[4]; // by GS_POOL_HOST and GS_POOL_PEERS
     gpu::HealthLatch health;
 };
 
