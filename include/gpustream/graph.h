@@ -590,8 +590,9 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  *         4, condition is none of params->graph, graph is neither that nor one of its bodies, or condition comes before
  *         a node of after), GS_ERROR_INVALID_HANDLE (graph, or what the kind needs, is not live),
  *         GS_ERROR_DEVICE_MISMATCH (kernel, event or graph belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is
- *         a body, or the graph to be added has nodes, of kinds that cannot be there; or the driver is too old: CUDA
- *         12.4 for conditions, 12.8 for SWITCH and for two bodies), GS_ERROR_NOT_PERMITTED (also: the graph to be added
+ *         a body, or the graph to be added has nodes, of kinds that cannot be there; child graphs and bodies would be
+ *         nested more than 64 deep; or the driver is too old: CUDA 12.4 for conditions, 12.8 for SWITCH and for two
+ *         bodies), GS_ERROR_NOT_PERMITTED (also: the graph to be added
  *         is a body, or is being captured into); the driver statuses; the call statuses.
  * \cost driver
  * \ownership graph and executables keep the event, the module of the kernel, and what an added graph refers to. Memory

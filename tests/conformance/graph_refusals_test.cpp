@@ -74,6 +74,36 @@ TEST_P(Conformance, RowGraph_WhatBodiesRefuse) {
     EXPECT_OK(gs_graph_add_node(body, nullptr, 0, graph_node(plain), &node)) << "an empty graph may be inside";
 }
 
+// Code that walks graphs calls itself for each level, so that there must be a last one.
+TEST_P(Conformance, RowGraph_NestedSoDeepAndNoDeeper) {
+    constexpr int kLevels = 64;
+    gs_node_t node = 0;
+    Graph child = make_graph();
+    for (int level = 0; level < kLevels; ++level) {
+        Graph around = make_graph();
+        ASSERT_OK(gs_graph_add_node(around, nullptr, 0, graph_node(child), &node)) << level;
+        child = std::move(around);
+    }
+    EXPECT_EQ(info_of(child).node_count, 1u) << "what can be made can be looked at,";
+    gs_graph_t copy = nullptr;
+    ASSERT_OK(gs_graph_clone(child, &copy)) << "copied,";
+    EXPECT_OK(gs_graph_destroy(copy));
+    EXPECT_TRUE(instantiate(child)) << "and run";
+    Graph graph = make_graph();
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "more than 64 deep", graph, nullptr, 0, graph_node(child),
+                 &node);
+    EXPECT_EQ(info_of(graph).node_count, 0u);
+    GS_NEEDS_CONDITIONS();
+    gs_graph_t body = graph;
+    for (int level = 0; level < kLevels; ++level) body = add_condition(body, {}, GS_CONDITION_IF, 0, 1).bodies[0];
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "more than 64 deep", body, nullptr, 0,
+                 condition_node(GS_CONDITION_IF, 0, 1), &node);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_graph_add_node, "more than 64 deep", body, nullptr, 0,
+                 graph_node(make_graph()), &node);
+    EXPECT_EQ(info_of(body).node_count, 0u);
+    EXPECT_TRUE(instantiate(graph));
+}
+
 // A word is set where its condition can see it: in the graph of the condition, or in a body at any depth.
 TEST_P(Conformance, RowGraph_WhereAConditionMayBeSet) {
     GS_NEEDS_CONDITIONS();

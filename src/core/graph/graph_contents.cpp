@@ -19,10 +19,8 @@ Status resize(std::vector<T> *vector, size_t count) noexcept {
     return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a list of %zu nodes", count);
 }
 
-constexpr int kMostDepth = 64; // child graphs inside child graphs; a driver's graph cannot contain itself
-
-Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int depth, uint32_t *kinds) noexcept {
-    if (depth > kMostDepth) return fail(GS_ERROR_NOT_SUPPORTED, "child graphs are nested too deeply");
+Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int level, uint32_t *kinds) noexcept {
+    GS_TRY(check_level(level));
     std::vector<uintptr_t> nodes;
     GS_TRY(native_nodes(thread, graphs, graph, &nodes));
     for (const uintptr_t node : nodes) {
@@ -30,7 +28,7 @@ Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int de
         GS_TRY(graphs.node_params(thread, graph, node, &params));
         *kinds |= 1u << params.kind;
         if (params.kind == GS_NODE_GRAPH && params.child)
-            GS_TRY(collect_kinds(thread, graphs, {graph.ordinal, params.child}, depth + 1, kinds));
+            GS_TRY(collect_kinds(thread, graphs, {graph.ordinal, params.child}, level + 1, kinds));
     }
     return kOk;
 }
@@ -98,9 +96,9 @@ Status native_edges(ThreadBlock &thread, Graphs &graphs, GraphRef graph, NativeE
     return resize(&out->to, count);
 }
 
-Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, uint32_t *out_kinds) noexcept {
+Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int level, uint32_t *out_kinds) noexcept {
     *out_kinds = 0;
-    return collect_kinds(thread, graphs, graph, 0, out_kinds);
+    return collect_kinds(thread, graphs, graph, level, out_kinds);
 }
 
 Status describe_graph(ThreadBlock &thread, uint64_t handle, gs_graph_summary_t *out) noexcept {
@@ -111,7 +109,7 @@ Status describe_graph(ThreadBlock &thread, uint64_t handle, gs_graph_summary_t *
     GS_TRY(graph->graphs->graph_nodes(thread, graph->ref(), nullptr, 0, &nodes));
     GS_TRY(graph->graphs->graph_edges(thread, graph->ref(), nullptr, nullptr, 0, &edges));
     uint32_t kinds = graph->notes.any_condition() ? kConditionKinds : 0;
-    if (!kinds) GS_TRY(kinds_in(thread, *graph->graphs, graph->ref(), &kinds));
+    if (!kinds) GS_TRY(kinds_in(thread, *graph->graphs, graph->ref(), 0, &kinds));
     out->device = device_number(*graph->device);
     out->is_body = graph->use == GraphUse::Inside;
     out->has_conditions = (kinds & kConditionKinds) != 0;

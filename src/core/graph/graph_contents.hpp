@@ -28,8 +28,14 @@ struct NativeEdges {
 // All nodes of a driver's graph, of which a slot need not exist.
 Status native_nodes(ThreadBlock &thread, Graphs &graphs, GraphRef graph, std::vector<uintptr_t> *out) noexcept;
 Status native_edges(ThreadBlock &thread, Graphs &graphs, GraphRef graph, NativeEdges *out) noexcept;
-// The kinds of all nodes, also of those in child graphs, as bits: 1 << GS_NODE_*.
-Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, uint32_t *out_kinds) noexcept;
+// Graphs inside a graph have level 1, those inside them level 2. All code that walks them calls itself for each level.
+inline constexpr int kMostLevels = 64;
+inline Status check_level(int level) noexcept {
+    if (level <= kMostLevels) return kOk;
+    return fail(GS_ERROR_NOT_SUPPORTED, "graphs are nested in each other more than %d deep", kMostLevels);
+}
+// The kinds of all nodes, also of those in child graphs, as bits: 1 << GS_NODE_*. level: that of the graph.
+Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int level, uint32_t *out_kinds) noexcept;
 
 inline constexpr uint32_t kConditionKinds = 1u << GS_NODE_CONDITION;
 inline constexpr uint32_t kMemoryKinds = 1u << GS_NODE_MALLOC | 1u << GS_NODE_FREE;

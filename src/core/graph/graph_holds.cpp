@@ -130,7 +130,7 @@ Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcep
 Status prepare_holds(ThreadBlock &thread, GraphSlot &graph) noexcept {
     if (graph.holds || !graph.shared) return kOk;
     uint32_t kinds = 0;
-    GS_TRY(kinds_in(thread, *graph.graphs, graph.ref(), &kinds));
+    GS_TRY(kinds_in(thread, *graph.graphs, graph.ref(), 0, &kinds));
     if ((kinds & (1u << GS_NODE_HOST | 1u << GS_NODE_RECORD | 1u << GS_NODE_WAIT)) == 0) return kOk;
     GraphHolds *holds = nullptr;
     return holds_of(thread, graph, &holds);

@@ -26,6 +26,7 @@ Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
     slot->owned = true;
     slot->borrowed = false;
     slot->use = GraphUse::Free;
+    slot->level = 0;
     slot->body_captured = false;
     slot->bodies_captured = 0;
     slot->inside = nullptr;
@@ -73,6 +74,7 @@ uint64_t put_inside(GraphSlot &parent, GraphSlot &slot, uintptr_t native) noexce
     slot.native = native;
     slot.owned = false;
     slot.use = GraphUse::Inside;
+    slot.level = parent.level + 1;
     slot.borrowed = true;
     slot.sibling = parent.inside;
     parent.inside = &slot;

@@ -41,6 +41,7 @@ struct alignas(64) GraphSlot : SlotBase {
     bool owned = false;    // the driver's graph is ours to destroy
     bool borrowed = false; // has no owner yet: a capture is making it; changed as native is
     GraphUse use = GraphUse::Free;
+    int level = 0;                // of a body: how many graphs are around it
     bool body_captured = false;   // a body that a stream is being captured into
     uint32_t bodies_captured = 0; // of an outermost graph: so many of the bodies inside it
     GraphSlot *inside = nullptr;  // the graphs inside it, by `sibling`

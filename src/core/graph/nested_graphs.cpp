@@ -58,7 +58,7 @@ Status check_child(ThreadBlock &thread, const GraphSlot &graph, const GraphSlot 
                     child.device->backend->name(), child.device->ordinal, graph.device->backend->name(),
                     graph.device->ordinal);
     uint32_t kinds = child.notes.any_condition() ? kConditionKinds : 0;
-    if (!kinds) GS_TRY(kinds_in(thread, *child.graphs, child.ref(), &kinds));
+    if (!kinds) GS_TRY(kinds_in(thread, *child.graphs, child.ref(), graph.level + 1, &kinds));
     if (kinds & (kConditionKinds | kMemoryKinds)) return refuse_kinds(kinds, "it cannot be a child graph");
     if (graph.use == GraphUse::Inside && (kinds & kNotInBodies))
         return fail(GS_ERROR_NOT_SUPPORTED, "the child graph has nodes that a body of a conditional node cannot have");
@@ -166,6 +166,7 @@ Status add_condition_node(ThreadBlock &thread, const NodePlace &place, const gs_
     GS_TRY(graph.find(place.graph));
     std::vector<uintptr_t> after;
     GS_TRY(check_addition(*graph, place, GS_NODE_CONDITION, &after));
+    GS_TRY(check_level(graph->level + 1));
     // A node that the driver has cannot fail any more but by its number, so all else comes first.
     NewBodies bodies;
     GS_TRY(bodies.prepare(*graph->device, wanted.body_count));
@@ -229,7 +230,7 @@ Status clone_graph(ThreadBlock &thread, uint64_t handle, uint64_t *out_handle) n
     GS_TRY(check_health(*graph->device));
     if (graph->use == GraphUse::Captured) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
     uint32_t kinds = graph->notes.any_condition() ? kConditionKinds : 0;
-    if (!kinds) GS_TRY(kinds_in(thread, *graph->graphs, graph->ref(), &kinds));
+    if (!kinds) GS_TRY(kinds_in(thread, *graph->graphs, graph->ref(), 0, &kinds));
     if (kinds & (kConditionKinds | kMemoryKinds)) return refuse_kinds(kinds, "it cannot be cloned");
     GraphSlot *copy = nullptr;
     GS_TRY(new_graph_slot(*graph->device, &copy));

@@ -12,7 +12,6 @@
 namespace gs::check {
 namespace {
 
-constexpr int kMostLevels = 64; // as graph_contents.cpp
 
 using Indices = std::vector<uint32_t>;
 
@@ -52,7 +51,7 @@ public:
 
     // Nodes that come after no other one of the graph come after `before`. out_ends: no node of the graph comes after these.
     Status read(GraphRef graph, GraphSlot *slot, const Indices &before, Indices *out_ends, int level) {
-        if (level > kMostLevels) return fail(GS_ERROR_NOT_SUPPORTED, "graphs are nested too deeply");
+        GS_TRY(check_level(level));
         std::vector<uintptr_t> nodes;
         GS_TRY(native_nodes(thread_, graphs_, graph, &nodes));
         Edges edges;
