@@ -83,16 +83,16 @@
  * finished.
  *
  * \par Fork
- * In a child forked after a backend was started, while another thread was starting one, or after the library found CUDA
- * initialised by another library, every device call returns GS_ERROR_BAD_FORK at once without calling the driver;
- * destroy calls return GS_OK and do nothing.
- * Calls that list neither GS_ERROR_BAD_FORK nor a group that contains it still work: texts, versions, settings,
- * gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available, gs_device_count and the inventory. The inventory
- * of such a child returns GS_ERROR_BAD_FORK, and the count is the guess without NVML, if the parent had several threads
- * at the fork and had not asked for either before: the child may not load NVML then. A program started by exec is not
- * affected. A child created without the library's pthread_atfork() handlers (_Fork(), a raw clone, a fork during which
- * another thread made the first call of the library) must not use gpustream. It is only detected, and a bad child as
- * above, if the thread that lives on in it had not called the library before; another one may hang.
+ * A child is a bad fork if the parent had started a backend, or a thread of the parent was starting one. It also is one
+ * if the library had found that other code initialised CUDA. In a bad fork every device call returns GS_ERROR_BAD_FORK
+ * at once without calling the driver; destroy calls return GS_OK and do nothing. Calls that list neither
+ * GS_ERROR_BAD_FORK nor a group that contains it still work: texts, versions, settings, gs_last_error, gs_fork_status,
+ * gs_is_initialized, gs_is_available, gs_device_count and the inventory. The child may not load NVML if the parent had
+ * several threads at the fork and asked for neither inventory nor count before. Then the inventory returns
+ * GS_ERROR_BAD_FORK, and the count is the guess without NVML. A program started by exec is not affected. A child
+ * created without the library's pthread_atfork() handlers (_Fork(), a raw clone, a fork during which another thread
+ * made the first call of the library) must not use gpustream. The library detects such a child, as a bad fork, if the
+ * thread that lives on in it called the library only after the fork. In others a call may hang.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct

@@ -132,8 +132,8 @@ GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
  * Sets the name of a graph, and of the executables that are made from it later.
  *
  * The same rules hold as for gs_stream_set_name(). An executable keeps the name that the graph has when it is
- * instantiated, also once the graph has ended or was renamed: error texts, dumps, the log and traces name its launches
- * so, and a tool of NVTX gets a range with that name around each launch, on its thread. Clones do not inherit the name.
+ * instantiated, also once the graph has ended or was renamed. Error texts, dumps, the log and traces name its launches
+ * so. A tool of NVTX gets a range with that name around each launch, on its thread. Clones do not inherit the name.
  *
  * \param[in] graph  live graph.
  * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.
@@ -233,14 +233,13 @@ GS_API gs_status_t gs_mark(const char *text);
 /**
  * Begins a trace: from now on the library keeps what the process does, for gs_trace_write().
  *
- * A trace has the ranges and marks of threads, the records, waits, signals, launches, copies, fills, allocations and
- * frees that were submitted to streams through the library, and which of them orders which. Host times are those of the
- * calls, by CLOCK_MONOTONIC. With GS_TRACE_DEVICE_TIMES each range of gs_range_push() is also timed on the device, in
- * the stream that is current when the range begins: from there to the range's end, by two events of the library. If its
- * thread submits copies, fills, launches, host functions or other work to other streams inside the range, each of those
- * has the range from the first submission, or from the end of the stream's earlier range, to an event at the range's
- * end; and the current stream has it only if it got work, too. A range is not timed in a host function, in a stream
- * that is captured, or if a record fails.
+ * A trace has the ranges and marks of threads, and what was submitted to streams through the library: records, waits,
+ * signals, launches, copies, fills, allocations and frees. It shows which of them orders which. Host times are those of
+ * the calls, by CLOCK_MONOTONIC. With GS_TRACE_DEVICE_TIMES two events of the library also time each range of
+ * gs_range_push() on the device, in the stream that is current when the range begins. Inside the range the thread may
+ * submit work to other streams. Then each of those has the range, from the first submission or from the end of the
+ * stream's earlier range to an event at the range's end. The current stream then has it only if it got work, too. A
+ * range is not timed in a host function, in a stream that is captured, or if a record fails.
  *
  * Each thread keeps its last operations in a ring of fixed size, 48 bytes each, which it has until the process ends.
  * What does not fit is dropped, oldest first, and counted in the trace. The log (GPUSTREAM_LOG) is a part of the same
@@ -343,18 +342,18 @@ GS_API gs_status_t gs_profiler_stop(void);
 /**
  * Writes what streams wait for, and the last operations of each, as text for people.
  *
- * It is for a program that hangs: for each live stream the text names the last wait that is not known to be met, the
- * event, stream or timeline that it is for, and where that leads: from stream to stream down to the one that no other
- * one holds up, or to a value of a timeline that nothing has signalled. No driver is asked. That an event is complete
- * is known only if a query or a synchronizing call has seen it, so a wait for an event *may* be what a stream is held
- * up by; a timeline's value is read as it is.
+ * It is for a program that hangs. For each live stream the text names the last wait that may still be open, and the
+ * event, stream or timeline that it is for. It follows the waits from stream to stream down to one that waits for no
+ * other, or to a value of a timeline that is still to be signalled. No driver is asked. The library knows that an event
+ * is complete if a query or a synchronizing call has seen it. So a wait for an event *may* be what holds a stream up. A
+ * timeline's value is read as it is.
  *
  * The environment variable GPUSTREAM_LOG=N keeps the last N operations (16 to 1048576, rounded up to a power of two) of
  * each thread: records, waits, signals, launches, copies and what was seen to be complete, with their times. Without
  * the log the text has the last wait of each stream, and not which of two that wait for each other was first.
  * GPUSTREAM_DUMP_SIGNAL=N makes the signal of that number write the text to stderr; it is ignored, with a warning, if
- * the signal has a handler. GPUSTREAM_DUMP_ON=error or timeout, or both with a comma between them, writes it once, by
- * the first call that returns GS_ERROR_STICKY or GS_ERROR_TIMEOUT, to stderr or, with GPUSTREAM_DUMP_FILE=path, to the
+ * the signal has a handler. GPUSTREAM_DUMP_ON=error or timeout, or both with a comma between them, writes it once, when
+ * a call first returns GS_ERROR_STICKY or GS_ERROR_TIMEOUT. It goes to stderr or, with GPUSTREAM_DUMP_FILE=path, to the
  * end of that file; "%p" in the path stands for the process's number.
  *
  * GPUSTREAM_SYNCS=1 adds how often and how long calls blocked each thread, by function and caller; with
@@ -363,9 +362,9 @@ GS_API gs_status_t gs_profiler_stop(void);
  * call that makes an object, allocates, submits work, waits or synchronizes. The text may change between versions.
  *
  * Once the tools are loaded, it takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the
- * descriptor can make it wait. A signal handler must not load them: a program whose handler calls this function makes
- * one call before, into /dev/null for instance, unless a variable of the environment has loaded the tools.
- * What other threads do while it runs may be in the text or not.
+ * descriptor can make it wait. A signal handler must not load them. So a program whose handler calls this function
+ * makes one call before, for instance into /dev/null, unless a variable of the environment has loaded the tools. What
+ * other threads do while it runs may be in the text or not.
  *
  * \param[in] fd  open file descriptor, which is written to and stays open. If it is a pipe without a reader, SIGPIPE
  *                is raised as by write().
@@ -379,8 +378,8 @@ GS_API gs_status_t gs_dump(int32_t fd);
 /**
  * Returns why a stream is not done: what it waits for, and where that leads, as text for people.
  *
- * The text is what gs_dump() writes about this stream. The first line follows the waits: it begins at the stream's
- * first wait that may be unmet, goes to the stream that this wait is for, and ends at the operation that waits for
+ * The text is what gs_dump() writes about this stream. The first line follows the waits. It begins at the stream's
+ * first wait that may be open, goes to the stream that this wait is for, and ends at the operation that waits for
  * nothing. The next lines are the stream's last operations, if GPUSTREAM_LOG keeps them. gs_dump() says what the
  * library knows and what the words mean. For a stream that waits for nothing the line says so: its own work runs or is
  * done, and the library does not ask the driver which.
@@ -405,8 +404,8 @@ GS_API gs_status_t gs_explain_wait(gs_stream_t stream, char *out_text, size_t ca
  *
  * The environment variable GPUSTREAM_LOG_FILE=path keeps the log in a file that outlives the process, whatever ended
  * it; "%p" in the path stands for the process's number. It turns the log on, with 1024 operations a thread if
- * GPUSTREAM_LOG does not say how many. The text is as that of gs_dump(), with what the file knows: a wait counts as
- * pending unless a thread has seen it to be met, and a timeline's value is the largest one that was seen. A file that a
+ * GPUSTREAM_LOG does not say how many. The text is as that of gs_dump(), with what the file knows. A wait counts as
+ * open unless a thread has seen it to be met, and a timeline's value is the largest one that was seen. A file that a
  * process is writing may be read at any time, also the caller's own one.
  *
  * A core file of a process, of this machine's architecture, is read likewise: with GPUSTREAM_LOG but no
@@ -427,24 +426,24 @@ GS_API gs_status_t gs_dump_log(const char *path, int32_t fd);
 /**
  * Turns the ordering checker on, for the whole process.
  *
- * From then on the library remembers which range of memory each stream reads and writes, and reports two accesses to
- * the same byte, at least one of them a write, of which neither is ordered before the other. It knows the accesses that
+ * From then on the library remembers which range of memory each stream reads and writes. It reports two accesses to the
+ * same byte, at least one of them a write, if neither is ordered before the other. It knows the accesses that
  * gs_check_read() and gs_check_write() declare and those of gs_memcpy_async(), gs_memset_async(), gs_malloc_async(),
- * gs_free_async() and gs_free_host(). Order comes from streams, events, timelines and waits, from the default stream's
- * rules, and from what a thread has seen to be complete by a query, a synchronizing call or an entry of a queue, and
- * between threads from gs_check_handover() and the end of a thread. What is found does not depend on timing. Work that
- * was submitted before the start, and order that other code makes by raw handles, are not known: only the latter can
- * lead to a report of accesses that are ordered.
+ * gs_free_async() and gs_free_host(). Order comes from streams, events, timelines and waits, and from the default
+ * stream's rules. It also comes from what a thread has seen to be complete by a query, a synchronizing call or an entry
+ * of a queue. Between threads it comes from gs_check_handover() and the end of a thread. What is found does not depend
+ * on timing. The checker does not see work that was submitted before the start, nor order that other code makes by raw
+ * handles. The latter alone can lead to a report of accesses that are ordered.
  *
- * A launch of a graph has the accesses of its nodes, with the order inside the graph: copies and fills, what
- * gs_graph_check_read() and gs_graph_check_write() declare, and of captures also what was declared, allocated and
- * freed. Bodies of a condition count as if each ran once. An executable that was
- * made before the start has no accesses.
+ * A launch of a graph has the accesses of its nodes, with the order inside the graph. These are copies and fills, and
+ * what gs_graph_check_read() and gs_graph_check_write() declare. Of captures they are also what was declared, allocated
+ * and freed. Bodies of a condition count as if each ran once. An executable that was made before the start has no
+ * accesses.
  *
  * Two waits can be met by what comes later: for a timeline's value of which no signal is submitted yet, and
  * gs_stream_wait_value(), whose word anything may write. Accesses behind such a wait, and behind what is ordered after
- * it, are neither reported nor remembered until the wait is known to be met: by the signal, or by the end of the
- * timeline; or when the thread that submitted the wait synchronizes that stream or its device. For each timeline the
+ * it, are neither reported nor remembered until the wait is known to be met. That is at the signal, at the end of the
+ * timeline, or when the thread that submitted the wait synchronizes that stream or its device. For each timeline the
  * checker tells its last 64 signals apart; older ones count as one.
  *
  * Each pair of accesses is reported once, to the function of gs_set_check_callback(), else to stderr as text. The
@@ -511,11 +510,11 @@ GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_
 /**
  * Declares, to the ordering checker, that a node of a graph reads a range of memory.
  *
- * It is for nodes that were added one by one, as gs_check_read() is for work that is captured: what a kernel's or a
- * host function's node accesses, the library cannot know. The access is one of each launch of the executables that are
- * made from the graph, or updated by it, afterwards while the checker is on. gs_graph_clone() and GS_NODE_GRAPH
- * take it along. Declarations of one node add up; changing the node in an executable (gs_graph_exec_set_node())
- * drops them there. If the checker is off, the arguments are checked and nothing else happens.
+ * It is for nodes that were added one by one, as gs_check_read() is for work that is captured. The library cannot know
+ * what a kernel's or a host function's node accesses. If an executable is made from the graph afterwards, or updated by
+ * it, while the checker is on, each of its launches has the access. gs_graph_clone() and GS_NODE_GRAPH take it along.
+ * Declarations of one node add up; changing the node in an executable (gs_graph_exec_set_node()) drops them there. If
+ * the checker is off, the arguments are checked and nothing else happens.
  *
  * \param[in] graph    live graph, or a body of a condition.
  * \param[in] node     node of graph. An access of a condition or of a child graph comes before what is inside.
@@ -551,10 +550,11 @@ GS_API gs_status_t gs_graph_check_write(gs_graph_t graph, gs_node_t node, const 
 /**
  * Declares, to the ordering checker, that the calling thread and others hand over what they know.
  *
- * A thread knows that work is complete from its own queries and synchronizing calls. If threads tell each other so by a
- * lock, a condition variable or an atomic variable, the checker cannot see it: each of them calls this function with
- * the same clock where it holds the lock, or before its store and after the load that sees it. The caller then knows
- * what earlier callers knew. The end of a thread needs no such call: other threads are taken to have joined it.
+ * A thread knows that work is complete from its own queries and synchronizing calls. The checker does not see it if
+ * threads tell each other so by a lock, a condition variable or an atomic variable. Then each of them calls this
+ * function with the same clock: where it holds the lock, or before its store and after the load that sees it. The
+ * caller then knows what earlier callers knew. The end of a thread needs no such call: other threads are taken to have
+ * joined it.
  *
  * \param[in,out] inout_clock  not NULL; a number that the caller keeps beside its lock, 0 at first. The call gives it a
  *                             value, which means nothing to later runs of the checker. Unchanged if the checker is off.

@@ -14,9 +14,9 @@
 GPUSTREAM_BEGIN_NAMESPACE
 
 /// A status of this layer (C's are not negative): the loaded library has another ABI version than the header. Functions
-/// that make an owner or a capture, find a stream or device, or ask something of a device or of the library as a whole
-/// fail with it, before they call anything but gs_abi_version(). What is done with a handle is not checked: record, wait
-/// and query are C's instructions.
+/// that make an owner or a capture fail with it, and so do those that find or ask a device, or ask the library as a
+/// whole. They call nothing but gs_abi_version() before. Calls with a handle do not check: record, wait and query are
+/// C's instructions.
 inline constexpr status wrong_abi = static_cast<status>(-1);
 
 /// Whether the loaded library may be used by a program compiled with this header.

@@ -125,10 +125,11 @@ GS_API gs_status_t gs_bridge_lead(int32_t bridge, int32_t on);
  * Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
  *
  * While a library is followed, gs_current_stream(), gs_current_native(), gs_exchange_current_stream() and
- * GS_STREAM_CURRENT ask it at each call, for devices of the bridge's backend, and a stream that gpustream does not know
- * is wrapped as by gs_stream_from_native(); the thread keeps the wrap until it sees another. Calls that set the current
- * stream set the library's as gs_bridge_lead() describes; if the bridge has no set, they return GS_ERROR_NOT_SUPPORTED.
- * Inside host functions the last known stream is returned. One library can be followed at a time.
+ * GS_STREAM_CURRENT ask it at each call, for devices of the bridge's backend. A stream that gpustream does not know is
+ * wrapped as by gs_stream_from_native(), and the thread keeps the wrap until it sees another. Calls that set the
+ * current stream set the library's as gs_bridge_lead() describes; if the bridge has no set, they return
+ * GS_ERROR_NOT_SUPPORTED. Inside host functions the last known stream is returned. One library can be followed at a
+ * time.
  *
  * \param[in] bridge  the number; 0 ends following.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number, or another one is followed),

@@ -192,9 +192,9 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
  * Makes a device current on the calling thread.
  *
  * The driver's current context changes too, but only if the device's primary context already exists, so that none is
- * created. If it comes to exist later, a call that sets the same device again makes it current: a thread that calls a
- * library which goes by the driver's current context uses the device first (a stream is enough) and sets it once more.
- * Current streams are not affected.
+ * created. If it comes to exist later, a call that sets the same device again makes it current. So before a thread
+ * calls a library that goes by the driver's current context, it uses the device (a stream is enough) and sets it once
+ * more. Current streams are not affected.
  *
  * \param[in] device  the device; GS_DEVICE_CURRENT keeps the current one.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
@@ -208,8 +208,8 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
 /**
  * Makes a device current on the calling thread and returns the previous one.
  *
- * The device changes as by gs_set_current_device(), except that a device that has become unusable is made current all
- * the same: its next use reports the failure, so that the end of a scope can always go back.
+ * The device changes as by gs_set_current_device(), but a device that has become unusable is made current, too, so that
+ * the end of a scope can always go back. Its next use reports the failure.
  *
  * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the current one.
  * \param[out] out_previous  not NULL; the device that was current, never GS_DEVICE_NONE.
@@ -255,10 +255,10 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
  * Resets a device: destroys its primary context, with all that any code in the process has created in it.
  *
  * Frees what the process holds there: memory, streams, events, modules, graphs. On CUDA that includes pinned host
- * memory that belongs to the device, of gs_malloc_host() and of pools with GS_POOL_HOST. gpustream does not use the
- * device any more in this process: from the beginning of the reset on, each call with the device or an object of it
- * returns GS_ERROR_CONTEXT_LOST, on every thread; handles can still be destroyed, and hold nothing. Other libraries may
- * go on to use the device, in a new context. A device that has no context yet is left as it is.
+ * memory that belongs to the device, of gs_malloc_host() and of pools with GS_POOL_HOST. For the rest of the process,
+ * from the beginning of the reset on, each call with the device or an object of it returns GS_ERROR_CONTEXT_LOST, on
+ * every thread. Handles can still be destroyed, and hold nothing. Other libraries may go on to use the device, in a new
+ * context. A device that has no context yet is left as it is.
  *
  * First waits for the device, as gs_device_synchronize() does, then until the calls of other threads on its streams and
  * events have returned. Work that another thread submits during the reset may be lost. Raw handles and memory that

@@ -151,8 +151,8 @@ enum class wait_mode : int32_t {
     spin = GS_WAIT_SPIN,
     /// Sleeps until the driver wakes the thread: the least load.
     block = GS_WAIT_BLOCK,
-    /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
-    /// most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+    /// Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly before
+    /// its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
     adaptive = GS_WAIT_ADAPTIVE,
 };
 

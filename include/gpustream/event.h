@@ -338,8 +338,9 @@ GS_API gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns
  * Returns when an event's record was done, by the host's clock, and how exact that is.
  *
  * The time is reckoned from the nearest comparison of gs_device_calibrate(). The error covers that comparison, the
- * resolution of the driver's times, and drift of the two clocks of 600 parts per million: what the kernel may slew its
- * clock by, and what oscillators differ by. The true time lies within out_ns - out_error_ns and out_ns + out_error_ns.
+ * resolution of the driver's times, and a drift of the two clocks of 600 parts per million. The drift is what the
+ * kernel may slew its clock by, and what oscillators differ by. The true time lies within out_ns - out_error_ns and
+ * out_ns + out_error_ns.
  *
  * \param[in]  event         live event with GS_EVENT_TIMING.
  * \param[out] out_ns        not NULL; CLOCK_MONOTONIC, nanoseconds.

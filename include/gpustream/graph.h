@@ -242,10 +242,10 @@ typedef struct gs_philox {
 /**
  * Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed.
  *
- * The capture spreads to every stream that waits for an event recorded in it, and each of them must be waited for in
- * the same way by this stream before the end. What each function does in a capture, and what other threads may do
- * during it, is in docs/guide/graphs.md. The stream must not be destroyed before the capture has ended; if it is, the
- * capture is given up when the stream's place is needed again.
+ * The capture spreads to every stream that waits for an event recorded in it. Before the end, this stream must wait for
+ * each of them in the same way. What each function does in a capture, and what other threads may do during it, is in
+ * docs/guide/graphs.md. The stream must not be destroyed before the capture has ended; if it is, the capture is given
+ * up when the stream's place is needed again.
  *
  * \param[in] stream  live stream, not the default stream of a device; not GS_STREAM_CURRENT.
  * \param[in] mode    GS_CAPTURE_*.
@@ -287,8 +287,8 @@ GS_API gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t gra
  *
  * If the capture was broken, or a stream that joined it was not joined back, the call returns GS_ERROR_CAPTURING; the
  * capture is over then, too, and there is no graph. If a call of gpustream broke it, the error's text names the call,
- * its thread and its stream. A call that is refused because it comes from the wrong stream or thread, or before the
- * capture into a body of the graph has ended, leaves the capture as it is.
+ * its thread and its stream. A call from the wrong stream or thread is refused, and so is one before the capture into a
+ * body of the graph has ended. Both leave the capture as it is.
  *
  * \param[in]  stream     the stream that began the capture; not GS_STREAM_CURRENT.
  * \param[out] out_graph  not NULL; the graph, or the one of gs_stream_begin_capture_to().
@@ -736,10 +736,10 @@ GS_API gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(voi
 /**
  * Makes an executable graph run what another graph of the same shape says.
  *
- * graph must have the nodes and dependencies of the graph that the executable was made from, in the same order, also
- * the predecessors of each node, with other parameters if wanted. Where it has not, the call returns GS_OK, out_result
- * says why and names the node, and the executable is unchanged: make a new one then. Launches already submitted keep
- * the old parameters.
+ * graph must have the nodes and dependencies of the graph that the executable was made from, in the same order. The
+ * predecessors of each node must have the same order, too. The parameters may differ. Where it has not, the call
+ * returns GS_OK, out_result says why and names the node, and the executable is unchanged: make a new one then. Launches
+ * already submitted keep the old parameters.
  *
  * \param[in]     exec        live executable graph.
  * \param[in]     graph       live graph, of the executable's device.
@@ -832,15 +832,15 @@ GS_API gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t 
 /**
  * Reserves random numbers for a kernel that is about to be enqueued in a stream.
  *
- * Each of the kernel's threads may draw count numbers of 32 bits from a sequence of its own: Philox 4x32-10 with the
- * seed as key, the number of the sequence (usually that of the thread) as the upper 64 bits of the counter, and numbers
- * offset to offset + count - 1 of it. The arguments of curand_init() are seed, sequence and offset. The offset of the
- * device advances by count, rounded up to a multiple of 4, and never returns to a reserved number but by
- * gs_rng_set_state() or after 2^64 numbers.
+ * Each of the kernel's threads may draw count numbers of 32 bits from a sequence of its own: numbers offset to offset +
+ * count - 1 of Philox 4x32-10. The seed is its key, and the number of the sequence (usually that of the thread) is the
+ * upper 64 bits of its counter. The arguments of curand_init() are seed, sequence and offset. The offset of the device
+ * advances by count, rounded up to a multiple of 4, and never returns to a reserved number but by gs_rng_set_state() or
+ * after 2^64 numbers.
  *
  * While a capture that began through the library is in progress in the stream, the graph reserves instead: nothing is
- * taken from the device now, and each launch of an executable of the graph by gs_graph_exec_launch() takes what all
- * reservations of the capture add up to, and writes seed and offset to the two addresses before its kernels run. Such
+ * taken from the device now. Each launch of an executable of the graph by gs_graph_exec_launch() takes what all
+ * reservations of the capture add up to. It writes seed and offset to the two addresses before its kernels run. Such
  * launches run one after another, also those of different executables of one graph. Executables that other code
  * launches draw the same numbers each time. A condition's body, which may run several times in a launch, cannot be
  * captured with random numbers.

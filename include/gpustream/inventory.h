@@ -152,7 +152,7 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  * Returns the index of a CUDA device's inventory entry.
  *
  * The entry is found by UUID, else by PCI address, never by position. Before the backend is started the result follows
- * from CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER: it is known if the list names UUIDs, if the order is PCI_BUS_ID, or
+ * from CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. It is known if the list names UUIDs, if the order is PCI_BUS_ID, or
  * if all GPUs are of the same model. Otherwise the driver would put the fastest GPU first, which only the driver can
  * determine, and the result is GS_ERROR_NOT_SUPPORTED rather than a guess. If another library has initialised CUDA, the
  * driver is queried. A forked child cannot query it and uses what the driver reported to the parent, else the variables

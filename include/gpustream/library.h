@@ -208,8 +208,8 @@ enum {
     /** Sleeps until the driver wakes the thread: the least load. */
     GS_WAIT_BLOCK = 2,
     /**
-     * Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
-     * most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+     * Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly before
+     * its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
      */
     GS_WAIT_ADAPTIVE = 3
 };
@@ -479,8 +479,8 @@ GS_API gs_status_t gs_is_available(int32_t *out_available);
  * Calls a function once the library is initialised: now if it already is, else when it becomes initialised.
  *
  * Queued functions run once each, in the order in which they were queued, on the initialising thread and before its
- * call continues. A function that fails is removed from the queue: the initialising call returns its status, with the
- * function's position in the queue in gs_error_info_t.message, and the library does not count as initialised. The next
+ * call continues. A function that fails is removed from the queue, and the library does not count as initialised. The
+ * initialising call returns the function's status, with its position in the queue in gs_error_info_t.message. The next
  * attempt continues with the rest of the queue.
  *
  * \param[in] fn   not NULL; returns GS_OK or an error status. It may call gpustream and make objects, but calls

@@ -147,8 +147,8 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  * Allocates host memory that devices can copy from and to asynchronously.
  *
  * On CUDA the memory is page-locked, which is a scarce resource, meant for long-lived buffers. It belongs to the
- * calling thread's current device, although all devices of the backend may use it: where that device is reset
- * (gs_device_reset(), or by other code), the memory ends, and its address must not be used any more.
+ * calling thread's current device, although all devices of the backend may use it. A reset of that device
+ * (gs_device_reset(), or by other code) ends the memory, and its address must not be used after that.
  *
  * \param[in]  bytes        size; 0 allocates nothing: *out_pointer is NULL.
  * \param[out] out_pointer  not NULL; host address, uninitialised, aligned to at least 64 bytes.
@@ -181,9 +181,9 @@ GS_API gs_status_t gs_free_host(void *pointer);
 /**
  * Creates a pool: memory of its own, with a limit and statistics.
  *
- * Memory is allocated and freed in stream order. What is freed stays with the pool, which gives it out again to work
- * that comes later in the same stream, to streams that have waited for an event recorded after the free, and to all
- * once the work before the free is done. No stream is ever made to wait for memory of another one.
+ * Memory is allocated and freed in stream order. What is freed stays with the pool. The pool gives it out again to
+ * later work of the same stream, and to streams that have waited for an event recorded after the free. Once the work
+ * before the free is done, all streams may get it. No stream is ever made to wait for memory of another one.
  *
  * \param[in]  device    the device; GS_DEVICE_CURRENT allowed.
  * \param[in]  options   may be NULL: no flags, no limit, everything is kept.
@@ -201,7 +201,7 @@ GS_API gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *o
 /**
  * Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current.
  *
- * It has no limit until gs_pool_set_limit(), and works on devices without pools, too.
+ * gs_pool_set_limit() gives it a limit. It also works on devices that have no pools.
  *
  * \param[in]  device    the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_pool  not NULL; the pool.
@@ -245,11 +245,11 @@ GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
 /**
  * Allocates memory of a pool in stream order.
  *
- * As gs_malloc_async(), from this pool. A block that was freed in the same stream, with the same rounded size, is given
- * out again without a driver call if it is one of the 16 that were freed there last, 256 MiB together. If the pool has
- * to grow beyond what it ever had, the stream's go back first, unless all streams keep a 32nd of the pool or less. In a
- * stream that is being captured, in a per-thread stream and in one that the library does not own, every call goes to
- * the driver; in a capture the memory becomes the graph's.
+ * As gs_malloc_async(), from this pool. The 16 blocks that were freed last in a stream, of 256 MiB together, serve
+ * allocations of the same rounded size in that stream without a driver call. If the pool has to grow beyond what it
+ * ever had, the stream's go back first, unless all streams keep a 32nd of the pool or less. In a stream that is being
+ * captured, in a per-thread stream and in one that the library does not own, every call goes to the driver; in a
+ * capture the memory becomes the graph's.
  *
  * \param[in]  pool         live pool.
  * \param[in]  bytes        size; 0 allocates nothing: *out_pointer is NULL.
@@ -283,9 +283,9 @@ GS_API gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes);
 /**
  * Returns what a pool has and has had.
  *
- * The numbers belong together, but for those of the driver (reserved_bytes, reserved_peak_bytes), which are asked for
- * beside them, and only if struct_size has room for them: a caller whose struct ends before makes no driver call.
- * Memory that other code has freed with the driver's own call counts until its address is allocated again.
+ * The numbers belong together, but for those of the driver: reserved_bytes and reserved_peak_bytes. They are asked for
+ * beside the others, if struct_size has room for them. A caller whose struct ends before makes no driver call. Memory
+ * that other code has freed with the driver's own call counts until its address is allocated again.
  *
  * \param[in]     pool       live pool.
  * \param[in,out] out_stats  not NULL; struct_size set; filled as far as that reaches.
@@ -310,9 +310,9 @@ GS_API gs_status_t gs_pool_reset_peak(gs_pool_t pool);
 /**
  * Limits what a pool takes from the driver.
  *
- * An allocation that would exceed the limit first gives back what the library keeps for streams, waits about a tenth of
- * a second at most if other threads are giving memory back, and then fails with GS_ERROR_OUT_OF_MEMORY. What is
- * allocated already is not affected.
+ * An allocation that would exceed the limit first gives back what the library keeps for streams. If other threads are
+ * giving memory back, it waits for about a tenth of a second at most. Then it fails with GS_ERROR_OUT_OF_MEMORY. What
+ * is allocated already is not affected.
  *
  * \param[in] pool   live pool.
  * \param[in] bytes  the most that is allocated and kept, bytes; 0: no limit.
@@ -357,9 +357,9 @@ GS_API gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool);
  * library's own, one for each device, which waits for all of them. Frees of this kind take effect in the order of the
  * calls. After a failure the memory is still allocated, unless gs_free_async() describes it otherwise.
  *
- * If one of the streams is being captured, the memory lives as long as the graph, its executables and their launches,
- * and until the work is done that the stream has outside of the capture. The stream is marked for that when its capture
- * ends, by its next submission or by gs_trim(): see gs_stream_defer().
+ * If one of the streams is being captured, the memory lives as long as the graph, its executables and their launches.
+ * It also lives until the work is done that the stream has outside of the capture. The stream is marked for that when
+ * its capture ends, by its next submission or by gs_trim(): see gs_stream_defer().
  *
  * \param[in] pointer  from gs_malloc_async() or gs_pool_malloc(); NULL does nothing.
  * \param[in] streams  [count] not NULL; live streams of the memory's backend; GS_STREAM_CURRENT allowed.

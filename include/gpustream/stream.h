@@ -116,12 +116,12 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
 /**
  * Wraps a raw driver stream that the caller continues to own.
  *
- * A handle that is known gives the same stream, retained, without a driver call and whatever the stream's state: one
- * that gpustream created and gave out, or one that is wrapped already. Two wraps of one handle are therefore one
- * stream. 0 and 1 yield the device's default stream, 2 the per-thread stream. Otherwise the driver is queried for
- * device, context, priority and kind. While the stream is being captured nothing is queried, because that would break
- * the capture: device is taken as true (GS_DEVICE_NONE: the device of the driver's current context), priority and flags
- * read 0, and the first call after the capture that uses the stream queries the driver; it then returns
+ * A handle is known if gpustream created and gave out its stream, or wrapped it already. It gives the same stream,
+ * retained, without a driver call and whatever the stream's state. Two wraps of one handle are therefore one stream. 0
+ * and 1 yield the device's default stream, 2 the per-thread stream. Otherwise the driver is queried for device,
+ * context, priority and kind. While the stream is being captured nothing is queried, because that would break the
+ * capture. Then device is taken as true (GS_DEVICE_NONE: the device of the driver's current context), and priority and
+ * flags read 0. The first call after the capture that uses the stream queries the driver. It returns
  * GS_ERROR_DEVICE_MISMATCH or GS_ERROR_NOT_SUPPORTED if this call would have. Not every driver can distinguish a
  * destroyed stream from a live one, so the raw stream must be alive, and must stay so as long as its wrap.
  *

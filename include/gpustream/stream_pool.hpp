@@ -11,8 +11,8 @@
 
 GPUSTREAM_BEGIN_NAMESPACE
 
-/// For work that is spread over a few streams, more often than there are streams: pool[i] is the same stream for the same
-/// i, and next() the next one in turn, which another part of the program may have, too. Threads may share a pool.
+/// Spreads work over a few streams. pool[i] is the same stream for the same i, next() is the next one in turn; other parts
+/// of the program may use it, too. Threads may share a pool.
 class stream_pool {
 public:
     /// All `size` streams or none; a size of 0 is status::invalid_argument. The rest is as stream::create().

@@ -3,8 +3,8 @@
  * \file gpustream/wait.h
  * Waiting: queues of completions, waits with limits, timelines and tokens.
  *
- * A program needs a queue to learn of many completions on one thread or in an event loop, a timeline to wait for a
- * number that work or the host raises later, and a token to hand the end of its work to another process.
+ * A program needs a queue to learn of many completions on one thread or in an event loop. It needs a timeline to wait
+ * for a number that work or the host raises later, and a token to hand the end of its work to another process.
  *
  * \tier preview
  */
@@ -100,9 +100,9 @@ typedef struct gs_completion {
  * gs_queue_add_stream() and gs_queue_add_event() add points, each with a token; exactly one entry is delivered for
  * each, also if the work fails, the device is lost, or the stream or event is destroyed. An entry has the token and the
  * status of the work. Entries are taken by gs_queue_poll() and gs_queue_wait(), by any number of threads; each entry
- * goes to one of them. The order of delivery agrees with happens-before: if point b cannot be reached before point a,
- * and the call that added a had returned when the call that added b began, then a's entry comes before b's. No function
- * of the caller runs on a thread of the library.
+ * goes to one of them. The order of delivery agrees with happens-before. Let the call that added point a return before
+ * the call that added point b begins. If b cannot be reached before a, then a's entry comes before b's. No function of
+ * the caller runs on a thread of the library.
  *
  * \param[in]  capacity   how many entries may be undelivered at a time: added, and not yet taken; at least 1. Memory is
  *                        allocated as entries are added.
@@ -365,14 +365,14 @@ GS_API gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t cou
 /**
  * Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
  *
- * GS_OK means that the function runs exactly once, unless the process ends or is a forked child; any other status that
+ * GS_OK means that the function runs exactly once, unless the process ends or is a forked child. After any other status
  * it never runs. It runs on a library thread that also serves notifications, also after the work has failed. Functions
- * are collected: the stream is marked when gpustream next submits something to it, when some dozens have come together,
- * or in gs_trim(), whichever comes first, and the functions run when that mark is reached. Those of a stream that has
- * ended run when its driver stream is found to be idle, by a later create or by gs_trim(). If its end cannot be marked
- * (the driver refuses, or other code captures the stream) and the driver stream is not asked any more, they run when
- * all work of the device is done, as gs_trim() or a synchronization of the device finds; the log says so. A per-thread
- * stream is marked at once. Later work of the stream does not wait.
+ * are collected until gpustream marks the stream: with its next submission, when some dozens have come together, or in
+ * gs_trim(), whichever comes first. They run when that mark is reached. Those of a stream that has ended run when its
+ * driver stream is found to be idle, by a later create or by gs_trim(). Its end may be impossible to mark: the driver
+ * refuses, or other code captures the stream. Once the driver stream is not asked any more, they run when gs_trim() or
+ * a synchronization of the device finds that all work of the device is done. The log says so. A per-thread stream is
+ * marked at once. Later work of the stream does not wait.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed. While it is being captured the function is kept by the
  *                    graph instead, and runs when the graph, its executables and their launches have ended.
@@ -436,9 +436,9 @@ GS_API gs_status_t gs_timeline_retain(gs_timeline_t timeline);
 /**
  * Releases a reference to a timeline; the last one ends it.
  *
- * Signals that were submitted still happen. Waits in streams that have not been met count as met from now on, as if
- * the timeline were aborted, so that no stream waits for what can no longer come; the log warns of them. Threads that
- * wait in gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE.
+ * Signals that were submitted still happen. Waits in streams that are still open count as met from now on, as if the
+ * timeline were aborted, so that each stream goes on. The log warns of them. Threads that wait in
+ * gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE.
  *
  * \param[in] timeline  live timeline.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline), GS_ERROR_OUT_OF_MEMORY and
@@ -477,9 +477,9 @@ GS_API gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t t
  *
  * Work submitted to the stream later runs after that. Nothing is submitted if the value has been reached. The signal
  * may come later, from a stream or from a thread: until then the stream waits. If the timeline is aborted or destroyed
- * before it, the stream goes on although the wait was not met, so a program that aborts must not rely on what its
- * streams compute afterwards. A wait without a signal keeps every synchronization with the stream from returning.
- * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ * before it, the stream goes on although the wait was not met. A program that aborts may not rely on what its streams
+ * compute afterwards. A wait without a signal keeps every synchronization with the stream from returning. While the
+ * stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
  *
  * \param[in] stream    the stream; GS_STREAM_CURRENT allowed.
  * \param[in] timeline  live timeline of the same backend.
@@ -518,8 +518,8 @@ GS_API gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value);
  *
  * What was done before the signal of that value is visible to the caller.
  *
- * With GS_TIMELINE_SIGNAL_FIRST the call asks the driver about the signals of streams that are not known to have
- * happened: one question if all have, two or more if some have not. In a host function the driver answers none.
+ * With GS_TIMELINE_SIGNAL_FIRST the call asks the driver about the signals of streams that are still open for the
+ * library: one question if all have happened, else two or more. In a host function the driver answers none.
  *
  * \param[in]  timeline   live timeline.
  * \param[out] out_value  not NULL; the value.

@@ -126,8 +126,8 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_WAIT_SPIN = 1
   !> Sleeps until the driver wakes the thread: the least load.
   integer(c_int32_t), parameter, public :: GS_WAIT_BLOCK = 2
-  !> Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
-  !! most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+  !> Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly before
+  !! its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
   integer(c_int32_t), parameter, public :: GS_WAIT_ADAPTIVE = 3
   !> A failure that cannot be returned to a caller.
   integer(c_int32_t), parameter, public :: GS_LOG_ERROR = 1

@@ -203,8 +203,8 @@ const WaitSpin int32 = 1
 // WaitBlock is GS_WAIT_BLOCK: sleeps until the driver wakes the thread: the least load.
 const WaitBlock int32 = 2
 
-// WaitAdaptive is GS_WAIT_ADAPTIVE: learns how long the work of each stream takes, sleeps for most of that and spins
-// shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+// WaitAdaptive is GS_WAIT_ADAPTIVE: learns how long the work of each stream takes. The thread sleeps for most of that
+// time and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
 const WaitAdaptive int32 = 3
 
 // LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.

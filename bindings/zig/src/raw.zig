@@ -741,7 +741,7 @@ pub const GS_WAIT_DRIVER: i32 = 0;
 pub const GS_WAIT_SPIN: i32 = 1;
 /// Sleeps until the driver wakes the thread: the least load.
 pub const GS_WAIT_BLOCK: i32 = 2;
-/// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+/// Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
 pub const GS_WAIT_ADAPTIVE: i32 = 3;
 /// A failure that cannot be returned to a caller.
 pub const GS_LOG_ERROR: i32 = 1;

@@ -135,8 +135,8 @@ macro_rules! for_each_constant {
             GS_WAIT_SPIN: i32 = 1;
             /// Sleeps until the driver wakes the thread: the least load.
             GS_WAIT_BLOCK: i32 = 2;
-            /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
-            /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
+            /// Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly
+            /// before its end, for at most `GPUSTREAM_WAIT_CPU` percent of its wait.
             GS_WAIT_ADAPTIVE: i32 = 3;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
@@ -676,8 +676,8 @@ macro_rules! for_each_wait_mode {
             Spin = GS_WAIT_SPIN;
             /// Sleeps until the driver wakes the thread: the least load.
             Block = GS_WAIT_BLOCK;
-            /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
-            /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
+            /// Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly
+            /// before its end, for at most `GPUSTREAM_WAIT_CPU` percent of its wait.
             Adaptive = GS_WAIT_ADAPTIVE;
         }
     };

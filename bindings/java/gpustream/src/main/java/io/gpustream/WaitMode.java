@@ -11,8 +11,8 @@ public enum WaitMode {
     /** Sleeps until the driver wakes the thread: the least load. */
     BLOCK,
     /**
-     * Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at most
-     * GPUSTREAM_WAIT_CPU percent of the time that it waits.
+     * Learns how long the work of each stream takes. The thread sleeps for most of that time and spins shortly before its
+     * end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
      */
     ADAPTIVE,
     // End of the generated list.
