@@ -9,7 +9,7 @@ set(GPUSTREAM_BASE "/src/base/")
 set(GPUSTREAM_ENGINE "/src/backend/host/(engine|ipc)/")
 set(GPUSTREAM_TOOLS "/src/tools/")
 # What the tools have copies of, for it keeps no state.
-set(GPUSTREAM_TOOLS_TOO "/src/base/(brief_lock|decimal|futex|own_file|printable)[.]cpp")
+set(GPUSTREAM_TOOLS_TOO "/src/base/(lock|own_file|text)[.]cpp")
 
 function(gpustream_sources out)
   set(patterns "")

@@ -25,7 +25,7 @@
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "gpustream.h"
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs {
 

@@ -5,9 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/error_record.hpp"
-#include "base/printable.hpp"
 #include "base/sized_struct.hpp"
+#include "base/text.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "core/fork_locks.hpp"
 #include "handle/handle_bits.hpp"
 

@@ -3,8 +3,8 @@
 // the dead slot. What changes while the handle lives is atomic.
 #pragma once
 
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "base/testing.hpp"
 #include "core/device/device.hpp"
 #include "core/life.hpp"

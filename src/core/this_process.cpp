@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs {
 namespace {

@@ -9,8 +9,8 @@
 #include <new>
 #include <tuple>
 
-#include "base/decimal.hpp"
 #include "base/sort.hpp"
+#include "base/text.hpp"
 #include "inventory/visible_devices.hpp"
 
 namespace gs::inventory {

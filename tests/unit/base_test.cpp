@@ -14,7 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/counters.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/last_error.hpp"
@@ -23,6 +22,7 @@
 #include "base/os_thread.hpp"
 #include "base/sized_struct.hpp"
 #include "base/testing.hpp"
+#include "base/thread_block.hpp"
 
 namespace gs {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "backend/host/ipc/ipc_handle.hpp"
 #include "base/shared_file.hpp"
-#include "base/shared_sweep.hpp"
 #include "unit/host_ipc_support.hpp"
 
 namespace gs::host {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/last_error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 #include "base/once_result.hpp"
 #include "base/thread_block.hpp"
 

@@ -8,7 +8,7 @@
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
-#include "base/rounding.hpp"
+#include "base/clock.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -12,7 +12,7 @@
 #include "backend/gpu/identity_memo.hpp"
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
-#include "inventory/vendors.hpp"
+#include "inventory/vendor.hpp"
 #include "inventory/visible_order.hpp"
 
 namespace gs::cuda {

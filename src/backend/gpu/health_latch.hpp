@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/status.hpp"
 
 namespace gs::gpu {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::gpu {
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/ref_count.hpp"
 #include "base/status.hpp"
 #include "gpustream.h"

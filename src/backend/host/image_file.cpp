@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,8 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#include "base/system_calls.hpp"
 
 namespace gs::host {
 namespace {
@@ -22,10 +21,15 @@ constexpr unsigned kExecutable = 0x10;
 
 std::atomic<uint32_t> g_counter{0};
 
+// Released libraries load with glibc 2.17, which has no function for this call. A kernel without it: -1 with ENOSYS.
+int memfd_create_call(unsigned flags) noexcept {
+    return static_cast<int>(syscall(SYS_memfd_create, "gpustream-image", flags));
+}
+
 int anonymous_file() noexcept {
     if (without_memfd()) return -1;
-    int fd = memfd_create_call("gpustream-image", kCloseOnExec | kExecutable);
-    if (fd < 0 && errno == EINVAL) fd = memfd_create_call("gpustream-image", kCloseOnExec); // before Linux 6.3
+    int fd = memfd_create_call(kCloseOnExec | kExecutable);
+    if (fd < 0 && errno == EINVAL) fd = memfd_create_call(kCloseOnExec); // before Linux 6.3
     return fd;
 }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/fork_state.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs {
 

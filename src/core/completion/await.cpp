@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "base/cpu_relax.hpp"
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "handle/grace.hpp"

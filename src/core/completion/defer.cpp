@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "backend/graphs.hpp"
-#include "base/brief_lock.hpp"
 #include "base/clock.hpp"
 #include "base/free_list.hpp"
 #include "base/last_error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "core/completion/dispatcher.hpp"
 #include "core/completion/graph_keep.hpp"

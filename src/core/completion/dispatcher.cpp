@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/dispatcher.hpp"
 
-#include "base/condition.hpp"
 #include "base/last_thread.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 #include "base/thread_block.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/completion/dispatcher.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

@@ -4,8 +4,8 @@
 #include <new>
 
 #include "base/clock.hpp"
-#include "base/cpu_relax.hpp"
 #include "base/fork_state.hpp"
+#include "base/lock.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/queue_slot.hpp"
@@ -14,7 +14,7 @@
 #include "core/hooks/birth_notes.hpp"
 #include "core/no_such_object.hpp"
 #include "core/runtime.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

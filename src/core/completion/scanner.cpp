@@ -6,9 +6,8 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "base/cpu_relax.hpp"
-#include "base/futex.hpp"
 #include "base/last_thread.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 #include "core/completion/inbox.hpp"

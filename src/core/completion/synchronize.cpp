@@ -16,7 +16,7 @@
 #include "core/stream/stream_sync.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

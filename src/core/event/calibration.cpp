@@ -8,7 +8,6 @@
 
 #include "base/clock.hpp"
 #include "base/ref_count.hpp"
-#include "base/rounding.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_ops.hpp"
@@ -16,7 +15,7 @@
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_life.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

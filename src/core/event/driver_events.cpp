@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/last_error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 #include "core/device/device_table.hpp"
 
 namespace gs {
@@ -88,7 +88,6 @@ void trim_spare_events() noexcept {
         }
     }
 }
-
 
 Status remember_event(EventSlot &slot) noexcept {
     if (slot.traits.load(std::memory_order_acquire) & kEventKnown) return kOk;

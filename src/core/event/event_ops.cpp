@@ -8,7 +8,7 @@
 #include "core/stream/captured.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -2,7 +2,7 @@
 // What else events do: synchronize, elapsed time, and giving the driver event out.
 #pragma once
 
-#include "base/rounding.hpp"
+#include "base/clock.hpp"
 #include "core/slots.hpp"
 
 namespace gs {

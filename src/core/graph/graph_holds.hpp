@@ -7,7 +7,7 @@
 // graph share the entries that the original has.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/ref_count.hpp"
 #include "core/graph/graph_slots.hpp"
 

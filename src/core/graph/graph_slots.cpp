@@ -4,7 +4,7 @@
 #include "core/hooks/birth_notes.hpp"
 #include "core/names.hpp"
 #include "core/no_such_object.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 

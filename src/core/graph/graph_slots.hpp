@@ -9,8 +9,8 @@
 #pragma once
 
 #include "backend/graphs.hpp"
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "core/graph/module_list.hpp"
 #include "core/graph/node_notes.hpp"

@@ -6,7 +6,7 @@
 #include <new>
 #include <string>
 
-#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "core/graph/graph_contents.hpp"
 #include "core/names.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/ref_count.hpp"
 #include "base/status.hpp"
 

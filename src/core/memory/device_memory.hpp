@@ -5,10 +5,10 @@
 // called: a block that the driver is to free leaves the table before, as another thread may be given its address at once.
 #pragma once
 
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "core/memory/front_cache.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/random/generator.hpp"
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs {
 namespace {

@@ -6,7 +6,7 @@
 // launch of the graph that had them.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/ref_count.hpp"
 #include "core/slots.hpp"
 #include "core/timeline/word_pages.hpp"

@@ -5,8 +5,8 @@
 // core/graph/capture_guard.cpp answers; it installs itself when the first capture begins.
 #pragma once
 
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "core/slots.hpp"
 

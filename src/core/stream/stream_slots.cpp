@@ -2,7 +2,7 @@
 #include "core/stream/stream_slots.hpp"
 
 #include "core/hooks/birth_notes.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

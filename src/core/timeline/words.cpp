@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "handle/grace.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/shared_sweep.hpp"
+#include "base/shared_file.hpp"
 #include "core/this_process.hpp"
 
 namespace gs {

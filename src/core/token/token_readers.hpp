@@ -2,7 +2,7 @@
 // The tokens of other processes: each of their files is mapped once, and each of its events opened once.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "core/token/token_file.hpp"
 #include "core/token/token_name.hpp"
 

@@ -2,7 +2,7 @@
 // A file of tokens that this process has made, and its cells.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/shared_file.hpp"
 #include "core/device/device.hpp"
 #include "core/token/token_layout.hpp"

@@ -7,7 +7,7 @@
 #include "base/rare_state.hpp"
 #include "core/ranges.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

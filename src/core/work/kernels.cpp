@@ -10,7 +10,7 @@
 #include "core/no_such_object.hpp"
 #include "core/stream/captured.hpp"
 #include "core/work/loaded_module.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

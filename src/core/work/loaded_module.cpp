@@ -2,8 +2,8 @@
 #include "core/work/loaded_module.hpp"
 
 #include "base/last_error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 
 namespace gs {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <new>
 
-#include "base/dlopen_note.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"

@@ -4,7 +4,7 @@
 #include "backend/backends.hpp"
 #include "backend/host/host_backend.hpp"
 #include "inventory/nvml/nvml_vendor.hpp"
-#include "inventory/vendors.hpp"
+#include "inventory/vendor.hpp"
 #include "toy_backend.hpp"
 
 namespace gs {

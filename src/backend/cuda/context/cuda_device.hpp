@@ -8,7 +8,7 @@
 
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/gpu/health_latch.hpp"
-#include "base/brief_lock.hpp"
+#include "base/lock.hpp"
 
 namespace gs::cuda {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/context/cuda_device.hpp"
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::cuda {
 

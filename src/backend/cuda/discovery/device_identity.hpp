@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/driver/driver_table.hpp"
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::cuda {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/status.hpp"
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::cuda {
 

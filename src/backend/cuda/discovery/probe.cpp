@@ -9,7 +9,7 @@
 
 #include "backend/cuda/discovery/driver_in_use.hpp"
 #include "base/dynlib.hpp"
-#include "inventory/vendors.hpp"
+#include "inventory/vendor.hpp"
 #include "inventory/visible_devices.hpp"
 #include "inventory/visible_order.hpp"
 

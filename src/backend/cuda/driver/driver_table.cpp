@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "backend/cuda/driver/driver_errors.hpp"
-#include "base/dlopen_note.hpp"
+#include "base/dynlib.hpp"
 #include "base/env.hpp"
 
 namespace gs::cuda {

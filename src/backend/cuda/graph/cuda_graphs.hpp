@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 #include "backend/graphs.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::cuda {
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/system_error.hpp"
+#include "base/text.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -5,9 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/cpu_relax.hpp"
-#include "base/futex.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 // For the few functions whose locking depends on a condition, which the analysis does not follow.
 #if defined(__clang__)

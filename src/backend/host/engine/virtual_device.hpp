@@ -7,7 +7,7 @@
 
 #include "backend/host/engine/record.hpp"
 #include "backend/host/engine/stream_queue.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::host {
 

@@ -8,10 +8,9 @@
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "base/condition.hpp"
 #include "base/last_thread.hpp"
-#include "base/mutex.hpp"
-#include "base/shared_sweep.hpp"
+#include "base/lock.hpp"
+#include "base/shared_file.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

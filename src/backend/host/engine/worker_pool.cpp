@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 

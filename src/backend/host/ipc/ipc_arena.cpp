@@ -7,7 +7,7 @@
 #include "backend/host/ipc/ipc_lane.hpp"
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/host/ipc/ipc_event.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::host {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -43,5 +43,30 @@ void futex_wake(const std::atomic<uint32_t> &word, int32_t count, bool shared) n
     KeepErrno keep;
     syscall(SYS_futex, address_of(word), shared ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
+
+namespace {
+
+constexpr int kSpins = 100;
+constexpr uint64_t kLongestSleepNs = 100'000;
+
+} // namespace
+
+void BriefLock::lock_slowly() noexcept {
+    for (int i = 0; i < kSpins; ++i) {
+        if (word_.load(std::memory_order_relaxed) == kFree && word_.exchange(kHeld, std::memory_order_acquire) == kFree)
+            return;
+        cpu_relax();
+    }
+    sleepers_.fetch_add(1, std::memory_order_relaxed);
+    while (word_.exchange(kHeld, std::memory_order_acquire) != kFree) futex_wait(word_, kHeld, kLongestSleepNs);
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// One of them: if another thread is faster than that one, it wakes the next.
+void BriefLock::wake() noexcept { futex_wake(word_, 1); }
+
+void Condition::sleep(uint32_t turn, uint64_t timeout_ns) noexcept { futex_wait(turn_, turn, timeout_ns); }
+
+void Condition::wake() noexcept { futex_wake(turn_, kWakeAll); }
 
 } // namespace gs
