@@ -23,8 +23,10 @@ namespace gs {
     X(synchronizes)                                                                                                    \
     X(elided_waits)                                                                                                    \
     X(elided_queries)                                                                                                  \
-    X(elided_synchronizes) X(events_created) X(event_pool_hits) X(event_pool_misses) X(streams_created)                \
-        X(stream_pool_hits) X(stream_pool_misses) X(notifications) X(reclaim_rounds)
+    X(elided_synchronizes)                                                                                             \
+    X(events_created)                                                                                                  \
+    X(event_pool_hits)                                                                                                 \
+    X(event_pool_misses) X(streams_created) X(stream_pool_hits) X(stream_pool_misses) X(notifications) X(reclaim_rounds)
 
 class Counter {
 public:

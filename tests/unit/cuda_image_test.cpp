@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda/module/sleep_ptx.hpp"
+#include "backend/cuda/module/own_ptx.hpp"
 #include "base/thread_block.hpp"
 #include "support/images.hpp"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "backend/host/ipc/ipc_handle.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
 #include "base/shared_file.hpp"
 #include "unit/host_ipc_support.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "backend/backends.hpp"
+#include "backend/registry.hpp"
 #include "core/token/token_layout.hpp"
 
 namespace gs {

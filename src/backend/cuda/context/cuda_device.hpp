@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "backend/cuda/driver/driver_table.hpp"
-#include "backend/gpu/health_latch.hpp"
+#include "backend/gpu/device_facts.hpp"
 #include "base/lock.hpp"
 
 namespace gs::cuda {
@@ -26,7 +26,7 @@ struct alignas(64) Device {
     std::atomic<CUcontext> context{nullptr};
     // Distinguishes the context from a later one at the same address. Stored before the context.
     std::atomic<uint64_t> context_id{0};
-    std::atomic<uint64_t> priority_range{0}; // packed by priorities.hpp, 0: not asked yet
+    std::atomic<uint64_t> priority_range{0}; // packed by gpu::pack_range(), 0: not asked yet
     // The library's own kernels, loaded at their first use: only a program that sleeps on a stream compiles PTX.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};

@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries the driver before this library has started it, because another library in the process has initialised it.
-// The answers are exact then, whatever the environment says now, since the driver read CUDA_VISIBLE_DEVICES when it
-// was initialised. No function here initialises the driver (docs/adr/0006).
+// What the driver in use says of its devices, and the settings that it reads at its start.
 #pragma once
 
+#include "backend/cuda/driver/driver_table.hpp"
 #include "base/status.hpp"
 #include "inventory/entries.hpp"
+#include "inventory/visible_order.hpp"
 
 namespace gs::cuda {
+
+// The settings that the driver reads from the environment when it is initialised, and never again.
+
+// Keeps CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER as they are now.
+void remember_settings() noexcept;
+// The driver has been initialised, and has read what was remembered.
+void settings_were_read() noexcept;
+// Another library has initialised the driver at some time before; the values that the driver read then are unknown.
+void settings_were_read_unseen() noexcept;
+// The settings that decide which GPU is which device: the environment until the driver is initialised, from then on
+// the values that the driver read. NOT_SUPPORTED where these are unknown.
+Status settings_in_force(inventory::DeviceSettings *out) noexcept;
+
+// What identifies a device, by the answers of any initialised driver, whether this library or another one started it.
+
+// An attribute that this driver or device does not know is 0.
+Status read_attribute(const DriverTable &driver, ThreadBlock &thread, CUdevice device, CUdevice_attribute attribute,
+                      int *out) noexcept;
+// Name, UUID, whether it is a MIG instance, PCI address.
+Status read_identity(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept;
+// The identity by which the inventory finds the device. Throws bad_alloc.
+inventory::Identity identity_of(const gs_device_info_t &info);
+
+// INVALID_DEVICE.
+Status no_such_device(int32_t ordinal, size_t count) noexcept;
 
 inline constexpr int32_t kNotInUse = -1;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cuda/context/primary_context.hpp"
+#include "backend/cuda/context/device_context.hpp"
 
 #include "backend/cuda/driver/driver_errors.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
@@ -67,6 +67,38 @@ Status verify_context(ThreadBlock &thread, Device &device) noexcept {
     }
     latch_lost(device, active ? g_driver.ctx_get_id.name : g_driver.primary_ctx_get_state.name);
     return latched_status(device);
+}
+
+Status map_error(CUresult result, FailedCall call, Device &device) noexcept {
+    if (result == CUDA_ERROR_NOT_READY) return {GS_NOT_READY};
+    if (is_sticky(result)) {
+        latch_sticky(device, result, call.function);
+        return latched_status(device);
+    }
+    if (hints_at_lost_context(result)) {
+        // The failure at hand matters more than any other outcome of the check.
+        verify_context(counting_thread(), device).ignore();
+        if (is_latched(device)) return latched_status(device);
+    }
+    const gs_status_t status = plain_status(result, call.invalid_value);
+    if (status == GS_ERROR_CAPTURING) return fail_capturing(result, call.function);
+    return fail_native(status, {GS_BACKEND_CUDA, static_cast<int32_t>(result), call.function},
+                       "%s failed on device %d: %s (%d)", call.function, device.ordinal, error_text(result),
+                       static_cast<int>(result));
+}
+
+Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::PriorityRange *out) noexcept {
+    uint64_t packed = device.priority_range.load(std::memory_order_acquire);
+    if (packed == 0) {
+        int least = 0;
+        int greatest = 0;
+        const CUresult result = g_driver.ctx_get_stream_priority_range(thread, &least, &greatest);
+        if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_stream_priority_range.name}, device);
+        packed = gpu::pack_range({least, greatest});
+        device.priority_range.store(packed, std::memory_order_release);
+    }
+    *out = gpu::unpack_range(packed);
+    return kOk;
 }
 
 } // namespace gs::cuda

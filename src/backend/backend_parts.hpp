@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the contract (backend.hpp) about semaphores of other APIs. A backend that has none keeps these
-// functions.
+// Parts of the contract (backend.hpp): semaphores of other APIs, and what a backend says about partitions and pools.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +39,27 @@ public:
 
 protected:
     ~Semaphores() = default;
+};
+
+// What a backend says about a partition that it has made.
+struct PartitionNative {
+    uintptr_t native = 0;
+    uint32_t sm_count = 0, device_sm_count = 0, unit_sm_count = 0; // as in gs_partition_summary_t
+    uintptr_t known_as = 0;                                        // to other code that uses the driver; 0: to none
+};
+
+// What a backend is asked about a pool of its driver's, and what it answers.
+enum class PoolQuestion : uint8_t {
+    Reserved,  // the present value alone
+    Peak,      // and the peak
+    ResetPeak, // the peak is lowered to the present value after reading
+};
+
+// What the driver has reserved for a pool, bytes.
+struct PoolUsage {
+    bool known = false;
+    uint64_t reserved = 0;
+    uint64_t reserved_peak = 0;
 };
 
 } // namespace gs

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/ipc/ipc_file.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
+
+#include <cstring>
 
 #include "base/shared_file.hpp"
 
 namespace gs::host {
+
+uint64_t IpcHandle::compute_check() const noexcept {
+    // FNV-1a.
+    uint64_t hash = 0xcbf29ce484222325u;
+    unsigned char bytes[offsetof(IpcHandle, check)];
+    std::memcpy(bytes, this, sizeof bytes);
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3u;
+    return hash;
+}
+
+bool IpcHandle::valid() const noexcept {
+    return magic == kMagic && version == kVersion && reserved == 0 && check == compute_check();
+}
+
 namespace {
 
 SharedFile file_of(const char *directory, const ProcessIdentity &exporter, uint64_t nonce) noexcept {

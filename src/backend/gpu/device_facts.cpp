@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/gpu/health_latch.hpp"
+#include "backend/gpu/device_facts.hpp"
 
 #include <cinttypes>
 #include <cstdio>
@@ -33,6 +33,27 @@ Status HealthLatch::status(int32_t ordinal) noexcept {
     return fail_sticky(GS_ERROR_STICKY, native_, origin_,
                        "device %d cannot be used any more by this process: %s; first seen at %s", ordinal, text_,
                        origin_);
+}
+
+void IdentityMemo::remember(int32_t ordinal, const inventory::Identity &identity) noexcept {
+    if (ordinal >= kPlaces) return; // one-sided: no machine has so many devices
+    Place &place = places_[ordinal];
+    uint32_t empty = Place::kEmpty;
+    if (!place.state.compare_exchange_strong(empty, Place::kBeingWritten, std::memory_order_acquire)) return;
+    std::strncpy(place.uuid, identity.uuid.c_str(), sizeof place.uuid - 1);
+    place.has_pci = identity.has_pci;
+    place.pci_domain = identity.pci_domain;
+    place.pci_bus = identity.pci_bus;
+    place.pci_device = identity.pci_device;
+    place.state.store(Place::kWritten, std::memory_order_release);
+}
+
+bool IdentityMemo::recall(int32_t ordinal, inventory::Identity *out) const {
+    if (ordinal >= kPlaces) return false;
+    const Place &place = places_[ordinal];
+    if (place.state.load(std::memory_order_acquire) != Place::kWritten) return false;
+    *out = {place.uuid, place.has_pci, place.pci_domain, place.pci_bus, place.pci_device};
+    return true;
 }
 
 } // namespace gs::gpu
