@@ -3,12 +3,12 @@
 #include <cstddef>
 
 #include "api/bridged.hpp"
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "base/text.hpp"
+#include "core/completion/pace.hpp"
 #include "core/completion/synchronize.hpp"
-#include "core/completion/wait_mode.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: times.
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "core/event/calibration.hpp"
 #include "core/event/event_ops.hpp"
 #include "core/hooks/tool_hooks.hpp"

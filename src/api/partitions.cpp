@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_create.hpp"

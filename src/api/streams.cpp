@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creation, references, properties.
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
+#include "core/completion/pace.hpp"
 #include "core/completion/synchronize.hpp"
-#include "core/completion/wait_mode.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_create.hpp"

@@ -2,8 +2,7 @@
 // Copies, fills, modules, kernels and host functions.
 #include <cstdint>
 
-#include "api/amounts.hpp"
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
 #include "core/completion/notifier.hpp"
 #include "core/hooks/tool_hooks.hpp"

@@ -4,8 +4,15 @@
 #include "backend/registry.hpp"
 #include "base/rare_state.hpp"
 #include "core/runtime.hpp"
+#include "core/slots.hpp"
 
 namespace gs {
+
+// All zero, so that the tables take no room in the library's file.
+constinit EventSlots g_event_slots;
+constinit StreamSlots g_stream_slots;
+constinit ModuleSlots g_module_slots;
+constinit KernelSlots g_kernel_slots;
 
 std::atomic<CurrentHook> g_current_hook{nullptr};
 

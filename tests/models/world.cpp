@@ -9,7 +9,7 @@
 #include "core/event/event_life.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "core/thread/scope.hpp"
 #include "support/instrumented/forwarding_backend.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/last_error.hpp"
-#include "core/graph/dot_writer.hpp"
+#include "core/graph/graph_text.hpp"
 
 namespace gs {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/last_error.hpp"
 #include "base/thread_block.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "handle/slot_map.hpp"
 
 namespace gs {

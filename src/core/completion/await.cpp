@@ -7,7 +7,6 @@
 
 #include "base/lock.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/wait_mode.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -7,7 +7,6 @@
 #include "core/completion/lanes.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/held_record.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/event/driver_events.hpp"
-#include "core/event/held_record.hpp"
 
 namespace gs {
 

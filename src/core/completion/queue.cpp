@@ -8,11 +8,9 @@
 #include "base/lock.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/queue_slot.hpp"
 #include "core/completion/scanner.hpp"
-#include "core/completion/wait_mode.hpp"
-#include "core/hooks/birth_notes.hpp"
-#include "core/no_such_object.hpp"
+#include "core/hooks/tool_hooks.hpp"
+#include "core/names.hpp"
 #include "core/runtime.hpp"
 #include "handle/reclaimer.hpp"
 

@@ -10,10 +10,9 @@
 #include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
-#include "core/completion/inbox.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "core/completion/point.hpp"
 
 namespace gs {
 namespace {

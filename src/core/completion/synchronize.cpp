@@ -7,7 +7,7 @@
 
 #include "core/completion/await.hpp"
 #include "core/completion/mark.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "core/completion/pace.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_ops.hpp"

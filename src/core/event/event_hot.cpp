@@ -4,7 +4,6 @@
 #include "base/env.hpp"
 #include "base/log.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/event/held_record.hpp"
 #include "core/event/interprocess_waits.hpp"
 
 namespace gs {

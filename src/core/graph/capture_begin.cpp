@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_guard.hpp"
-#include "core/graph/capture_support.hpp"
 #include "core/graph/graph_life.hpp"
 
 namespace gs {

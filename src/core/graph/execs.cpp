@@ -4,10 +4,8 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -3,7 +3,7 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {

@@ -7,9 +7,8 @@
 #include "base/env.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/hooks/birth_notes.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {

@@ -54,4 +54,8 @@ inline constexpr char kToolsBuildIdSymbol[] = "gs_tools_build_id", kAttachToolsS
 
 extern const CoreServices g_core_services __attribute__((visibility("hidden")));
 
+// What the library and the tools must have in common: the headers that both were compiled with, and how. Made by the build
+// (cmake/build_id.cmake).
+extern const char kBuildId[] __attribute__((visibility("hidden")));
+
 } // namespace gs

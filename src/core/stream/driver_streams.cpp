@@ -7,7 +7,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_hooks.hpp"

@@ -4,7 +4,7 @@
 #include "base/last_error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "handle/reclaimer.hpp"
 
 namespace gs {

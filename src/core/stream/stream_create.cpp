@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/partition_life.hpp"
 #include "core/stream/stream_life.hpp"

@@ -4,7 +4,6 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_hooks.hpp"

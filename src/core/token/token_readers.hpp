@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/lock.hpp"
-#include "core/token/token_file.hpp"
 #include "core/token/token_name.hpp"
+#include "core/token/token_slot.hpp"
 
 namespace gs {
 

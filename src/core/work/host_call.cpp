@@ -5,7 +5,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/rare_state.hpp"
-#include "core/ranges.hpp"
+#include "core/open_ranges.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/reclaimer.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/event/calibration.hpp"
 #include "core/event/event_life.hpp"
 #include "core/lookup.hpp"
-#include "core/ranges.hpp"
+#include "core/open_ranges.hpp"
 #include "core/seam/core_services.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"
