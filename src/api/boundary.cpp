@@ -7,10 +7,7 @@
 #include "base/dynlib.hpp"
 #include "core/bridge/follow.hpp"
 #include "core/graph/capture_table.hpp"
-#include "core/hooks/tool_hooks.hpp"
 #include "core/lookup.hpp"
-#include "handle/grace.hpp"
-#include "handle/handle_bits.hpp"
 
 namespace gs::api {
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/slots.hpp"

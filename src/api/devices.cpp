@@ -7,9 +7,9 @@
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "base/text.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/synchronize.hpp"
-#include "core/stream/stream_sync.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/thread/current_stream.hpp"
 
 using namespace gs::api;

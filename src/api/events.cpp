@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/synchronize.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_life.hpp"
-#include "core/event/event_ops.hpp"
-#include "core/stream/stream_sync.hpp"
+#include "core/stream/stream_calls.hpp"
 
 using namespace gs::api;
 

@@ -5,9 +5,8 @@
 
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/graph/add_nodes.hpp"
 #include "core/graph/execs.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_text.hpp"
 #include "core/hooks/tool_hooks.hpp"
 

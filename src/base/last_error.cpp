@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/last_error.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "base/sized_struct.hpp"
+#include "base/status.hpp"
 #include "base/text.hpp"
 #include "base/thread_block.hpp"
 

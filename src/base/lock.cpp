@@ -65,6 +65,17 @@ void BriefLock::lock_slowly() noexcept {
 // One of them: if another thread is faster than that one, it wakes the next.
 void BriefLock::wake() noexcept { futex_wake(word_, 1); }
 
+void TinyLock::lock_slow() noexcept {
+    for (int i = 0; i < kSpins; ++i) {
+        uint32_t expected = kFree;
+        if (word_.load(std::memory_order_relaxed) == kFree &&
+            word_.compare_exchange_weak(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed))
+            return;
+        cpu_relax();
+    }
+    while (word_.exchange(kContended, std::memory_order_acquire) != kFree) futex_wait(word_, kContended);
+}
+
 void Condition::sleep(uint32_t turn, uint64_t timeout_ns) noexcept { futex_wait(turn_, turn, timeout_ns); }
 
 void Condition::wake() noexcept { futex_wake(turn_, kWakeAll); }

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <new>
 
-#include "base/lock.hpp"
 #include "base/testing.hpp"
 #include "base/text.hpp"
 

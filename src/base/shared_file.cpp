@@ -19,6 +19,7 @@
 namespace gs {
 namespace {
 
+constexpr char kSharedNamePrefix[] = "gpustream-";
 constexpr size_t kPathSize = 400;
 constexpr const char *kOtherFolder = "GPUSTREAM_SHM_DIR names another folder, the same in all processes";
 static_assert(kPathSize > kLongestSharedDirectory + kSharedNameSize);

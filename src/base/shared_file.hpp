@@ -13,7 +13,6 @@
 
 namespace gs {
 
-inline constexpr char kSharedNamePrefix[] = "gpustream-";
 inline constexpr size_t kSharedNameSize = 128;
 inline constexpr size_t kLongestSharedDirectory = 200; // bytes, with the terminating zero
 

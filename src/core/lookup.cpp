@@ -4,7 +4,6 @@
 #include "backend/registry.hpp"
 #include "base/rare_state.hpp"
 #include "core/runtime.hpp"
-#include "core/slots.hpp"
 
 namespace gs {
 

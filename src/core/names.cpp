@@ -10,7 +10,6 @@
 #include "base/instances.hpp"
 #include "base/lock.hpp"
 #include "core/fork_locks.hpp"
-#include "handle/handle_bits.hpp"
 #include "handle/slot_map.hpp"
 
 namespace gs {

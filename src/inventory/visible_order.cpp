@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: CUDA C++ Programming Guide, "CUDA Environment Variables"; NVIDIA Multi-Instance GPU User Guide, "CUDA
 // Device Enumeration". A process sees one MIG instance, and no whole GPU where there are instances.
-#include "inventory/visible_order.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

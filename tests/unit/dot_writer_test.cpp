@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "core/graph/graph_text.hpp"
 
 namespace gs {

@@ -18,7 +18,7 @@
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_launch.hpp"
 #include "backend/host/host_module.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "support/child_process.hpp"
 #include "support/host_hooks.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "core/names.hpp"
 #include "handle/slot_map.hpp"

@@ -7,12 +7,11 @@
 
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/discovery/driver_in_use.hpp"
-#include "backend/cuda/discovery/probe.hpp"
 #include "backend/cuda/driver/driver_errors.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 
 namespace gs {
 

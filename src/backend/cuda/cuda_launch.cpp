@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules and kernels, and what is launched.
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_context.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
-#include "backend/cuda/module/image.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/own_ptx.hpp"
 

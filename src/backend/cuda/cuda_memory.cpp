@@ -4,7 +4,7 @@
 #include <new>
 
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_context.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_errors.hpp"
 #include "backend/cuda/driver/driver_table.hpp"

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "backend/cuda/context/device_context.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 

@@ -6,16 +6,15 @@
 
 #include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
-#include "backend/cuda/context/device_context.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/discovery/driver_in_use.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/gpu/device_facts.hpp"
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "inventory/vendor.hpp"
-#include "inventory/visible_order.hpp"
+#include "inventory/visible_devices.hpp"
 
 namespace gs::cuda {
 

@@ -2,7 +2,7 @@
 // Stream memory operations, one by one and in batches, the registration of host memory for them, and timeline semaphores of other
 // APIs.
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_context.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 

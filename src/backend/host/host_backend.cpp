@@ -133,8 +133,6 @@ Status HostBackend::make_current(ThreadBlock &, int32_t, uintptr_t *out_previous
 
 Status HostBackend::restore_current(ThreadBlock &, uintptr_t) noexcept { return kOk; }
 
-const char *HostBackend::native_text(int32_t native) const noexcept { return result_text(native); }
-
 Status HostBackend::answer(Result result, Device &device, const char *operation) noexcept {
     return to_status(running(), device, result, operation);
 }
@@ -201,7 +199,7 @@ const Entry &entry_of(Result result) noexcept {
 
 } // namespace
 
-const char *result_text(int32_t result) noexcept {
+const char *HostBackend::native_text(int32_t result) const noexcept {
     for (const Entry &entry : kEntries)
         if (static_cast<int32_t>(entry.result) == result) return entry.text;
     return nullptr;

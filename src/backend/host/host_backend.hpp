@@ -135,9 +135,6 @@ namespace gs::host {
 
 // Turns the engine's results into statuses with a text.
 
-// Static English text, or nullptr for a number that is none.
-const char *result_text(int32_t result) noexcept;
-
 Status failure(Engine &engine, Device &device, Result result, const char *operation) noexcept __attribute__((cold));
 
 // operation: the engine's function, shown as the native function.

@@ -6,7 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +13,6 @@
 #include <new>
 
 #include "base/dynlib.hpp"
-#include "base/last_error.hpp"
 #include "base/object_file.hpp"
 
 namespace gs::host {

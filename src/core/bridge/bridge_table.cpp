@@ -50,6 +50,7 @@ void update_notified() noexcept GS_REQUIRES(g_bridge_table_mutex) {
     if (g_notified_bridges.load(std::memory_order_relaxed) != 0) g_rare_state.fetch_or(kRareBridges);
 }
 
+// Nothing is registered in a forked child.
 void on_fork_in_child() noexcept {
     for (Bridge &bridge : g_bridges) bridge.id.store(0, std::memory_order_relaxed);
     g_notified_bridges.store(0, std::memory_order_relaxed);
@@ -59,12 +60,12 @@ void on_fork_in_child() noexcept {
     g_rare_state.fetch_and(~uint32_t{kRareBridges}, std::memory_order_relaxed);
 }
 
-} // namespace
-
 void guard_bridges_in_fork() noexcept {
     register_fork_mutex(g_bridge_table_mutex, ForkLock::Always);
     register_fork_child_hook(on_fork_in_child);
 }
+
+} // namespace
 
 Status register_bridge(const gs_bridge_t &bridge, int32_t *out_id) noexcept {
     guard_bridges_in_fork();

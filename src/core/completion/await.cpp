@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/lock.hpp"
-#include "core/completion/pace.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -8,8 +8,8 @@
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 #include "base/thread_block.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/mark.hpp"
-#include "core/completion/notifier.hpp"
 #include "core/completion/scanner.hpp"
 
 namespace gs {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/pace.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/env.hpp"

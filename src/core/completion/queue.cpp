@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/queue.hpp"
 
-#include <new>
-
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
-#include "base/lock.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/scanner.hpp"

@@ -12,7 +12,6 @@
 #include "base/os_thread.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/point.hpp"
 
 namespace gs {
 namespace {

@@ -7,7 +7,6 @@
 #include "backend/registry.hpp"
 #include "base/once_result.hpp"
 #include "base/testing.hpp"
-#include "core/device/device.hpp"
 #include "core/stream/stream_slots.hpp"
 
 namespace gs {

@@ -5,9 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "base/last_error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/device/device_table.hpp"
 #include "handle/reclaimer.hpp"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/event_life.hpp"
-
 #include "core/event/driver_events.hpp"
 #include "core/event/event_cache.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_ops.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/add_nodes.hpp"
-
 #include <algorithm>
 #include <new>
 
 #include "base/sort.hpp"
 #include "core/event/event_cache.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_life.hpp"
-#include "core/event/event_ops.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/graph_life.hpp"
+#include "core/graph/graph_calls.hpp"
 
 namespace gs {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_keeps.hpp"
-#include "core/graph/graph_life.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 
 namespace gs {

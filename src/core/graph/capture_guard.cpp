@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cinttypes>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_keeps.hpp"
 #include "core/graph/capture_table.hpp"

@@ -4,10 +4,10 @@
 #include <new>
 #include <vector>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/graph/add_nodes.hpp"
+#include "base/status.hpp"
 #include "core/graph/capture_table.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
 
 namespace gs {

@@ -3,10 +3,10 @@
 
 #include <new>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/completion/graph_keep.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "base/status.hpp"
+#include "core/completion/completion_calls.hpp"
+#include "core/graph/graph_calls.hpp"
 
 namespace gs {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/graph_life.hpp"
-
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 
 namespace gs {

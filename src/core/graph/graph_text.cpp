@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 
 namespace gs {

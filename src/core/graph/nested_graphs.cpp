@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "core/graph/add_nodes.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_life.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
 

@@ -6,11 +6,10 @@
 
 #include "core/hooks/tool_hooks.hpp"
 #include "core/lookup.hpp"
-#include "core/memory/device_memory.hpp"
 #include "core/memory/pools.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/env.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/stream/stream_life.hpp"

@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "core/event/driver_events.hpp"
 

@@ -7,14 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/dynlib.hpp"
-#include "base/env.hpp"
-#include "base/fork_state.hpp"
-#include "base/last_error.hpp"
-#include "base/log.hpp"
 #include "base/thread_block.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_life.hpp"
 #include "core/fork_locks.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/lookup.hpp"
@@ -167,3 +161,15 @@ Status need_tools(const ToolHooks **out) noexcept {
 }
 
 } // namespace gs
+
+namespace gs::tools {
+
+#define GS_HOOK(part, result, name, parameters, arguments)                                                             \
+    result name parameters noexcept {                                                                                  \
+        const ToolHooks *hooks = asked_tools();                                                                        \
+        return hooks ? hooks->name arguments : result();                                                               \
+    }
+#include "core/hooks/tool_hooks.inc"
+#undef GS_HOOK
+
+} // namespace gs::tools

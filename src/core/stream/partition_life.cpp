@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/partition_life.hpp"
-
-#include "base/last_error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/names.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "handle/reclaimer.hpp"
 
 namespace gs {

@@ -8,7 +8,7 @@
 #include "core/names.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/native_map.hpp"
-#include "core/stream/partition_life.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
@@ -72,6 +72,9 @@ bool confirm_slowly(StreamSlot &slot, uint64_t handle) noexcept {
     return state == StreamState::Alive || state == StreamState::Zombie;
 }
 
+namespace {
+
+// Takes a reference to a stream without users, for a thread that holds it, or to a zombie.
 bool retain_held(ThreadBlock &thread, StreamSlot &slot, uint64_t handle) noexcept {
     MutexLock lock(g_stream_hold_mutex);
     if (!is_current_name(slot, handle)) return false;
@@ -90,6 +93,8 @@ bool retain_held(ThreadBlock &thread, StreamSlot &slot, uint64_t handle) noexcep
     }
 }
 
+// `users` has just become 0, and the caller's mark still protects the slot. True: the stream has ended. The slot is the
+// caller's to dispose of, once its mark has ended.
 bool end_unless_held(ThreadBlock &thread, StreamSlot &slot) noexcept {
     if (!slot.ever_current.load(std::memory_order_seq_cst)) {
         end(slot);
@@ -104,12 +109,11 @@ bool end_unless_held(ThreadBlock &thread, StreamSlot &slot) noexcept {
     return end_if_unheld(slot);
 }
 
+// Ends a zombie that no thread holds any more. True: it has ended, and the slot is the caller's.
 bool end_zombie(StreamSlot &slot) noexcept {
     MutexLock lock(g_stream_hold_mutex);
     return slot.state.load(std::memory_order_relaxed) == StreamState::Zombie && end_if_unheld(slot);
 }
-
-namespace {
 
 constexpr int kRounds = 100; // of waiting for calls in flight, for streams that should end now
 

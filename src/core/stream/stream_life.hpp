@@ -39,15 +39,6 @@ inline bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {
     return slot.state.load(std::memory_order_seq_cst) == StreamState::Alive || confirm_slowly(slot, handle);
 }
 
-// Takes a reference to a stream without users, for a thread that holds it, or to a zombie.
-bool retain_held(ThreadBlock &thread, StreamSlot &slot, uint64_t handle) noexcept;
-
-// `users` has just become 0, and the caller's mark still protects the slot. True: the stream has ended. The slot is the
-// caller's to dispose of, once its mark has ended.
-bool end_unless_held(ThreadBlock &thread, StreamSlot &slot) noexcept;
-// Ends a zombie that no thread holds any more. True: it has ended, and the slot is the caller's.
-bool end_zombie(StreamSlot &slot) noexcept;
-
 Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 

@@ -5,9 +5,7 @@
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/native_map.hpp"
 #include "core/stream/stream_hooks.hpp"
-#include "core/stream/stream_life.hpp"
 #include "core/stream/stream_slots.hpp"
 #include "handle/grace.hpp"
 

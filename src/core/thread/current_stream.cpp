@@ -5,7 +5,6 @@
 
 #include "core/event/event_cache.hpp"
 #include "core/fork_locks.hpp"
-#include "core/stream/stream_life.hpp"
 
 namespace gs {
 namespace {

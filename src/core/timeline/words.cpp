@@ -5,7 +5,7 @@
 
 #include "base/lock.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/stream/stream_sync.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

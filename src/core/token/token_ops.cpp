@@ -5,7 +5,7 @@
 
 #include "base/process_identity.hpp"
 #include "core/device/device_table.hpp"
-#include "core/event/interprocess_waits.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"
 #include "core/token/token_layout.hpp"

@@ -8,7 +8,6 @@
 #include "base/env.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/token/token_layout.hpp"
-#include "core/token/token_slot.hpp"
 
 namespace gs {
 namespace {

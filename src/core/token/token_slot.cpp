@@ -6,8 +6,6 @@
 
 #include "base/clock.hpp"
 #include "base/process_identity.hpp"
-#include "base/shared_file.hpp"
-#include "core/token/token_layout.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -2,9 +2,9 @@
 #include "core/work/host_call.hpp"
 
 #include "backend/graphs.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/rare_state.hpp"
+#include "base/status.hpp"
 #include "core/open_ranges.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/reclaimer.hpp"

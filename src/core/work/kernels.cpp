@@ -5,9 +5,9 @@
 #include <cstring>
 #include <new>
 
-#include "base/last_error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"

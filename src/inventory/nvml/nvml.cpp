@@ -8,7 +8,6 @@
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
 
 namespace gs::inventory {
 namespace {

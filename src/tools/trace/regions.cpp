@@ -6,8 +6,7 @@
 #include <map>
 #include <new>
 
-#include "core/event/calibration.hpp"
-#include "core/event/event_life.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/lookup.hpp"
 #include "core/open_ranges.hpp"
 #include "core/seam/core_services.hpp"

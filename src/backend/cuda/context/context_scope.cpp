@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/context/context_scope.hpp"
 
-#include "backend/cuda/context/device_context.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 #include "base/log.hpp"
 

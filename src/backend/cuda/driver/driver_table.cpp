@@ -2,11 +2,9 @@
 #include "backend/cuda/driver/driver_table.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <iterator>
 
-#include "backend/cuda/driver/driver_errors.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"

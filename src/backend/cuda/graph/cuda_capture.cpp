@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_context.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
 

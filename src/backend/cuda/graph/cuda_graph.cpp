@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backend/cuda/context/cuda_device.hpp"
-#include "backend/cuda/context/device_context.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"

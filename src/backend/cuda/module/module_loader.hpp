@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads modules, and the kernels that come with the library; what kernels may use of a device's shared memory.
+// Modules: checking images, loading them and the kernels that come with the library, and what kernels may use of shared memory.
 #pragma once
+
+#include <cstddef>
+#include <memory>
 
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
+#include "base/status.hpp"
 
 namespace gs::cuda {
+
+// Module images. The driver gets only an address and trusts the length that the image states, so it would read a cut
+// image past its end. The length is therefore checked here, as far as possible, on a copy that ends in a NUL.
+struct Image {
+    std::unique_ptr<unsigned char[]> bytes; // size + 1, the last one 0: PTX must be a C string
+    size_t size = 0;
+};
+
+// bytes == 0: image is the path of a file.
+Status load_image(const void *image, size_t bytes, Image *out) noexcept;
+
+// INVALID_ARGUMENT when the headers of an ELF cubin or of a fat binary promise more bytes than there are.
+Status check_image(const unsigned char *image, size_t size) noexcept;
 
 // Loads a checked, NUL-terminated image into the current context, which must be the device's. The compiler's log goes
 // into the error text.

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "backend/host/engine/result.hpp"
-#include "backend/host/engine/tiny_lock.hpp"
 #include "base/free_list.hpp"
+#include "base/lock.hpp"
 #include "base/ref_count.hpp"
 
 namespace gs::host {

@@ -10,9 +10,9 @@
 #include <cstdint>
 
 #include "backend/host/engine/op.hpp"
-#include "backend/host/engine/tiny_lock.hpp"
 #include "base/clock.hpp"
 #include "base/free_list.hpp"
+#include "base/lock.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs::host {

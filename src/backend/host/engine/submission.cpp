@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/submission.hpp"
 
-#include "backend/host/engine/engine.hpp"
-
 namespace gs::host {
 
 Result LegacyJoin::next_dependency(Device &device, Stream &stream, Record **out) noexcept {

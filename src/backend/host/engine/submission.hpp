@@ -65,8 +65,8 @@ class Chain;
 
 class Submission {
 public:
-    Submission(Engine &engine, Stream &stream) noexcept GS_NO_LOCK_ANALYSIS;
-    ~Submission() noexcept GS_NO_LOCK_ANALYSIS;
+    Submission(Engine &engine, Stream &stream) noexcept GS_UNANALYSED;
+    ~Submission() noexcept GS_UNANALYSED;
     Submission(const Submission &) = delete;
     Submission &operator=(const Submission &) = delete;
 
@@ -78,19 +78,19 @@ public:
     // The stream is idle: the work may be done in place, if it is short and not a function of the user.
     bool idle() const noexcept { return stream_.busy.load(std::memory_order_relaxed) == 0; }
     // Queues it; starts the stream if it was idle. On failure the caller still owns what the op refers to.
-    Result push(const Op &op) noexcept GS_NO_LOCK_ANALYSIS;
+    Result push(const Op &op) noexcept GS_UNANALYSED;
     // All of it or nothing. The engine's threads have been started.
-    void push_all(Chain &chain) noexcept GS_NO_LOCK_ANALYSIS;
+    void push_all(Chain &chain) noexcept GS_UNANALYSED;
     // The stream's lane for a record of an interprocess event (ipc_arena.hpp).
-    LaneUse *lane(IpcArena &arena, Result *out_result) noexcept GS_NO_LOCK_ANALYSIS {
+    LaneUse *lane(IpcArena &arena, Result *out_result) noexcept GS_UNANALYSED {
         return lane_for(stream_.lanes, arena, out_result);
     }
-    void settle(LaneUse &lane) noexcept GS_NO_LOCK_ANALYSIS { settle_lane(stream_.lanes, lane); }
+    void settle(LaneUse &lane) noexcept GS_UNANALYSED { settle_lane(stream_.lanes, lane); }
     // Work done in place ends now.
-    uint64_t stamp() noexcept GS_NO_LOCK_ANALYSIS { return next_stamp(stream_); }
+    uint64_t stamp() noexcept GS_UNANALYSED { return next_stamp(stream_); }
 
 private:
-    Result join() noexcept GS_NO_LOCK_ANALYSIS;
+    Result join() noexcept GS_UNANALYSED;
 
     Engine &engine_;
     Stream &stream_;

@@ -3,7 +3,6 @@
 
 #include <new>
 
-#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 

@@ -4,10 +4,8 @@
 #include <new>
 
 #include "backend/host/ipc/ipc_lane.hpp"
-#include "backend/host/ipc/ipc_layout.hpp"
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
-#include "base/lock.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

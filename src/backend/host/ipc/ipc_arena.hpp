@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "backend/host/engine/result.hpp"
-#include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/ipc/ipc_layout.hpp"
 #include "base/free_list.hpp"
+#include "base/lock.hpp"
 #include "base/process_identity.hpp"
 #include "base/ref_count.hpp"
 

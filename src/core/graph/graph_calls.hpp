@@ -1,11 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes added to graphs one by one. The graph is named by its handle; every function locks it itself and must be called
-// without a CallMark.
+// Making, sharing and ending graphs; what they consist of; nodes added to them.
 #pragma once
+
+#include <vector>
 
 #include "core/graph/graph_slots.hpp"
 
 namespace gs {
+
+// An unpublished slot for a graph of the device; `native` is to be set.
+Status new_graph_slot(Device &device, GraphSlot **out) noexcept;
+Status create_graph(ThreadBlock &thread, Device &device, uint64_t *out_handle) noexcept;
+Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept;
+// Of a driver's graph whose slot ends. A failure goes to the log.
+void destroy_native(ThreadBlock &thread, const GraphSlot &graph, uintptr_t native) noexcept;
+Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept;
+// Puts a new slot's graph inside another one, as a body: its handle, which this returns, ends with the parent's. Under the
+// root's mutex.
+uint64_t put_inside(GraphSlot &parent, GraphSlot &slot, uintptr_t native) noexcept;
+// Of a graph whose handles have ended, and of all inside it; without its mutex.
+void give_graph_slots(GraphSlot &slot) noexcept;
+
+Status describe_graph(ThreadBlock &thread, uint64_t graph, gs_graph_summary_t *out) noexcept;
+Status list_nodes(ThreadBlock &thread, uint64_t graph, gs_node_t *out_nodes, size_t capacity,
+                  size_t *out_count) noexcept;
+// Pairs of nodes; capacity and count are those of nodes.
+Status list_edges(ThreadBlock &thread, uint64_t graph, gs_node_t *out_nodes, size_t capacity,
+                  size_t *out_count) noexcept;
+Status describe_node(ThreadBlock &thread, uint64_t graph, gs_node_t node, gs_node_params_t *out) noexcept;
+// Of other nodes than conditional ones of the library, none.
+Status list_bodies(uint64_t graph, gs_node_t node, gs_graph_t *out_bodies, size_t capacity, size_t *out_count) noexcept;
+Status native_node(uint64_t graph, gs_node_t node, uintptr_t *out) noexcept;
+
+// ---- under the graph's mutex
+
+struct NativeEdges {
+    std::vector<uintptr_t> from;
+    std::vector<uintptr_t> to;
+};
+// All nodes of a driver's graph, of which a slot need not exist.
+Status native_nodes(ThreadBlock &thread, Graphs &graphs, GraphRef graph, std::vector<uintptr_t> *out) noexcept;
+Status native_edges(ThreadBlock &thread, Graphs &graphs, GraphRef graph, NativeEdges *out) noexcept;
+// The kinds of all nodes, also of those in child graphs, as bits: 1 << GS_NODE_*.
+Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, uint32_t *out_kinds) noexcept;
+
+inline constexpr uint32_t kConditionKinds = 1u << GS_NODE_CONDITION;
+inline constexpr uint32_t kMemoryKinds = 1u << GS_NODE_MALLOC | 1u << GS_NODE_FREE;
+inline constexpr uint32_t kNotInBodies =
+    1u << GS_NODE_HOST | 1u << GS_NODE_RECORD | 1u << GS_NODE_WAIT | 1u << GS_NODE_OTHER | kMemoryKinds;
+
+// Nodes added to graphs one by one. The graph is named by its handle; every function locks it itself and must be called
+// without a CallMark.
 
 // The parameters of nodes that other graphs have no part in: what they refer to is looked up, checked, and held by the
 // graph, or by the executable whose node changes.
