@@ -9,7 +9,7 @@ set(GPUSTREAM_BASE "/src/base/")
 set(GPUSTREAM_ENGINE "/src/backend/host/(engine|ipc)/")
 set(GPUSTREAM_TOOLS "/src/tools/")
 # What the tools have copies of, for it keeps no state.
-set(GPUSTREAM_TOOLS_TOO "/src/base/(brief_lock|decimal|futex|own_file|printable)[.]cpp")
+set(GPUSTREAM_TOOLS_TOO "/src/base/(lock|own_file|text)[.]cpp")
 
 function(gpustream_sources out)
   set(patterns "")
@@ -143,24 +143,18 @@ endfunction()
 # loaded once. These files are compiled for size (-Oz), the others for size without loss of
 # speed (-Os): with -Oz, hot calls need three quarters more instructions (bench/instructions).
 set(GPUSTREAM_RARE
-    api/bridges api/captures api/devices_found api/graph_nodes api/inventory api/library api/partitions
-    api/random api/seeing api/version backend/backends backend/cuda/context/cuda_device backend/cuda/context/device_errors
-    backend/cuda/context/memory_use backend/cuda/context/out_of_memory backend/cuda/context/primary_context
-    backend/cuda/context/priority_range backend/cuda/context/sticky_probe backend/cuda/cuda_adopt backend/cuda/cuda_backend
-    backend/cuda/cuda_batches backend/cuda/cuda_captures backend/cuda/cuda_device
-    backend/cuda/cuda_host_memory backend/cuda/cuda_ipc backend/cuda/cuda_modules backend/cuda/cuda_partitions
-    backend/cuda/cuda_pools backend/cuda/cuda_semaphores backend/cuda/cuda_telemetry backend/cuda/discovery backend/cuda/driver
-    backend/cuda/graph backend/cuda/module backend/device_inventory backend/gpu/health_latch backend/gpu/identity_memo
-    backend/host/ backend/registry base/decimal base/dynlib base/env base/fork_state base/instances base/last_error
-    base/last_thread base/log base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status
-     base/thread_block.cpp base/utf8 core/bridge/bridge_ core/bridge/built_in core/completion/graph_keep core/completion/lanes
-     core/completion/notifier core/device/ core/event/calibration core/event/driver_events core/failed_call core/fork_locks
-     core/graph/add_ core/graph/capture_ core/graph/dot_writer core/graph/exec_changes core/graph/graph_ core/graph/nested_
-     core/graph/node_ core/hooks/ core/memory/block_names core/memory/device_memory core/memory/pool core/names core/open_ranges
-     core/random/ core/ranges core/runtime core/seam/ core/stats core/stream/driver_streams core/stream/partition core/sync_debug
-     core/thread/attach core/thread/thread_state core/timeline/order core/timeline/semaphore core/timeline/timeline_life
-     core/timeline/timeline_table core/timeline/word core/token/token_file core/token/token_name core/work/kernels
-     core/work/loaded inventory/
+    api/bridges api/captures api/devices_found api/graph_nodes api/inventory api/library api/partitions api/random api/seeing
+    api/version backend/backends backend/cuda/context/cuda_device backend/cuda/cuda_backend
+    backend/cuda/cuda_device backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry
+    backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module backend/gpu/device_facts backend/host/
+    backend/registry base/dynlib base/env base/fork_state base/instances base/last_error base/last_thread base/log
+    base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status base/thread_block.cpp
+    core/bridge/bridge_ core/completion/dispatcher core/completion/graph_keep core/completion/lanes core/device/
+    core/event/calibration core/fork_locks core/graph/add_ core/graph/capture_ core/graph/exec_changes
+    core/graph/graph_ core/graph/nested_ core/graph/node_ core/hooks/ core/memory/device_memory core/memory/pool core/names
+    core/open_ranges core/random/ core/ranges core/runtime core/seam/ core/stream/driver_streams core/stream/partition
+    core/sync_debug core/thread/thread_state core/timeline/order core/timeline/semaphore core/timeline/timeline_life
+    core/timeline/timeline_table core/timeline/word core/token/token_name core/work/kernels inventory/
 )
 list(JOIN GPUSTREAM_RARE "|" rare)
 set(GPUSTREAM_RARE "/src/(${rare})")

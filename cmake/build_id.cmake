@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the build id that the library and its tools compare (src/core/seam/build_id.hpp): of the headers that both are compiled
+# Writes the build id that the library and its tools compare (src/core/seam/core_services.hpp): of the headers that both are compiled
 # with, and of what else decides how objects lie in memory.
 #
 #   cmake -DOUT=FILE -DVERSION=... -DSETTINGS=... -DSOURCES=<src> -P build_id.cmake      SETTINGS: the compiler and its options

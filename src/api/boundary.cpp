@@ -6,9 +6,8 @@
 
 #include "base/dynlib.hpp"
 #include "core/bridge/follow.hpp"
-#include "core/failed_call.hpp"
 #include "core/graph/capture_table.hpp"
-#include "core/hooks/tool_hooks.hpp"
+#include "core/lookup.hpp"
 
 namespace gs::api {
 
@@ -23,6 +22,38 @@ gs_status_t refuse_bad_fork(const char *function) noexcept {
         commit_error(*thread, function, GS_ERROR_BAD_FORK);
     }
     return GS_ERROR_BAD_FORK;
+}
+
+const Device *device_of_stream(const ThreadBlock &thread, gs_stream_t stream) noexcept {
+    const StreamSlot *slot = find_stream(thread, handle_bits(stream));
+    return slot ? slot->device : nullptr;
+}
+
+const Device *device_of_event(const ThreadBlock &thread, gs_event_t event) noexcept {
+    const EventSlot *slot = find_event(thread, handle_bits(event));
+    return slot ? slot->device.load(std::memory_order_acquire) : nullptr;
+}
+
+// What a failed call was about: adds what the call was given where the failure itself named no such object. Asks no driver, and
+// never fails: what is not known stays out of the record.
+__attribute__((cold)) void note_given(ThreadBlock &thread, gs_stream_t stream, gs_event_t event,
+                                      gs_device_t device) noexcept {
+    gs_error_info_t &last = thread.last;
+    if (handle_bits(stream) == kCurrentStreamBits) {
+        const StreamSlot *slot = known_current_stream(thread);
+        stream = slot ? to_handle<gs_stream_t>(slot->handle.load(std::memory_order_relaxed)) : nullptr;
+    }
+    if (!last.stream) last.stream = stream;
+    if (!last.event) last.event = event;
+    const Device *found = nullptr;
+    if (device == GS_DEVICE_CURRENT) {
+        found = known_current_device(thread);
+    } else if (device == GS_DEVICE_NONE) {
+        const CallMark mark(thread);
+        found = device_of_stream(thread, stream);
+        if (!found) found = device_of_event(thread, event);
+    }
+    last.device = found ? device_number(*found) : device;
 }
 
 } // namespace

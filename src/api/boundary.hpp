@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "base/thread_block.hpp"
-#include "core/hooks/sync_watch.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/slots.hpp"
 #include "handle/grace.hpp"
 #include "handle/handle_bits.hpp"
@@ -35,7 +35,7 @@ enum class Rule {
     Slow,     // may wait within the driver: not in functions that others wait for
     Blocking, // blocks the caller until something is done: nor under gs_forbid_sync
 
-    // The same as three of these for what is called by a function that has looked for rare states (observable.hpp).
+    // The same as three of these for what is called by a function that has looked for rare states (with.hpp).
     DeviceInside,
     LengthyInside,
     BlockingInside,

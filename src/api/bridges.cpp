@@ -5,9 +5,8 @@
 #include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/bridge/bridge_control.hpp"
-#include "core/bridge/built_in.hpp"
-#include "core/bridge/work_stream.hpp"
+#include "core/bridge/bridge_table.hpp"
+#include "core/bridge/follow.hpp"
 
 using namespace gs::api;
 
@@ -46,7 +45,15 @@ gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_bridge) {
 }
 
 gs_status_t gs_bridge_unregister(int32_t bridge) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) { return unregister_bridge(thread, bridge); });
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_TRY(refuse_inside_bridge(thread.core));
+        int place = 0;
+        GS_TRY(withdraw_bridge(bridge, &place));
+        wait_until_outside(place);
+        free_bridge(place);
+        rest_bridges(bridges_may_rest);
+        return kOk;
+    });
 }
 
 gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge) {
@@ -62,12 +69,22 @@ gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge) {
 gs_status_t gs_bridge_lead(int32_t bridge, int32_t on) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         if (on != 0 && on != 1) return fail(GS_ERROR_INVALID_ARGUMENT, "on is %d instead of 1 or 0", on);
-        return lead(thread, bridge, on == 1);
+        GS_TRY(refuse_inside_bridge(thread.core));
+        g_current_hook.store(before_current, std::memory_order_release);
+        GS_TRY(lead_bridge(bridge, on == 1));
+        rest_bridges(bridges_may_rest);
+        return kOk;
     });
 }
 
 gs_status_t gs_bridge_follow(int32_t bridge) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return follow(thread, bridge); });
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_TRY(refuse_inside_bridge(thread.core));
+        g_current_hook.store(before_current, std::memory_order_release);
+        GS_TRY(follow_bridge(bridge));
+        rest_bridges(bridges_may_rest);
+        return kOk;
+    });
 }
 
 int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion: queues, waits with a limit, wait modes, deferred calls.
 #include "api/with.hpp"
-#include "core/completion/defer.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/queue.hpp"
-#include "core/completion/synchronize.hpp"
 #include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;

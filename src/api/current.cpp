@@ -5,9 +5,8 @@
 #include "api/bridged.hpp"
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/bridge/work_stream.hpp"
+#include "core/bridge/follow.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/thread/attach.hpp"
 #include "core/thread/current_stream.hpp"
 #include "core/thread/scope.hpp"
 

@@ -3,13 +3,13 @@
 #include <cstddef>
 
 #include "api/bridged.hpp"
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "backend/registry.hpp"
-#include "base/printable.hpp"
 #include "base/sized_struct.hpp"
-#include "core/completion/synchronize.hpp"
-#include "core/completion/wait_mode.hpp"
-#include "core/stream/stream_sync.hpp"
+#include "base/text.hpp"
+#include "core/completion/completion_calls.hpp"
+#include "core/completion/pace.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/thread/current_stream.hpp"
 
 using namespace gs::api;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: times.
-#include "api/observable.hpp"
-#include "core/event/calibration.hpp"
-#include "core/event/event_ops.hpp"
+#include "api/with.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;

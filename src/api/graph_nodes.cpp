@@ -5,11 +5,9 @@
 
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/graph/add_nodes.hpp"
-#include "core/graph/exec_changes.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/execs.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_text.hpp"
-#include "core/graph/node_objects.hpp"
 #include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs and executable graphs.
-#include "api/observable.hpp"
-#include "core/completion/graph_keep.hpp"
+#include "api/with.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/graph/execs.hpp"
-#include "core/graph/graph_life.hpp"
-#include "core/graph/graph_modules.hpp"
+#include "core/graph/graph_calls.hpp"
+#include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"

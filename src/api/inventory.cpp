@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inventory and telemetry: what the library can report without starting a backend.
-#include "api/text_result.hpp"
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
 #include "api/with.hpp"
-#include "backend/device_inventory.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "core/device/unstarted_device.hpp"
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 #include "inventory/visible_devices.hpp"
+
+namespace gs::api {
+namespace {
+
+// A text that the call gives to its thread, kept until the thread's next such call: the elements, separated by commas.
+Status give_list(ThreadBlock &thread, const std::vector<std::string> &elements, const char **out) noexcept {
+    size_t bytes = 1;
+    for (const std::string &element : elements) bytes += element.size() + 1;
+    auto *text = static_cast<char *>(std::realloc(thread.text, bytes));
+    if (!text) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a list of %zu bytes", bytes);
+    thread.text = text;
+    size_t used = 0;
+    for (const std::string &element : elements) {
+        if (used > 0) text[used++] = ',';
+        std::memcpy(text + used, element.data(), element.size());
+        used += element.size();
+    }
+    text[used] = '\0';
+    *out = text;
+    return kOk;
+}
+
+} // namespace
+} // namespace gs::api
 
 using namespace gs::api;
 

@@ -2,23 +2,55 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "base/dynlib.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "base/sized_struct.hpp"
+#include "core/completion/pace.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/memory/pool_ops.hpp"
+#include "core/fork_locks.hpp"
+#include "core/memory/pools.hpp"
 #include "core/random/random_words.hpp"
 #include "core/runtime.hpp"
-#include "core/stats.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/sync_debug.hpp"
-#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/token/token_pool.hpp"
-#include "core/work/loaded_module.hpp"
+#include "core/work/kernels.hpp"
 
 using namespace gs::api;
 
 namespace {
+
+gs_stats_t g_zero GS_GUARDED_BY(g_stats_mutex){}; // what was counted before the last reset
+
+gs_stats_t sum() noexcept {
+    gs_stats_t total{};
+    for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+#define GS_X(name) total.name += thread->counters.name.get();
+        GS_COUNTERS(GS_X)
+#undef GS_X
+    }
+    return total;
+}
+
+// The sum over all threads since the process began or reset_stats was called.
+Status read_stats(gs_stats_t *out) noexcept {
+    gs_stats_t total = sum();
+    guard_locks_in_fork();
+    {
+        MutexLock lock(g_stats_mutex);
+#define GS_X(name) total.name -= g_zero.name;
+        GS_COUNTERS(GS_X)
+#undef GS_X
+    }
+    return write_sized(out, total);
+}
+
+void reset_stats() noexcept {
+    guard_locks_in_fork();
+    MutexLock lock(g_stats_mutex);
+    g_zero = sum();
+}
 
 struct Option {
     const char *name;

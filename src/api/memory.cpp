@@ -2,11 +2,10 @@
 // Pools.
 #include <cstdint>
 
-#include "api/amounts.hpp"
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
 #include "core/memory/allocate.hpp"
-#include "core/memory/pool_ops.hpp"
+#include "core/memory/pools.hpp"
 
 using namespace gs::api;
 

@@ -2,8 +2,7 @@
 // Memory in the order of a stream, and page-locked memory.
 #include <cstdint>
 
-#include "api/amounts.hpp"
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/memory/allocate.hpp"

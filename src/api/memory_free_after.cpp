@@ -6,8 +6,7 @@
 
 #include "api/with.hpp"
 #include "base/ref_count.hpp"
-#include "core/completion/defer.hpp"
-#include "core/completion/graph_keep.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/mark.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/hooks/tool_hooks.hpp"

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/stream/partition_life.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_pool.hpp"
 
 using namespace gs::api;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeing and checking: names, the ordering checker, what a thread may not do.
 #include "api/with.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
-#include "core/memory/block_names.hpp"
+#include "core/memory/free.hpp"
 #include "core/names.hpp"
 
 using namespace gs::api;

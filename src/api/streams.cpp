@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creation, references, properties.
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/completion/synchronize.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "core/completion/completion_calls.hpp"
+#include "core/completion/pace.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/native_map.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "core/stream/stream_sync.hpp"
 #include "core/stream/stream_wrap.hpp"
 
 using namespace gs::api;

@@ -2,10 +2,9 @@
 // Copies, fills, modules, kernels and host functions.
 #include <cstdint>
 
-#include "api/amounts.hpp"
-#include "api/observable.hpp"
+#include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/completion/notifier.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"

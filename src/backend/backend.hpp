@@ -19,13 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/foreign_semaphores.hpp"
-#include "backend/partition_native.hpp"
-#include "backend/pool_usage.hpp"
+#include "backend/backend_parts.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "gpustream.h"
-#include "inventory/measure.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/backends.hpp"
-
 #include "backend/host/host_backend.hpp"
+#include "backend/registry.hpp"
 #if defined(GPUSTREAM_WITH_CUDA)
 #include "backend/cuda/cuda_backend.hpp"
 #endif

@@ -8,9 +8,9 @@
 
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/once_result.hpp"
+#include "base/status.hpp"
 
 namespace gs {
 

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/last_error.hpp"
 #include "base/object_file.hpp"
 
 namespace gs {

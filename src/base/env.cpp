@@ -10,8 +10,8 @@
 #include <initializer_list>
 #include <new>
 
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 
 namespace gs {
 namespace {

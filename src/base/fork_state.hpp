@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/rare_state.hpp"
 
 namespace gs {

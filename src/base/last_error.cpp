@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/last_error.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-#include "base/error_record.hpp"
-#include "base/printable.hpp"
 #include "base/sized_struct.hpp"
+#include "base/status.hpp"
+#include "base/text.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {

@@ -8,9 +8,8 @@
 #include <cstring>
 #include <new>
 
-#include "base/mutex.hpp"
-#include "base/printable.hpp"
 #include "base/testing.hpp"
+#include "base/text.hpp"
 
 namespace gs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 

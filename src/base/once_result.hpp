@@ -4,8 +4,8 @@
 
 #include <atomic>
 
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 

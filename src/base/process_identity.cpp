@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/lock.hpp"
+
 namespace gs {
 namespace {
 
@@ -112,6 +114,23 @@ bool is_alive(const ProcessIdentity &process) noexcept {
     }
     closedir(threads);
     return found;
+}
+
+namespace {
+
+Mutex g_identity_mutex;
+ProcessIdentity g_identity GS_GUARDED_BY(g_identity_mutex);
+
+} // namespace
+
+Status this_process(ProcessIdentity *out) noexcept {
+    MutexLock lock(g_identity_mutex);
+    if (g_identity.pid == 0 && !own_identity(&g_identity)) {
+        g_identity.pid = 0;
+        return fail_system("open", errno, "what processes share is named after /proc/self/stat, which cannot be read");
+    }
+    *out = g_identity;
+    return kOk;
 }
 
 } // namespace gs

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "base/status.hpp"
+
 namespace gs {
 
 struct ProcessIdentity {
@@ -38,5 +40,11 @@ bool is_dead(const ProcessIdentity &process) noexcept;
 // True only if it is certain: a thread of the process has not begun to end, so the kernel still keeps all that the
 // process has.
 bool is_alive(const ProcessIdentity &process) noexcept;
+
+// The identity by which other processes know this one.
+
+// SYSTEM: /proc cannot be read. Only for calls that need a backend: a process that started one is not forked, so the
+// number stays right.
+Status this_process(ProcessIdentity *out) noexcept;
 
 } // namespace gs

@@ -21,9 +21,9 @@ enum RareState : uint32_t {
     kRareLogged = 1u << 18,
     kRareListened = 1u << 19, // a function hears of operations (tools/trace)
 
-    // Calls that create objects depend on this one, and on whether it is decided (core/hooks/birth_notes.hpp).
+    // Calls that create objects depend on this one, and on whether it is decided (core/hooks/tool_hooks.hpp).
     kRareBirths = 1u << 20,
-    // Calls that may block depend on this one, likewise (core/hooks/sync_watch.hpp).
+    // Calls that may block depend on this one, likewise (core/hooks/tool_hooks.hpp).
     kRareSyncs = 1u << 21,
     kRareDefaultStream = 1u << 22, // its use is warned of; minded by the calls that the log minds
     kRareNamesKept = 1u << 23, // of events that have none of the driver's yet (tools/trace/pending_names.hpp); likewise

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -13,11 +15,11 @@
 
 #include "base/env.hpp"
 #include "base/own_file.hpp"
-#include "base/system_calls.hpp"
 
 namespace gs {
 namespace {
 
+constexpr char kSharedNamePrefix[] = "gpustream-";
 constexpr size_t kPathSize = 400;
 constexpr const char *kOtherFolder = "GPUSTREAM_SHM_DIR names another folder, the same in all processes";
 static_assert(kPathSize > kLongestSharedDirectory + kSharedNameSize);
@@ -87,7 +89,9 @@ bool parse_shared_file_name(const char *name, ProcessIdentity *out_creator) noex
 }
 
 Status make_nonce(const char *purpose, uint64_t *out) noexcept {
-    if (getrandom_call(out, sizeof *out, 0) == sizeof *out) return kOk; // one-sided: the kernel gives 8 bytes at once
+    // Released libraries load with glibc 2.17, which has no function for this call.
+    if (syscall(SYS_getrandom, out, sizeof *out, 0) == sizeof *out)
+        return kOk; // one-sided: the kernel gives 8 bytes at once
     return fail_system("getrandom", errno, "cannot name a file of %s", purpose); // not reached: same reason as above
 }
 
@@ -147,6 +151,69 @@ void unlink_shared_file(const SharedFile &file) noexcept {
     char path[kPathSize];
     path_of(file, path);
     unlink(path); // may be gone: someone cleaned the directory
+}
+
+namespace {
+
+// Of one step: other processes' completions wait for its end.
+constexpr int kSweepEntries = 256;
+constexpr int kLooks = 16; // at a process, which costs microseconds
+constexpr int kSweepSteps = 16;
+
+std::atomic<bool> g_swept{false};
+
+// Only a file that this user's library made: a name that fits proves nothing.
+bool removable(int directory, const char *name) noexcept {
+    struct stat status;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
+           status.st_uid == geteuid() && (status.st_mode & 0777) == 0600;
+}
+
+void sweep_some(const char *directory) noexcept {
+    SharedSweep sweep;
+    sweep.begin(directory);
+    for (int i = 0; i < kSweepSteps && sweep.step(); ++i) {}
+    sweep.end();
+}
+
+} // namespace
+
+void SharedSweep::begin(const char *directory) noexcept {
+    end();
+    entries_ = opendir(directory); // creating or opening a file there says why it fails
+}
+
+bool SharedSweep::step() noexcept {
+    int looks = 0;
+    for (int i = 0; entries_ && i < kSweepEntries && looks < kLooks; ++i) {
+        const dirent *entry = readdir(entries_);
+        if (!entry) {
+            end();
+            break;
+        }
+        ProcessIdentity exporter;
+        if (!parse_shared_file_name(entry->d_name, &exporter) || exporter.uid != geteuid()) continue;
+        ++looks;
+        if (!removable(dirfd(entries_), entry->d_name) || !is_dead(exporter)) continue;
+        unlinkat(dirfd(entries_), entry->d_name, 0);
+    }
+    return entries_ != nullptr;
+}
+
+void SharedSweep::end() noexcept {
+    if (entries_) closedir(entries_);
+    entries_ = nullptr;
+}
+
+void sweep_shared_once(const char *directory) noexcept {
+    if (!g_swept.exchange(true, std::memory_order_relaxed)) sweep_some(directory);
+}
+
+Status create_shared_file_swept(const SharedFile &file, void **out_memory) noexcept {
+    const Status status = create_shared_file(file, out_memory);
+    if (status.code != GS_ERROR_OUT_OF_MEMORY) return status;
+    sweep_some(file.directory);
+    return create_shared_file(file, out_memory);
 }
 
 } // namespace gs

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that processes of one user map to talk to each other. Each is the memory of one process, named after it.
+// Files that processes of one user map to talk to each other. Each is the memory of one process, named after it. Those that
+// dead processes left behind are removed in small steps.
 #pragma once
+
+#include <dirent.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +13,6 @@
 
 namespace gs {
 
-inline constexpr char kSharedNamePrefix[] = "gpustream-";
 inline constexpr size_t kSharedNameSize = 128;
 inline constexpr size_t kLongestSharedDirectory = 200; // bytes, with the terminating zero
 
@@ -39,5 +41,23 @@ Status create_shared_file(const SharedFile &file, void **out_memory) noexcept;
 Status open_shared_file(const SharedFile &file, void **out_memory) noexcept;
 void unmap_shared_file(const SharedFile &file, void *memory) noexcept;
 void unlink_shared_file(const SharedFile &file) noexcept;
+
+class SharedSweep {
+public:
+    // Begins at the start of the directory; a sweep that is under way ends.
+    void begin(const char *directory) noexcept;
+    // Looks at some entries. False when the end was reached.
+    bool step() noexcept;
+    // Ends the sweep before the end of the directory.
+    void end() noexcept;
+
+private:
+    DIR *entries_ = nullptr;
+};
+
+// The first call of the process removes some of them; the next process removes more.
+void sweep_shared_once(const char *directory) noexcept;
+// create_shared_file(). Where the folder is full, files of dead processes are removed first.
+Status create_shared_file_swept(const SharedFile &file, void **out_memory) noexcept;
 
 } // namespace gs

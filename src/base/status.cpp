@@ -5,9 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/error_record.hpp"
 #include "base/status_texts.hpp"
-#include "base/system_error.hpp"
+#include "base/text.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {

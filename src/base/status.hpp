@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Status: the only error channel inside the library. The code is returned by value. Its detail (native code, names,
-// text) stays in the calling thread's pending record until the API boundary commits it (see last_error.hpp).
+// text) stays in the calling thread's pending record until the API boundary commits it (see commit_error()).
 #pragma once
 
 #include "gpustream.h"
@@ -51,5 +51,18 @@ Status fail_about(gs_stream_t stream, gs_event_t event, gs_status_t code, const 
 bool is_status(gs_status_t code) noexcept;          // one of the statuses of this version
 const char *status_name(gs_status_t code) noexcept; // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" for other numbers
 const char *status_message(gs_status_t code) noexcept; // one English sentence
+
+// The two error records of a thread: pending (being built inside the library) and last (returned by gs_last_error).
+struct ThreadBlock;
+
+// Makes the pending detail the thread's last error and adds the public function's name and the code.
+// Called only by the API boundary, for codes other than OK and NOT_READY.
+void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) noexcept __attribute__((cold));
+
+// Writes min(caller's, ours) bytes of the thread's last error. Works also for a thread without a block.
+Status read_last_error(gs_error_info_t *out) noexcept;
+
+// The text of the failure that is pending on this thread, or "". Destroy paths log it.
+const char *pending_text() noexcept;
 
 } // namespace gs

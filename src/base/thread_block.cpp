@@ -10,7 +10,7 @@
 #include <new>
 
 #include "base/fork_state.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/own_threads.hpp"
 
 namespace gs {

@@ -10,10 +10,48 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/counters.hpp"
-#include "base/error_record.hpp"
+#include "gpustream.h"
 
 namespace gs {
+
+// Per-thread statistics. Only the owning thread writes, with plain stores; gs_get_stats sums over all threads.
+#define GS_COUNTERS(X)                                                                                                 \
+    X(driver_calls)                                                                                                    \
+    X(records)                                                                                                         \
+    X(waits)                                                                                                           \
+    X(queries)                                                                                                         \
+    X(synchronizes)                                                                                                    \
+    X(elided_waits)                                                                                                    \
+    X(elided_queries)                                                                                                  \
+    X(elided_synchronizes)                                                                                             \
+    X(events_created)                                                                                                  \
+    X(event_pool_hits)                                                                                                 \
+    X(event_pool_misses) X(streams_created) X(stream_pool_hits) X(stream_pool_misses) X(notifications) X(reclaim_rounds)
+
+class Counter {
+public:
+    void add(uint64_t n = 1) noexcept {
+        value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    }
+    uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<uint64_t> value_{0};
+};
+
+struct Counters {
+#define GS_X(name) Counter name;
+    GS_COUNTERS(GS_X)
+#undef GS_X
+};
+
+// No device is involved yet, and 0 is the number of one.
+constexpr gs_error_info_t no_error() noexcept {
+    gs_error_info_t record{};
+    record.struct_size = sizeof record;
+    record.device = GS_DEVICE_NONE;
+    return record;
+}
 
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 

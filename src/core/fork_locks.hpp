@@ -13,7 +13,7 @@
 //   log_mutex()
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs {
 

@@ -2,7 +2,7 @@
 // The states of the slots behind streams and events, and which may follow which. docs/design/lives.md draws them.
 //
 // Only the owner of a dead slot changes its state: the thread that took it from a list. The states of a live stream are
-// guarded as stream_hold.hpp says.
+// guarded as stream_life.hpp says.
 #pragma once
 
 #include <cstdint>

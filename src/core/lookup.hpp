@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/device/device_table.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "core/slots.hpp"
 #include "core/thread/thread_state.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "core/names.hpp"
 
 namespace gs {

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/status.hpp"
+#include "handle/handle_bits.hpp"
 
 namespace gs {
 
@@ -31,5 +32,14 @@ struct ObjectText {
     char text[kNameBytes + 28];
 };
 ObjectText describe_object(uint64_t handle) noexcept;
+
+// Why a call refuses a number as a handle, or finds none for a new object, with the next step. One place for all kinds of
+// object.
+
+// INVALID_HANDLE: no object of the kind lives under this handle.
+Status no_such_object(Kind wanted, uint64_t handle) noexcept __attribute__((cold));
+
+// OUT_OF_MEMORY: a slot for another object could not be taken, for want of memory or of handles.
+Status no_slot(Kind wanted) noexcept __attribute__((cold));
 
 } // namespace gs

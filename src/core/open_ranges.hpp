@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "core/names.hpp"
 
@@ -58,5 +59,14 @@ private:
 OpenRanges *open_ranges_of(ThreadBlock &thread) noexcept;
 // The ranges of that thread are in the log file from now on. By that thread, before its first range.
 void keep_ranges_in(ThreadBlock &thread, void *memory) noexcept;
+
+// Ranges and marks of threads: they are counted here, and told to the tools.
+inline constexpr uint32_t kMostOpenRanges = 256;     // of a thread
+inline constexpr uint32_t kMostStartedRanges = 1024; // of the process
+
+Status push_range(ThreadBlock &thread, const char *name) noexcept;  // FULL
+Status pop_range(ThreadBlock &thread) noexcept;                     // SCOPE
+Status start_range(const char *name, uint64_t *out_range) noexcept; // FULL
+Status end_range(uint64_t range) noexcept;                          // SCOPE
 
 } // namespace gs

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranges.hpp"
-
 #include "core/fork_locks.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/open_ranges.hpp"

@@ -3,8 +3,8 @@
 // the dead slot. What changes while the handle lives is atomic.
 #pragma once
 
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "base/testing.hpp"
 #include "core/device/device.hpp"
 #include "core/life.hpp"
@@ -33,7 +33,7 @@ enum EventTrait : uint32_t {
     kEventOpened = 1u << 3,    // another process exported it
     kEventReleased = 1u << 4,  // `release` is called instead of destroying the driver event
     kEventKnown = 1u << 5,     // driver_events.hpp has its driver event
-    kEventHeld = 1u << 6,      // the library asks about its record (held_record.hpp)
+    kEventHeld = 1u << 6,      // the library asks about its record (driver_events.hpp)
     kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
     kEventShared = 1u << 8,    // other code of this process may record it: given out, adopted
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/dynlib.hpp"
-#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "front/front_locks.hpp"
 #include "front/pointer_table.hpp"
 #include "front/report.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "base/thread_block.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"

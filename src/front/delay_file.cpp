@@ -12,7 +12,7 @@
 
 #include "base/log.hpp"
 #include "base/own_file.hpp"
-#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "front/run_settings.hpp"
 
 namespace gs::front {

@@ -8,7 +8,7 @@
 //   g_callers_mutex         libraries that have called
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::front {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/last_error.hpp"
 #include "base/own_file.hpp"
+#include "base/status.hpp"
 #include "front/call.hpp"
 #include "front/driver_log.hpp"
 #include "tools/recorder/file_evidence.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <new>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "handle/handle_bits.hpp"
@@ -160,5 +160,25 @@ inline bool note_counted_use(SlotBase &slot, uint64_t handle, uint32_t thread_id
     if (owner != kManyOwners) return share_counted_slot(slot, handle);
     return counted_slot_lives(slot, handle);
 }
+
+// Keeps a slot from being reused during a blocking call, which cannot hold a CallMark (it would hold up every grace
+// period). The pin is taken under a CallMark: the grace period that waits for this mark sees the pin.
+class PinGuard {
+public:
+    PinGuard() noexcept = default;
+    ~PinGuard() {
+        if (slot_) slot_->pins.fetch_sub(1, std::memory_order_seq_cst);
+    }
+    PinGuard(const PinGuard &) = delete;
+    PinGuard &operator=(const PinGuard &) = delete;
+
+    void take(SlotBase &slot) noexcept {
+        slot.pins.fetch_add(1, std::memory_order_seq_cst);
+        slot_ = &slot;
+    }
+
+private:
+    SlotBase *slot_ = nullptr;
+};
 
 } // namespace gs

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace gs::inventory {
 namespace {

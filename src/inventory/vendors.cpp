@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inventory/vendors.hpp"
-
 #include "inventory/nvml/nvml_vendor.hpp"
+#include "inventory/vendor.hpp"
 
 namespace gs::inventory {
 

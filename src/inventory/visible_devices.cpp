@@ -7,7 +7,7 @@
 #include <new>
 #include <string_view>
 
-#include "base/decimal.hpp"
+#include "base/text.hpp"
 
 namespace gs::inventory {
 namespace {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: CUDA C++ Programming Guide, "CUDA Environment Variables"; NVIDIA Multi-Instance GPU User Guide, "CUDA
 // Device Enumeration". A process sees one MIG instance, and no whole GPU where there are instances.
-#include "inventory/visible_order.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <tuple>
 
-#include "base/decimal.hpp"
 #include "base/sort.hpp"
+#include "base/text.hpp"
 #include "inventory/visible_devices.hpp"
 
 namespace gs::inventory {

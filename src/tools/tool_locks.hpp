@@ -11,7 +11,7 @@
 //   g_texts_mutex         names of ranges and texts of marks
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs {
 

@@ -9,7 +9,7 @@
 
 #include "backend/registry.hpp"
 #include "core/slots.hpp"
-#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "fault/fake_driver.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"

@@ -9,7 +9,6 @@
 #include "fuzz/texts.hpp"
 #include "gpustream.h"
 #include "inventory/visible_devices.hpp"
-#include "inventory/visible_order.hpp"
 #include "support/seeded_bug.hpp"
 
 namespace gs::fuzz {

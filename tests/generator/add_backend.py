@@ -34,7 +34,7 @@ def add_backend(tree):
         tree.write(f"src/backend/toy/toy_backend.{suffix}", source)
     last = r"^    GS_BACKEND_HIP = 3$"
     replace(tree, "include/gpustream/library.h", last, "    GS_BACKEND_HIP = 3,\n    /** A toy. */\n    GS_BACKEND_TOY = 4")
-    replace(tree, "src/backend/backends.hpp", r"kBackendKinds = 3;", "kBackendKinds = 4;")
+    replace(tree, "src/backend/registry.hpp", r"kBackendKinds = 3;", "kBackendKinds = 4;")
     row = r'^(    \{GS_BACKEND_HIP, .*\n)'
     replace(tree, "src/backend/backends.cpp", row, r'\1    {GS_BACKEND_TOY, "toy", BackendRole::Accelerator, toy_backend},' + "\n")
     replace(tree, "src/backend/backends.cpp", r'(#include "backend/host/.*\n)', r'\1#include "backend/toy/toy_backend.hpp"' + "\n")

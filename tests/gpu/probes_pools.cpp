@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // P26: may memory be freed after its pool was destroyed? The documentation allows it. The first such free, of a pool that another
 // stream has freed into, ended processes much later: in the first synchronize after a module was loaded.
-#include "backend/cuda/module/condition_ptx.hpp"
-#include "backend/cuda/module/sleep_ptx.hpp"
+#include "backend/cuda/module/own_ptx.hpp"
 #include "probe_driver.hpp"
 
 namespace probes {

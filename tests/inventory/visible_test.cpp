@@ -2,9 +2,9 @@
 // How the environment maps GPUs to devices: how many there are and which each is, before the driver runs.
 #include <vector>
 
-#include "backend/cuda/discovery/settings.hpp"
-#include "backend/cuda/module/embedded_arch.hpp"
-#include "backend/cuda/module/sleep_ptx.hpp"
+#include "backend/cuda/discovery/driver_in_use.hpp"
+#include "backend/cuda/module/module_loader.hpp"
+#include "backend/cuda/module/own_ptx.hpp"
 #include "inventory/inventory_support.hpp"
 #include "inventory/visible_devices.hpp"
 

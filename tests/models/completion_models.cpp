@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // New points and the scanner's sleep: thread 1 is the scanner, which goes to sleep until it is woken.
-#include "core/completion/inbox.hpp"
+#include "core/completion/point.hpp"
 #include "models/models.hpp"
 
 namespace gs::models {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_cache.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_life.hpp"
-#include "core/event/event_ops.hpp"
 #include "core/lookup.hpp"
 #include "handle/grace.hpp"
 #include "models/models.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lookup.hpp"
-#include "core/stream/stream_hold.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "core/thread/scope.hpp"
 #include "handle/grace.hpp"
 #include "models/models.hpp"

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "core/token/token_lease.hpp"
-#include "core/token/token_marks.hpp"
+#include "core/token/token_layout.hpp"
+#include "core/token/token_slot.hpp"
 #include "models/models.hpp"
 
 namespace gs::models {

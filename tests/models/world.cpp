@@ -6,10 +6,10 @@
 
 #include "backend/host/host_backend.hpp"
 #include "core/event/event_cache.hpp"
-#include "core/event/event_life.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "core/thread/scope.hpp"
 #include "support/instrumented/forwarding_backend.hpp"
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock that is given back by a plain store (base/brief_lock.hpp), with stores that reach other threads late.
-#include "base/brief_lock.hpp"
+// The lock that is given back by a plain store (base/lock.hpp), with stores that reach other threads late.
+#include "base/lock.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 
 #include "base/clock.hpp"
-#include "base/futex.hpp"
 #include "schedule/scheduler/explore.hpp"
 
 namespace gs::schedule {

@@ -8,7 +8,7 @@
 
 #include "allocation_hook.hpp"
 #include "backend/registry.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
 

@@ -14,15 +14,15 @@
 #include <thread>
 #include <vector>
 
-#include "base/counters.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/once_result.hpp"
 #include "base/os_thread.hpp"
 #include "base/sized_struct.hpp"
+#include "base/status.hpp"
 #include "base/testing.hpp"
+#include "base/thread_block.hpp"
 
 namespace gs {
 namespace {

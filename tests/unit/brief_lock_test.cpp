@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lock of pools: one thread at a time, and no thread that waits is forgotten.
-#include "base/brief_lock.hpp"
+#include "base/lock.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Module images: what is rejected before the driver sees it, and the library's own PTX.
 #if defined(GPUSTREAM_WITH_CUDA)
-#include "backend/cuda/module/image.hpp"
+#include "backend/cuda/module/module_loader.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda/module/sleep_ptx.hpp"
+#include "backend/cuda/module/own_ptx.hpp"
 #include "base/thread_block.hpp"
 #include "support/images.hpp"
 

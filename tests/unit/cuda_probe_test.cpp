@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting devices without a driver, in folders made for the test.
 #if defined(GPUSTREAM_WITH_CUDA)
-#include "backend/cuda/discovery/probe.hpp"
+#include "backend/cuda/discovery/driver_in_use.hpp"
 
 #include <gtest/gtest.h>
 

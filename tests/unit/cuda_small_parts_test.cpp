@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "backend/gpu/device_facts.hpp"
 #include "backend/gpu/host_blocks.hpp"
-#include "backend/gpu/priorities.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/last_error.hpp"
-#include "core/graph/dot_writer.hpp"
+#include "base/status.hpp"
+#include "core/graph/graph_text.hpp"
 
 namespace gs {
 namespace {

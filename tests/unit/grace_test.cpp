@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 #include "support/seeded_bug.hpp"
 
 namespace gs {

@@ -10,8 +10,8 @@
 
 #include "backend/host/engine/result.hpp"
 #include "backend/host/host_backend.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "support/host_hooks.hpp"
 
 namespace gs::host {

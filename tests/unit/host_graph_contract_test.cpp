@@ -8,7 +8,7 @@
 
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_graphs.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 
 namespace gs::host {
 namespace {

@@ -9,9 +9,8 @@
 #include <fstream>
 #include <thread>
 
-#include "backend/host/ipc/ipc_handle.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
 #include "base/shared_file.hpp"
-#include "base/shared_sweep.hpp"
 #include "unit/host_ipc_support.hpp"
 
 namespace gs::host {

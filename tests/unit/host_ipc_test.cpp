@@ -10,7 +10,7 @@
 
 #include <thread>
 
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "unit/host_ipc_support.hpp"
 
 namespace gs::host {

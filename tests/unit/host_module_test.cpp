@@ -17,8 +17,8 @@
 #include "backend/host/engine/machine.hpp"
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_launch.hpp"
-#include "backend/host/image_file.hpp"
-#include "base/last_error.hpp"
+#include "backend/host/host_module.hpp"
+#include "base/status.hpp"
 #include "support/child_process.hpp"
 #include "support/host_hooks.hpp"
 

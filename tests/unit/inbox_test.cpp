@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What threads that add points share with the scanner: the list of new points, its sleep, the keys of its lanes.
-#include "core/completion/inbox.hpp"
+#include "core/completion/point.hpp"
 
 #include <gtest/gtest.h>
 

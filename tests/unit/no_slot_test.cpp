@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "base/thread_block.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "handle/slot_map.hpp"
 
 namespace gs {

@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 #include "support/child_process.hpp"
 
 namespace gs {

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "base/last_error.hpp"
 #include "base/thread_block.hpp"
 #include "support/status_matchers.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/driver/driver_errors.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,12 +7,11 @@
 
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/discovery/driver_in_use.hpp"
-#include "backend/cuda/discovery/probe.hpp"
-#include "backend/cuda/discovery/settings.hpp"
-#include "backend/cuda/module/embedded_arch.hpp"
+#include "backend/cuda/driver/driver_errors.hpp"
+#include "backend/cuda/module/module_loader.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
-#include "base/last_error.hpp"
+#include "base/status.hpp"
 
 namespace gs {
 

@@ -18,7 +18,7 @@ public:
     int32_t device_count() const noexcept override;
     const char *native_text(int32_t native) const noexcept override;
 
-    // Devices: cuda_devices.cpp, cuda_device_info.cpp, cuda_current.cpp
+    // Devices: cuda_devices.cpp, cuda_foreign.cpp
     Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept override;
     Status priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept override;
     Status can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept override;
@@ -41,7 +41,7 @@ public:
                         bool *out_changed) noexcept override;
     Status restore_current(ThreadBlock &thread, uintptr_t previous) noexcept override;
 
-    // Streams: cuda_streams.cpp, cuda_adopt.cpp
+    // Streams: cuda_streams.cpp, cuda_foreign.cpp
     Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept override;
     Status stream_destroy(StreamRef stream) noexcept override;
     Status stream_adopt(uintptr_t native, AdoptedStream *out) noexcept override;
@@ -58,7 +58,7 @@ public:
                             PartitionNative *out) noexcept override;
     Status partition_destroy(int32_t ordinal, uintptr_t partition) noexcept override;
 
-    // Events: cuda_events.cpp, cuda_ipc.cpp
+    // Events: cuda_events.cpp
     Status event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept override;
     Status event_destroy(int32_t ordinal, uintptr_t event) noexcept override;
     Status event_adopt(int32_t ordinal, uintptr_t event) noexcept override;
@@ -74,7 +74,7 @@ public:
     Status event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_handle_t *out) noexcept override;
     Status event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handle, uintptr_t *out_event) noexcept override;
 
-    // Work: cuda_memory.cpp, cuda_modules.cpp, cuda_launch.cpp
+    // Work: cuda_memory.cpp, cuda_launch.cpp
     Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept override;
     Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept override;
     Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
@@ -97,11 +97,10 @@ public:
     Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                       uint32_t flags) noexcept override;
     Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
-                        size_t count) noexcept override; // cuda_batches.cpp
+                        size_t count) noexcept override;
     Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override;
     Status has_wide_values(int32_t ordinal, bool *out) noexcept override;
-    Status import_semaphore(int32_t ordinal, int32_t type, int fd,
-                            uintptr_t *out) noexcept override; // cuda_semaphores.cpp
+    Status import_semaphore(int32_t ordinal, int32_t type, int fd, uintptr_t *out) noexcept override;
     Status destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept override;
     Status signal_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,
                             uint64_t value) noexcept override;
@@ -112,8 +111,14 @@ public:
                              uintptr_t *out_kernel) noexcept override;
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
-    Graphs *graphs() noexcept override;                                                          // graph/
+    Graphs *graphs() noexcept override; // graph/
 };
+
+struct Device;
+// Makes the pool that cuMemAllocAsync uses on the device keep freed memory, unless other code has set its release
+// threshold. With the driver's default, 0, every synchronization returns all of it to the system, and stalls. Done
+// once.
+Status keep_freed(ThreadBlock &thread, Device &device) noexcept __attribute__((cold));
 
 } // namespace gs::cuda
 

@@ -6,10 +6,9 @@
 #include <new>
 
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_errors.hpp"
-#include "backend/cuda/context/primary_context.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -7,10 +7,9 @@
 #include <new>
 #include <utility>
 
-#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/driver/relaxed_mode.hpp"
-#include "backend/cuda/memory_pool.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 
 namespace gs::cuda {
 

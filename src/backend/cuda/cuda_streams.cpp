@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our own streams: creation, destruction and the calls on them.
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_errors.hpp"
-#include "backend/cuda/context/primary_context.hpp"
-#include "backend/cuda/context/priority_range.hpp"
-#include "backend/cuda/context/sticky_probe.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/driver/native_words.hpp"
-#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 
 namespace gs::cuda {
 namespace {

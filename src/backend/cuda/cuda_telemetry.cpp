@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the entry of the inventory that a CUDA device is. Once the driver is initialised, its answers decide; before
 // that, the environment. The position in a list never does.
+#include <cstdio>
 #include <new>
 
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
-#include "backend/cuda/context/memory_use.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/discovery/device_identity.hpp"
 #include "backend/cuda/discovery/driver_in_use.hpp"
-#include "backend/cuda/discovery/settings.hpp"
-#include "backend/gpu/identity_memo.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
+#include "backend/gpu/device_facts.hpp"
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
-#include "inventory/vendors.hpp"
-#include "inventory/visible_order.hpp"
+#include "base/status.hpp"
+#include "inventory/vendor.hpp"
+#include "inventory/visible_devices.hpp"
 
 namespace gs::cuda {
+
 namespace {
+
+// Call it with the inventory's failure in the pending record: its text becomes part of the new one. Creates no
+// context. NOT_SUPPORTED for a device without a context, and inside a host function, which must not call the driver.
+Status memory_from_driver(ThreadBlock &thread, Device &device, gs_telemetry_t *out) noexcept {
+    char reason[256]; // the new record would overwrite the text it is made from
+    std::snprintf(reason, sizeof reason, "%s", pending_text());
+    if (thread.callback_depth > 0)
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s; a host function must not call the CUDA driver, which could report it",
+                    reason);
+    ContextScope scope(thread);
+    bool present = false;
+    GS_TRY(scope.enter_existing(device, &present));
+    if (!present)
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "%s; the CUDA driver could report it inside a context, which device %d does not have yet "
+                    "(creating a stream there makes one)",
+                    reason, device.ordinal);
+    size_t free_bytes = 0, total_bytes = 0;
+    FailedCall call{g_driver.mem_get_info.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.mem_get_info(thread, &free_bytes, &total_bytes); });
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    inventory::set_memory(total_bytes - free_bytes, free_bytes, total_bytes, out);
+    return kOk;
+}
 
 using inventory::Identity;
 

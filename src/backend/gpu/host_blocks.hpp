@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::gpu {
 

@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/host/engine/engine.hpp"
+#include "base/status.hpp"
 
 namespace gs::host {
 
@@ -51,7 +52,7 @@ public:
     Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept override;
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override;
 
-    // ---- partitions (host_partitions.cpp) --------------------------------------------------------------------------
+    // ---- partitions (host_streams.cpp) -----------------------------------------------------------------------------
     Status partition_create(int32_t ordinal, const uint32_t *counts, size_t count, uint32_t flags,
                             PartitionNative *out) noexcept override;
     Status partition_destroy(int32_t ordinal, uintptr_t partition) noexcept override;
@@ -83,7 +84,7 @@ public:
     Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                         size_t bytes) noexcept override;
     Status write_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
-                       uint32_t flags) noexcept override; // host_values.cpp
+                       uint32_t flags) noexcept override; // host_work.cpp
     Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                       uint32_t flags) noexcept override;
     Status batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,
@@ -129,3 +130,16 @@ namespace gs {
 Backend &host_backend() noexcept;
 
 } // namespace gs
+
+namespace gs::host {
+
+// Turns the engine's results into statuses with a text.
+
+Status failure(Engine &engine, Device &device, Result result, const char *operation) noexcept __attribute__((cold));
+
+// operation: the engine's function, shown as the native function.
+inline Status to_status(Engine &engine, Device &device, Result result, const char *operation) noexcept {
+    return result == Result::Ok ? kOk : failure(engine, device, result, operation);
+}
+
+} // namespace gs::host

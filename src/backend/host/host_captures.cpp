@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_graphs.hpp"
-#include "backend/host/status_map.hpp"
 
 namespace gs::host {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "backend/host/host_backend.hpp"
-#include "backend/host/status_map.hpp"
 
 namespace gs::host {
 namespace {

@@ -11,6 +11,9 @@
 namespace gs::host {
 namespace {
 
+constexpr uint32_t kMaxGridX = 0x7fffffff;
+constexpr uint32_t kMaxGridYZ = 65535;
+
 constexpr size_t kAlignment = alignof(max_align_t);
 
 struct Launch {

@@ -12,8 +12,6 @@ namespace gs::host {
 struct Device;
 
 inline constexpr uint32_t kMaxThreadsPerBlock = 1024;
-inline constexpr uint32_t kMaxGridX = 0x7fffffff;
-inline constexpr uint32_t kMaxGridYZ = 65535;
 inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
 
 // What a task of prepare_launch() is; without a kernel: another task.

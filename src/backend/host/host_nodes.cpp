@@ -5,7 +5,6 @@
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_graphs.hpp"
 #include "backend/host/host_launch.hpp"
-#include "backend/host/status_map.hpp"
 
 namespace gs::host {
 namespace {

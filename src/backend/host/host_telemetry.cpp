@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual devices are the machine: each has its load, memory and temperature.
+#include "backend/host/engine/machine.hpp"
 #include "backend/host/host_backend.hpp"
-#include "backend/host/machine_load.hpp"
 
 namespace gs::host {
 namespace {

@@ -48,7 +48,10 @@ void free_bridge(int place) noexcept;
 // Ends the rare state of bridges if none is led or followed and may_rest, called with the table's lock held, agrees.
 void rest_bridges(bool (*may_rest)() noexcept) noexcept;
 
-// Runs in a forked child: nothing is registered there.
-void guard_bridges_in_fork() noexcept;
+// The bridges that the library knows by name. Their libraries are looked for in the process and never loaded.
+
+// Registers the built-in bridge with this name. INVALID_ARGUMENT: there is none. UNAVAILABLE: its library is not in the
+// process, or is none that the bridge can use.
+Status register_built_in(const char *name, int32_t *out_id) noexcept;
 
 } // namespace gs

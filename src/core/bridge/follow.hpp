@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/bridge/bridge_thread.hpp"
+#include "core/thread/thread_state.hpp"
 
 namespace gs {
 
@@ -51,5 +52,13 @@ inline void settle_bridges(ThreadBlock &thread, const CoreThread &core) noexcept
         mine->holding.load(std::memory_order_relaxed) != 0 && g_followed_bridge.load(std::memory_order_relaxed) < 0;
     if (mine->unsettled || over) release_unused(thread, *mine);
 }
+
+// The raw current stream, for callers that pass it on at once.
+
+// Of the calling thread on a device; the followed library's if one is. Marks ours as given out.
+Status current_native(ThreadBlock &thread, CoreThread &core, Device &device, uintptr_t *out_native) noexcept;
+
+// As DLPack wants it. Starts no backend.
+Status work_stream(ThreadBlock &thread, int32_t device_type, int32_t device_id, void **out_stream) noexcept;
 
 } // namespace gs

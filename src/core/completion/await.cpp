@@ -5,10 +5,7 @@
 
 #include <algorithm>
 
-#include "base/cpu_relax.hpp"
-#include "base/futex.hpp"
-#include "core/completion/pace.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "base/lock.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batch of a stream hangs in its slot. A thread that changes it takes it out first, by one exchange, and puts it back: two
 // threads never have the same one, and a second batch may come up in between.
-#include "core/completion/defer.hpp"
-
 #include <new>
 #include <utility>
 
 #include "backend/graphs.hpp"
-#include "base/brief_lock.hpp"
 #include "base/clock.hpp"
 #include "base/free_list.hpp"
-#include "base/last_error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/dispatcher.hpp"
-#include "core/completion/graph_keep.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/scanner.hpp"

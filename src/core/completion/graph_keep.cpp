@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/graph_keep.hpp"
-
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/dispatcher.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/lanes.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <new>
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/completion/inbox.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/point.hpp"
 

@@ -7,13 +7,11 @@
 #include "core/completion/lanes.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/held_record.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/stream/stream_sync.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -137,6 +135,18 @@ Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept {
     const Status status = device.backend->device_record(thread, device.ordinal, point.event);
     if (!status.ok()) release_event_of(point);
     return status;
+}
+
+void release_event_of(Point &point) noexcept {
+    const uintptr_t event = std::exchange(point.event, 0);
+    if (event == 0) return;
+    if (std::exchange(point.held, false)) return release_record(*point.device, event);
+    if (!point.keeps) return give_native_event(*point.device, 0, event);
+    point.kept = event;
+}
+
+void drop_kept_event(Point &point) noexcept {
+    if (point.kept != 0) give_native_event(*point.device, 0, std::exchange(point.kept, 0));
 }
 
 } // namespace gs

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 
 #include "core/slots.hpp"
 
@@ -42,5 +44,85 @@ struct Point {
 void release_event_of(Point &point) noexcept;
 // Returns the kept event to the spare ones.
 void drop_kept_event(Point &point) noexcept;
+
+// What threads that add points share with the scanner: the new points, how long it sleeps, and of which streams it has lanes.
+
+// Of which streams the scanner has lanes, for the threads that add points. A point of such a stream cannot be reached before those
+// that were recorded earlier, about which the scanner asks in time: the thread that adds it neither reads the clock nor wakes the
+// scanner. If another thread has recorded later and come first, the scanner sees this one when it next wakes up, which it does soon.
+
+class LaneKeys {
+public:
+    // Any thread. False also where another lane has the place. Without an order of their own: who has put a point in has looked
+    // whether the scanner sleeps, and a sleep that is seen is one that the ends of lanes precede (model added_behind_a_lane).
+    bool has(uint64_t key) const noexcept {
+        return key != 0 && keys_[place_of(key)].load(std::memory_order_relaxed) == key;
+    }
+
+    // The scanner. The first of several lanes of a stream that ends takes the key with it; the next point then wakes the scanner.
+    void add(uint64_t key) noexcept {
+        std::atomic<uint64_t> &place = keys_[place_of(key)];
+        if (place.load(std::memory_order_relaxed) == 0) place.store(key, std::memory_order_relaxed);
+    }
+    void remove(uint64_t key) noexcept {
+        std::atomic<uint64_t> &place = keys_[place_of(key)];
+        if (place.load(std::memory_order_relaxed) == key) place.store(0, std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr uint32_t kBits = 9;
+    static size_t place_of(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> (64 - kBits); }
+    alignas(64) std::atomic<uint64_t> keys_[1u << kBits] = {};
+};
+
+// The new points, and how long the scanner sleeps: the two words that each add has to touch, on one cache line.
+//
+// The scanner announces its sleep and then looks for new points once more; a thread puts its point in and then looks whether
+// the scanner sleeps. One of them sees the other.
+
+inline constexpr uint64_t kAwake = 0;
+inline constexpr uint64_t kParked = UINT64_MAX; // asleep until it is woken
+
+class alignas(64) Inbox {
+public:
+    // Threads that add points. The point is the scanner's from then on. Returns until when the scanner sleeps, CLOCK_MONOTONIC
+    // or kParked; kAwake if it need not be woken, because it does not sleep or has the point's lane.
+    uint64_t put(Point &point, const LaneKeys &lanes) noexcept {
+        const uint64_t lane = point.lane;
+        Point *newest = newest_.load(std::memory_order_relaxed);
+        do point.next = newest; // model added_to_a_sleeper
+        while (!newest_.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
+        const uint64_t until = asleep_until(); // model added_to_a_sleeper
+        return until == kAwake || lanes.has(lane) ? kAwake : until;
+    }
+    // Ends a sleep that lasts longer than `latest`. True: the caller must ring; of several threads one does.
+    bool end_sleep(uint64_t latest) noexcept {
+        uint64_t until = asleep_until_.load(std::memory_order_relaxed);
+        while (until != kAwake && until > latest)
+            if (asleep_until_.compare_exchange_weak(until, kAwake, std::memory_order_relaxed)) return true;
+        return false;
+    }
+
+    // The scanner. Newest first. If there is none, the line stays with those that add.
+    Point *take() noexcept {
+        if (!newest_.load(std::memory_order_relaxed)) return nullptr;
+        return newest_.exchange(nullptr, std::memory_order_acquire); // model added_to_a_sleeper
+    }
+    // False: a point has come, so there is nothing to sleep for. The lanes that the scanner does not have are no longer among the
+    // keys (model added_behind_a_lane).
+    bool begin_sleep(uint64_t until) noexcept {
+        asleep_until_.store(until, std::memory_order_seq_cst); // model added_to_a_sleeper
+        return empty();
+    }
+    void awake() noexcept { asleep_until_.store(kAwake, std::memory_order_relaxed); }
+
+    // model added_to_a_sleeper
+    uint64_t asleep_until() const noexcept { return asleep_until_.load(std::memory_order_seq_cst); }
+    bool empty() const noexcept { return !newest_.load(std::memory_order_seq_cst); }
+
+private:
+    std::atomic<Point *> newest_{nullptr};
+    std::atomic<uint64_t> asleep_until_{kParked};
+};
 
 } // namespace gs

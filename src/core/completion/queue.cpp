@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/queue.hpp"
 
-#include <new>
-
 #include "base/clock.hpp"
-#include "base/cpu_relax.hpp"
 #include "base/fork_state.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/queue_slot.hpp"
 #include "core/completion/scanner.hpp"
-#include "core/completion/wait_mode.hpp"
-#include "core/hooks/birth_notes.hpp"
-#include "core/no_such_object.hpp"
+#include "core/hooks/tool_hooks.hpp"
+#include "core/names.hpp"
 #include "core/runtime.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/queue_slot.hpp"
-
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "core/completion/queue.hpp"
 
 namespace gs {
 namespace {

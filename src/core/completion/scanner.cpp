@@ -6,15 +6,12 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "base/cpu_relax.hpp"
-#include "base/futex.hpp"
 #include "base/last_thread.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
-#include "core/completion/inbox.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/wait_mode.hpp"
 
 namespace gs {
 namespace {

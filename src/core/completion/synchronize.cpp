@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/synchronize.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <new>
 
 #include "core/completion/await.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/mark.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "core/completion/pace.hpp"
 #include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_ops.hpp"
 #include "core/lookup.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
-#include "core/stream/stream_sync.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

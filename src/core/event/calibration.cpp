@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/calibration.hpp"
-
 #include <cmath>
 #include <cstdlib>
 #include <new>
@@ -8,15 +6,14 @@
 
 #include "base/clock.hpp"
 #include "base/ref_count.hpp"
-#include "base/rounding.hpp"
 #include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_ops.hpp"
 #include "core/lookup.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "base/testing.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/event/held_record.hpp"
 #include "core/fork_locks.hpp"
 
 namespace gs {

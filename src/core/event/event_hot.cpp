@@ -4,8 +4,7 @@
 #include "base/env.hpp"
 #include "base/log.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/event/held_record.hpp"
-#include "core/event/interprocess_waits.hpp"
+#include "core/event/event_calls.hpp"
 
 namespace gs {
 namespace {

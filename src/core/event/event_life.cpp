@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/event_life.hpp"
-
 #include "core/event/driver_events.hpp"
 #include "core/event/event_cache.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/event/event_ops.hpp"
-#include "core/hooks/birth_notes.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "core/runtime.hpp"
-#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

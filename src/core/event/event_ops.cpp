@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/event_ops.hpp"
-
 #include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/interprocess_waits.hpp"
-
 #include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/stream_pool.hpp"
 
@@ -27,11 +26,12 @@ Status wait_behind(ThreadBlock &thread, StreamSlot &stream, StreamSlot &relay, u
     return status;
 }
 
-} // namespace
-
+// False: the backend must not be asked to let the stream wait for an interprocess event of the device.
 bool may_wait_interprocess(const StreamSlot &stream, const Device &home) noexcept {
     return home.ordinal == stream.ordinal || (home.backend->caps() & kCapIpcAcross) != 0;
 }
+
+} // namespace
 
 Status wait_interprocess(ThreadBlock &thread, StreamSlot &stream, Device &home, uintptr_t event) noexcept {
     if (may_wait_interprocess(stream, home))

@@ -1,14 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/add_nodes.hpp"
-
 #include <algorithm>
 #include <new>
 
 #include "base/sort.hpp"
-#include "core/graph/node_objects.hpp"
+#include "core/event/event_cache.hpp"
+#include "core/event/event_calls.hpp"
+#include "core/event/event_hot.hpp"
+#include "core/graph/graph_calls.hpp"
+#include "core/graph/graph_holds.hpp"
 #include "core/lookup.hpp"
+#include "core/names.hpp"
+#include "core/thread/current_stream.hpp"
+#include "core/work/host_call.hpp"
+#include "core/work/kernels.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
+namespace {
+
+// On the dispatcher, which creates no events: what it destroys is for others to reuse.
+void let_go_of_event(void *event) noexcept {
+    ThreadBlock *thread = this_thread();
+    CoreThread *core = thread ? core_thread(*thread) : nullptr;
+    if (!core) return;
+    release_event(*thread, reinterpret_cast<uint64_t>(event)).ignore();
+    give_all_events(core->events);
+}
+
+// The reference that was taken for the graph becomes the graph's.
+Status give_to(GraphHolds &holds, GraphHolds::Release release, void *what) noexcept {
+    bool known = false;
+    const Status status = holds.add(release, what, &known);
+    if (!status.ok() || known) release(what);
+    return status;
+}
+
+Status check_dimensions(const gs_node_params_t &wanted) noexcept {
+    if (wanted.grid_x && wanted.grid_y && wanted.grid_z && wanted.block_x && wanted.block_y && wanted.block_z)
+        return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "grid (%u, %u, %u), block (%u, %u, %u): a dimension is 0", wanted.grid_x,
+                wanted.grid_y, wanted.grid_z, wanted.block_x, wanted.block_y, wanted.block_z);
+}
+
+// A record must be of the graph's device; a wait may be for an event of any device of the backend.
+Status native_event(const GraphSlot &graph, EventSlot &event, int32_t kind, uintptr_t *out) noexcept {
+    const Device *device = event.device.load(std::memory_order_acquire);
+    if (!device || (kind == GS_NODE_RECORD && device != graph.device))
+        GS_TRY(bind_event(event, *graph.device));
+    else if (device->backend != graph.device->backend)
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the event is of %s device %d, the graph of %s device %d",
+                    device->backend->name(), device->ordinal, graph.device->backend->name(), graph.device->ordinal);
+    return native_for_graph(event, out);
+}
+
+Status host_params(GraphHolds &holds, const gs_node_params_t &wanted, NodeParams *out) noexcept {
+    GraphCall call{};
+    GS_TRY(make_graph_call(wanted.host_function, wanted.host_argument, &call));
+    GS_TRY(give_to(holds, end_graph_call, call.arg));
+    out->host = {call.fn, call.arg};
+    return kOk;
+}
+
+Status kernel_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const gs_node_params_t &wanted,
+                     NodeParams *out, NodeNote *out_note) noexcept {
+    ModuleList *modules = nullptr;
+    GS_TRY(exec ? modules_of(*exec, &modules) : modules_of(thread, graph, &modules));
+    GS_TRY(check_dimensions(wanted));
+    CallMark mark(thread);
+    const KernelSlot *kernel = nullptr;
+    GS_TRY(required_kernel(handle_bits(wanted.kernel), *graph.device, &kernel));
+    try {
+        out_note->kind = GS_NODE_KERNEL;
+        out_note->name = kernel->name;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
+    }
+    out->kernel = {kernel->native,
+                   {wanted.grid_x, wanted.grid_y, wanted.grid_z},
+                   {wanted.block_x, wanted.block_y, wanted.block_z},
+                   wanted.shared_memory_bytes,
+                   wanted.arguments};
+    return modules->add(*kernel->loaded);
+}
+
+Status find_event(ThreadBlock &thread, const GraphSlot &graph, const gs_node_params_t &wanted,
+                  NodeParams *out) noexcept {
+    CallMark mark(thread);
+    EventSlot *event = nullptr;
+    GS_TRY(required_event(thread, handle_bits(wanted.event), &event));
+    return native_event(graph, *event, wanted.kind, &out->event);
+}
+
+Status holds_for(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, GraphHolds **out) noexcept {
+    if (!exec) return holds_of(thread, graph, out);
+    *out = exec->holds;
+    return kOk;
+}
+
+Status event_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const gs_node_params_t &wanted,
+                    NodeParams *out, NodeNote *out_note) noexcept {
+    GS_TRY(find_event(thread, graph, wanted, out));
+    GS_TRY(note_name(wanted.kind, handle_bits(wanted.event), out_note));
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_for(thread, graph, exec, &holds));
+    return hold_event(thread, *holds, handle_bits(wanted.event));
+}
+
+} // namespace
+
+Status node_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const gs_node_params_t &wanted,
+                   NodeParams *out, NodeNote *out_note) noexcept {
+    out->kind = wanted.kind;
+    switch (wanted.kind) {
+    case GS_NODE_MEMCPY: out->copy = {wanted.dst, wanted.src, wanted.bytes}; return kOk;
+    case GS_NODE_MEMSET: out->fill = {wanted.dst, static_cast<uint8_t>(wanted.value), wanted.bytes}; return kOk;
+    case GS_NODE_KERNEL: return kernel_params(thread, graph, exec, wanted, out, out_note);
+    case GS_NODE_RECORD:
+    case GS_NODE_WAIT: return event_params(thread, graph, exec, wanted, out, out_note);
+    case GS_NODE_HOST: {
+        GraphHolds *holds = nullptr;
+        GS_TRY(holds_for(thread, graph, exec, &holds));
+        return host_params(*holds, wanted, out);
+    }
+    default: return kOk;
+    }
+}
+
+Status hold_event(ThreadBlock &thread, GraphHolds &holds, uint64_t handle) noexcept {
+    GS_TRY(retain_event(thread, handle));
+    return give_to(holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
+}
+
+Status note_name(int32_t kind, uint64_t handle, NodeNote *out) noexcept {
+    const NameText name = name_of_object(handle);
+    if (name.text[0] == '\0') return kOk;
+    try {
+        out->kind = kind;
+        out->name = name.text;
+        return kOk;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a node");
+    }
+}
+
+Status check_event(const gs_node_params_t &wanted) noexcept {
+    if (wanted.kind != GS_NODE_RECORD && wanted.kind != GS_NODE_WAIT) return kOk;
+    const uint64_t event = handle_bits(wanted.event);
+    return event_slots().find(event) ? kOk : no_such_object(Kind::Event, event);
+}
+
 namespace {
 
 Status refuse_twice() noexcept {

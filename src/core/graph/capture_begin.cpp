@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_guard.hpp"
-#include "core/graph/capture_support.hpp"
-#include "core/graph/graph_life.hpp"
+#include "core/graph/graph_calls.hpp"
 
 namespace gs {
 namespace {

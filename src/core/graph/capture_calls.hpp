@@ -2,6 +2,7 @@
 // Captures that begin through the library: who may end them, what graph they make, who broke them.
 #pragma once
 
+#include "core/graph/capture_table.hpp"
 #include "core/graph/graph_slots.hpp"
 #include "core/lookup.hpp"
 
@@ -29,5 +30,15 @@ Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nod
                      size_t *out_count) noexcept;
 Status set_capture_nodes(ThreadBlock &thread, StreamSlot &stream, const gs_node_t *nodes, size_t count,
                          bool add) noexcept;
+
+// Which calls would break a capture: core/stream/captured.hpp asks.
+void install_capture_guard() noexcept;
+
+// What beginning, ending and asking about captures have in common.
+
+// NOT_SUPPORTED for a default stream, and for a backend without graphs.
+Status graphs_for(StreamSlot &stream, Graphs **out) noexcept;
+// NOT_PERMITTED: the stream is not being captured.
+Status refuse_idle(const StreamSlot &stream) noexcept;
 
 } // namespace gs

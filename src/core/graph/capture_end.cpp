@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_memory.hpp"
-#include "core/graph/capture_support.hpp"
-#include "core/graph/graph_life.hpp"
+#include "core/graph/capture_keeps.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 
 namespace gs {

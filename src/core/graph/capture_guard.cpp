@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/capture_guard.hpp"
-
 #include <cinttypes>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_keeps.hpp"
-#include "core/graph/capture_memory.hpp"
 #include "core/graph/capture_table.hpp"
 #include "core/stream/captured.hpp"
 

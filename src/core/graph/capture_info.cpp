@@ -7,7 +7,6 @@
 
 #include "base/sized_struct.hpp"
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_support.hpp"
 
 namespace gs {
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/graph_slots.hpp"
+#include "core/slots.hpp"
 #include "core/stream/captured.hpp"
 
 namespace gs {
@@ -18,5 +19,16 @@ Status pin_capture(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
 // have a graph that they cannot run.
 Status pin_for_call(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
 Status keep_call(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
+
+// Memory that captures have allocated. A free in a stream that joined a capture, and may have been joined to the origin since,
+// would be a node that is joined no more, and the end of the capture would fail. So it waits for the end of the capture, and becomes
+// a node of the stream that began it, behind everything.
+
+// The stream, which is captured, has allocated memory.
+void note_captured_memory(ThreadBlock &thread, const StreamSlot &stream, void *address) noexcept;
+// *out_taken: the end of the capture frees it. INVALID_ARGUMENT: it does so already.
+Status free_at_end(ThreadBlock &thread, const StreamSlot &stream, void *address, bool *out_taken) noexcept;
+// The capture that the stream began is about to end.
+void free_what_waited(ThreadBlock &thread, StreamSlot &stream, uint64_t number) noexcept;
 
 } // namespace gs

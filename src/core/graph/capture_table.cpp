@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "core/device/device_table.hpp"
-#include "core/graph/graph_modules.hpp"
+#include "core/graph/graph_holds.hpp"
 
 namespace gs {
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/exec_changes.hpp"
-
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
+#include "core/graph/execs.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
-#include "core/graph/node_objects.hpp"
 #include "core/names.hpp"
 
 namespace gs {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/execs.hpp"
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/graph_contents.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <new>
 #include <stdexcept>
+
+#include "core/graph/graph_calls.hpp"
 
 namespace gs {
 namespace {

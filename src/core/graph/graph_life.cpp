@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/graph_life.hpp"
-
-#include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/no_such_object.hpp"
+#include "base/status.hpp"
+#include "core/graph/graph_calls.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {

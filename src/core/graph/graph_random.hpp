@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers of captured kernels: what graphs and executables hold of them, reservations in captures, launches.
 //
-// As with modules (graph_modules.hpp) the library counts the holders. Launches in flight need not be counted: words are
+// As with modules (graph_holds.hpp) the library counts the holders. Launches in flight need not be counted: words are
 // used again behind the last launch.
 #pragma once
 
 #include "core/graph/graph_slots.hpp"
-#include "core/random/generator.hpp"
+#include "core/random/random_words.hpp"
 
 namespace gs {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph_slots.hpp"
 
-#include "core/hooks/birth_notes.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 

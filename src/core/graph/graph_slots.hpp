@@ -9,11 +9,10 @@
 #pragma once
 
 #include "backend/graphs.hpp"
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "core/graph/module_list.hpp"
-#include "core/graph/node_notes.hpp"
+#include "core/graph/held_list.hpp"
 #include "core/graph/node_table.hpp"
 #include "core/random/random_words.hpp"
 #include "core/slots.hpp"
@@ -49,7 +48,7 @@ struct alignas(64) GraphSlot : SlotBase {
     NodeTable nodes;
     NodeNotes notes;                     // what the library knows of the nodes that it added
     GraphHolds *holds = nullptr;         // of the outermost graph; see graph_holds.hpp
-    ModuleList *modules = nullptr;       // likewise; see graph_modules.hpp
+    ModuleList *modules = nullptr;       // likewise; see graph_holds.hpp
     RandomList *random = nullptr;        // likewise
     RandomWords *random_words = nullptr; // the one of them that the graph's own kernels read
     Capture *spare = nullptr;            // memory of a capture that has ended, for the slot's next one

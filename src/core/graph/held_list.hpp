@@ -4,9 +4,10 @@
 
 #include <new>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/ref_count.hpp"
 #include "base/status.hpp"
+#include "core/work/kernels.hpp"
 
 namespace gs {
 
@@ -90,5 +91,8 @@ void let_go_of(HeldList<T> *&list) noexcept {
     if (list) list->let_go();
     list = nullptr;
 }
+
+// Modules that stay loaded as long as a graph and its executables.
+using ModuleList = HeldList<LoadedModule>;
 
 } // namespace gs

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <new>
 
-#include "core/graph/add_nodes.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_life.hpp"
-#include "core/graph/graph_modules.hpp"
 #include "core/graph/graph_random.hpp"
-#include "core/graph/node_objects.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the core calls in the tools: the ordering checker, the recorder, traces, leaks. They are a library of their own,
-// libgpustream_tools.so.0, which is loaded when a variable of the environment or a function asks for it (tool_loader.cpp). The
+// libgpustream_tools.so.0, which is loaded when a variable of the environment or a function asks for it (core/seam/core_services.cpp). The
 // core never needs it.
 #pragma once
 
@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/clock.hpp"
 #include "base/rare_state.hpp"
 #include "base/status.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 
@@ -50,3 +52,50 @@ inline bool observed() noexcept {
 }
 
 } // namespace gs::tools
+
+namespace gs {
+
+// Who made the objects that callers hold and the memory that they have, while GPUSTREAM_LEAKS asks for it (tools/leaks).
+inline bool notes_births() noexcept {
+    return (g_rare_state.load(std::memory_order_relaxed) & (kRareBirths | kRareToolsUndecided)) != 0;
+}
+// The object is the library's own: it is not a caller's to give back.
+inline void forget_birth(uint64_t handle) noexcept {
+    if (notes_births()) tools::forget_birth(handle);
+}
+// Where an object gets its handle, on the thread that asked for it.
+inline void note_birth(const SlotBase &slot, uint64_t handle) noexcept {
+    if (notes_births()) tools::note_birth(slot, handle);
+}
+// A block was given out, on the thread that asked for it. The lock of the memory must not be held.
+inline void note_block_birth(DeviceMemory &memory, const void *address) noexcept {
+    if (notes_births()) tools::note_block_birth(memory, address);
+}
+
+// GPUSTREAM_SYNCS: the tools hear how long calls block (tools/recorder/sync_sites.hpp).
+
+// Around what may block. Unless the environment asks for it, this is one branch.
+class SyncWatch {
+public:
+    [[gnu::always_inline]] explicit SyncWatch(const char *function) noexcept : function_(function) {
+        const uint32_t rare = g_rare_state.load(std::memory_order_relaxed) & (kRareSyncs | kRareToolsUndecided);
+        if (rare != 0) begin();
+    }
+    [[gnu::always_inline]] ~SyncWatch() {
+        if (began_ != 0) end();
+    }
+    SyncWatch(const SyncWatch &) = delete;
+    SyncWatch &operator=(const SyncWatch &) = delete;
+
+private:
+    __attribute__((cold, noinline)) void begin() noexcept {
+        const bool loaded = asked_tools() != nullptr;
+        // As model first_record_is_seen_whole: end() writes into the table.
+        if (loaded && (g_rare_state.load(std::memory_order_acquire) & kRareSyncs) != 0) began_ = monotonic_ns();
+    }
+    __attribute__((cold, noinline)) void end() noexcept { tools::note_sync(function_, monotonic_ns() - began_); }
+    const char *const function_;
+    uint64_t began_ = 0;
+};
+
+} // namespace gs

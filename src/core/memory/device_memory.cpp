@@ -5,10 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/lookup.hpp"
-#include "core/stream/captured.hpp"
 #include "core/stream/stream_hooks.hpp"
 
 namespace gs {

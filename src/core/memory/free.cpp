@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/free.hpp"
 
+#include <new>
 #include <utility>
 
-#include "core/hooks/birth_notes.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/lookup.hpp"
 #include "core/memory/pools.hpp"
+#include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {
@@ -183,6 +185,27 @@ Status free_stream(ThreadBlock &thread, const void *pointer, uint64_t *out) noex
         *out = memory.free_stream;
     }
     return made == 0 ? kOk : release_stream(thread, made); // another thread was first
+}
+
+Status set_block_name(const void *address, const char *name) noexcept {
+    NameText *made = nullptr;
+    if (name && *name != '\0') {
+        made = new (std::nothrow) NameText;
+        if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a name");
+        make_printable_name(name, made->text);
+    }
+    Device *device = nullptr;
+    const Status status = device_of_block(address, &device);
+    if (status.ok()) {
+        DeviceMemory &memory = memory_of(*device);
+        BriefGuard lock(memory.mutex);
+        if (Block *block = memory.table.find(address)) { // else another thread has freed it in between
+            block->named = made != nullptr;
+            if (made) std::swap(block->name, made);
+        }
+    }
+    delete made; // what was replaced, or not wanted
+    return status;
 }
 
 } // namespace gs

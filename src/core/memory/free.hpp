@@ -2,7 +2,8 @@
 // Freeing in stream order. Under the caller's CallMark, in a stream whose device is healthy and which counts as used.
 #pragma once
 
-#include "core/memory/kept_blocks.hpp"
+#include "base/status.hpp"
+#include "core/memory/device_memory.hpp"
 
 namespace gs {
 
@@ -25,5 +26,10 @@ void unclaim_block(Block &block) noexcept;
 Status free_claimed(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept;
 // The device of a block that is allocated. INVALID_ARGUMENT: there is none at this address.
 Status device_of_block(const void *pointer, Device **out) noexcept;
+
+// Names of the blocks that callers have of pools, for the report of leaks.
+
+// nullptr and "": no name. INVALID_ARGUMENT: there is no such block. OUT_OF_MEMORY.
+Status set_block_name(const void *address, const char *name) noexcept;
 
 } // namespace gs

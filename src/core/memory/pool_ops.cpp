@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/memory/pool_ops.hpp"
-
 #include <cstddef>
 
 #include "base/sized_struct.hpp"
+#include "core/memory/pools.hpp"
 
 namespace gs {
 namespace {

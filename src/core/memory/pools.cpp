@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "base/env.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/hooks/birth_notes.hpp"
+#include "base/status.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "core/stream/stream_life.hpp"
 
 namespace gs {

@@ -9,12 +9,12 @@
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/event/calibration.hpp"
+#include "base/status.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_table.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_calls.hpp"
 #include "core/memory/device_memory.hpp"
 #include "core/names.hpp"
 #include "core/timeline/timeline_table.hpp"
@@ -53,5 +53,9 @@ using ToolsBuildId = const char *();
 inline constexpr char kToolsBuildIdSymbol[] = "gs_tools_build_id", kAttachToolsSymbol[] = "gs_tools_attach";
 
 extern const CoreServices g_core_services __attribute__((visibility("hidden")));
+
+// What the library and the tools must have in common: the headers that both were compiled with, and how. Made by the build
+// (cmake/build_id.cmake).
+extern const char kBuildId[] __attribute__((visibility("hidden")));
 
 } // namespace gs

@@ -5,8 +5,8 @@
 // core/graph/capture_guard.cpp answers; it installs itself when the first capture begins.
 #pragma once
 
-#include "base/brief_lock.hpp"
 #include "base/core_data.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "core/slots.hpp"
 
@@ -67,7 +67,7 @@ struct CaptureGuard {
     // The same, and a host function is about to become a node of it: may it?
     Status (*pin_for_call)(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
     Status (*keep)(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
-    // The stream, which is captured, has allocated memory, or frees it: see core/graph/capture_memory.hpp.
+    // The stream, which is captured, has allocated memory, or frees it: see core/graph/capture_keeps.hpp.
     void (*allocated)(ThreadBlock &thread, const StreamSlot &stream, void *address) noexcept;
     Status (*free_at_end)(ThreadBlock &thread, const StreamSlot &stream, void *address, bool *out_taken) noexcept;
     void (*forget_orphans)() noexcept;

@@ -4,12 +4,12 @@
 #include <new>
 #include <utility>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/partition_life.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_slots.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/partition_life.hpp"
-
-#include "base/brief_lock.hpp"
-#include "base/last_error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "core/no_such_object.hpp"
-#include "handle/free_slots.hpp"
+#include "base/status.hpp"
+#include "core/names.hpp"
+#include "core/stream/stream_calls.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

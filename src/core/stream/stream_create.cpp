@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/stream_create.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/log.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "core/stream/driver_streams.hpp"
-#include "core/stream/partition_life.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"

@@ -3,11 +3,11 @@
 
 #include <new>
 
-#include "base/brief_lock.hpp"
 #include "base/free_list.hpp"
+#include "base/lock.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/driver_streams.hpp"
-#include "core/stream/partition_life.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
 
 namespace gs {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/stream_slots.hpp"
 
-#include "core/hooks/birth_notes.hpp"
-#include "handle/free_slots.hpp"
+#include "core/hooks/tool_hooks.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

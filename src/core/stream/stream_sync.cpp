@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/stream_sync.hpp"
-
 #include <time.h>
 
 #include "core/event/driver_events.hpp"
@@ -10,12 +8,13 @@
 #include "core/slots.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
-#include "handle/pin.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {
@@ -176,5 +175,27 @@ Status reset_device(ThreadBlock &thread, Device &device) noexcept {
     let_pins_go(event_slots(), device);
     return device.backend->reset_end(device.ordinal);
 }
+
+std::atomic<const DeferHooks *> g_defer_hooks{nullptr};
+
+void flush_deferred(StreamSlot &stream) noexcept {
+    if (const DeferHooks *hooks = g_defer_hooks.load(std::memory_order_acquire)) hooks->flush(stream, false);
+}
+
+void flush_all_deferred(ThreadBlock &thread) noexcept {
+    // As in model first_record_is_seen_whole.
+    const DeferHooks *hooks = g_defer_hooks.load(std::memory_order_acquire);
+    if (!hooks) return;
+    hooks->mark_devices(thread);
+    const uint32_t last = stream_slots().last_index();
+    for (uint32_t index = 1; index <= last; ++index) {
+        CallMark mark(thread);
+        StreamSlot *slot = stream_slots().at(index);
+        const uint64_t handle = slot->handle.load(std::memory_order_seq_cst);
+        if (handle != 0 && has_deferred(*slot) && note_use(*slot, handle, thread.id)) flush_deferred(*slot);
+    }
+}
+
+std::atomic<DropKeptMemory> g_drop_kept_memory{nullptr};
 
 } // namespace gs

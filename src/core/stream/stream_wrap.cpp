@@ -4,11 +4,8 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
-#include "core/no_such_object.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/native_map.hpp"
 #include "core/stream/stream_hooks.hpp"
-#include "core/stream/stream_life.hpp"
 #include "core/stream/stream_slots.hpp"
 #include "handle/grace.hpp"
 

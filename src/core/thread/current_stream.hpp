@@ -2,7 +2,7 @@
 // Changes the calling thread's current device and current streams.
 #pragma once
 
-#include "core/stream/stream_hold.hpp"
+#include "core/stream/stream_life.hpp"
 #include "core/thread/thread_state.hpp"
 
 namespace gs {
@@ -25,5 +25,16 @@ inline Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t ha
 // ended it hands *out_dropped to settle_if_zombie, also when this fails.
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
                           StreamSlot **out_dropped) noexcept;
+
+// Creates the core state of a thread at its first use, and empties that state when the thread exits.
+
+// The thread exits: streams that it had current may now end. Makes no driver call.
+void empty_core(ThreadBlock &thread) noexcept;
+
+// nullptr: memory is out.
+CoreThread *attach_core(ThreadBlock &thread) noexcept;
+inline CoreThread *core_thread(ThreadBlock &thread) noexcept {
+    return thread.core != nullptr ? thread.core : attach_core(thread);
+}
 
 } // namespace gs

@@ -3,7 +3,7 @@
 #include <cinttypes>
 
 #include "base/log.hpp"
-#include "core/hooks/birth_notes.hpp"
+#include "core/hooks/tool_hooks.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_table.hpp"

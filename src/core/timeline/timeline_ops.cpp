@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines and the host: signals, the value, threads that wait.
 #include "core/completion/await.hpp"
-#include "core/completion/wait_mode.hpp"
+#include "core/completion/pace.hpp"
 #include "core/sync_debug.hpp"
 #include "core/timeline/semaphores.hpp"
 #include "core/timeline/timeline_calls.hpp"

@@ -6,7 +6,7 @@
 // would hang.
 #pragma once
 
-#include "base/brief_lock.hpp"
+#include "base/lock.hpp"
 #include "base/ordered_set.hpp"
 #include "core/completion/point.hpp"
 #include "core/timeline/word_pages.hpp"

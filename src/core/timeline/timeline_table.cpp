@@ -3,10 +3,9 @@
 
 #include <utility>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/no_such_object.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/words.hpp"

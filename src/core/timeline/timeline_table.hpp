@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/core_data.hpp"
-#include "core/no_such_object.hpp"
+#include "core/names.hpp"
 #include "core/timeline/timeline_slot.hpp"
 
 namespace gs {

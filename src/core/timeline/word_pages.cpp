@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <new>
 
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/stream/stream_sync.hpp"
+#include "core/stream/stream_calls.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -3,8 +3,44 @@
 #pragma once
 
 #include "core/slots.hpp"
+#include "core/token/token_name.hpp"
+#include "core/token/token_pool.hpp"
+#include "core/token/token_readers.hpp"
 
 namespace gs {
+
+// A call that uses a token: from its beginning to its end the token's event is not recorded again.
+class TokenUse {
+public:
+    TokenUse() noexcept = default;
+    ~TokenUse();
+    TokenUse(const TokenUse &) = delete;
+    TokenUse &operator=(const TokenUse &) = delete;
+
+    // INVALID_HANDLE: the lease has ended. PEER_LOST: the token's process has ended.
+    Status begin(const TokenName &name) noexcept;
+
+    // What is known without a driver: GS_OK, PEER_LOST, or GS_NOT_READY if the driver must be asked.
+    gs_status_t known() const noexcept;
+    // Asks the driver as well.
+    Status ask(ThreadBlock &thread, gs_status_t *out) noexcept;
+    // Has the token's process ended, as far as is known now?
+    bool creator_has_ended() const noexcept { return peer_ && peer_has_ended(*peer_); }
+    Status event(uintptr_t *out) noexcept;
+    // Of the event.
+    Device &device() const noexcept { return peer_ ? *peer_->device : *own_->file->device; }
+
+    // The process takes part in the lease, or no longer.
+    void saw_pending() noexcept;
+    void has_waited() noexcept;
+
+private:
+    TokenSlot *own_ = nullptr;
+    PeerFile *peer_ = nullptr;
+    TokenCell *cell_ = nullptr;
+    uint64_t generation_ = 0;
+    uint32_t number_ = 0;
+};
 
 // Under the caller's CallMark.
 Status create_token(ThreadBlock &thread, StreamSlot &stream, gs_token_t *out) noexcept;

@@ -7,9 +7,7 @@
 #include "base/clock.hpp"
 #include "base/env.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/token/token_file.hpp"
-#include "core/token/token_lease.hpp"
-#include "core/token/token_marks.hpp"
+#include "core/token/token_layout.hpp"
 
 namespace gs {
 namespace {

@@ -5,10 +5,10 @@
 #include <new>
 
 #include "base/clock.hpp"
+#include "base/process_identity.hpp"
 #include "core/device/device_table.hpp"
 #include "core/event/driver_events.hpp"
-#include "core/this_process.hpp"
-#include "core/token/token_marks.hpp"
+#include "core/token/token_layout.hpp"
 
 namespace gs {
 namespace {

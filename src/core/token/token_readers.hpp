@@ -2,9 +2,9 @@
 // The tokens of other processes: each of their files is mapped once, and each of its events opened once.
 #pragma once
 
-#include "base/mutex.hpp"
-#include "core/token/token_file.hpp"
+#include "base/lock.hpp"
 #include "core/token/token_name.hpp"
+#include "core/token/token_slot.hpp"
 
 namespace gs {
 

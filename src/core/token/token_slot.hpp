@@ -2,7 +2,7 @@
 // A file of tokens that this process has made, and its cells.
 #pragma once
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/shared_file.hpp"
 #include "core/device/device.hpp"
 #include "core/token/token_layout.hpp"
@@ -36,5 +36,27 @@ struct TokenFile {
 };
 
 inline TokenCell &TokenSlot::cell() const noexcept { return file->shared->cells[number]; }
+
+// The files of tokens, those of this process and those of others.
+
+// Makes a file for tokens of the device, and at the first time removes what dead processes left behind.
+Status create_token_file(Device &device, TokenFile **out) noexcept;
+void destroy_token_file(TokenFile &file) noexcept;
+
+// Maps another process's file. INVALID_HANDLE: it has removed the file. PEER_LOST: it has ended.
+Status open_token_file(const ProcessIdentity &creator, uint64_t nonce, SharedFile *out_name,
+                       TokenShared **out) noexcept;
+
+// Has a token's lease ended?
+enum class Lease {
+    Goes, // or a call in progress uses the slot
+    Over, // the slot has no token, and no call uses it
+    Lost, // the driver does not say whether the point is reached: the slot cannot be used again
+};
+
+// Ends the lease if it may end. The caller has taken the slot out of all lists. pool: the lock of its users.
+Lease look_at_lease(ThreadBlock &thread, TokenSlot &slot, uint64_t lease_ns, Mutex &pool) noexcept;
+// Readers that died: their places are free for others. Only the file's owner may do it.
+void drop_dead_readers(TokenFile &file) noexcept;
 
 } // namespace gs

@@ -2,12 +2,12 @@
 #include "core/work/host_call.hpp"
 
 #include "backend/graphs.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/rare_state.hpp"
-#include "core/ranges.hpp"
+#include "base/status.hpp"
+#include "core/open_ranges.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
 namespace {

@@ -5,14 +5,65 @@
 #include <cstring>
 #include <new>
 
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "core/hooks/birth_notes.hpp"
-#include "core/no_such_object.hpp"
+#include "base/status.hpp"
+#include "core/hooks/tool_hooks.hpp"
+#include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/work/loaded_module.hpp"
-#include "handle/free_slots.hpp"
+#include "handle/reclaimer.hpp"
 
 namespace gs {
+namespace {
+
+Mutex g_unneeded_mutex;
+LoadedModule *g_unneeded GS_GUARDED_BY(g_unneeded_mutex) = nullptr;
+LoadedModule *g_kept GS_GUARDED_BY(g_unneeded_mutex) =
+    nullptr; // found by checkers of memory, which take no module for lost
+
+} // namespace
+
+void LoadedModule::let_go() noexcept {
+    if (holders_.release()) unload();
+}
+
+void LoadedModule::let_go_later() noexcept {
+    if (!holders_.release()) return;
+    MutexLock lock(g_unneeded_mutex);
+    next_ = g_unneeded;
+    g_unneeded = this;
+}
+
+void LoadedModule::hold_for_ever() noexcept {
+    MutexLock lock(g_unneeded_mutex);
+    if (is_kept_) return;
+    is_kept_ = true;
+    hold();
+    next_ = g_kept;
+    g_kept = this;
+}
+
+void unload_unneeded() noexcept {
+    LoadedModule *first = nullptr;
+    {
+        MutexLock lock(g_unneeded_mutex);
+        first = g_unneeded;
+        g_unneeded = nullptr;
+    }
+    while (LoadedModule *module = first) {
+        first = module->next_;
+        module->unload();
+    }
+}
+
+void LoadedModule::unload() noexcept {
+    const Status status = device_.backend->module_destroy(device_.ordinal, native_);
+    if (!status.ok())
+        log_message(GS_LOG_WARNING, "unloading a module of %s device %d failed: %s: %s", device_.backend->name(),
+                    device_.ordinal, status_name(status.code), pending_text());
+    delete this;
+}
+
 namespace {
 
 Mutex g_kernels_mutex; // the lists, and every module's list of kernels

@@ -5,11 +5,9 @@
 #include <cstdio>
 #include <new>
 
-#include "base/dlopen_note.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
 
 namespace gs::inventory {
 namespace {

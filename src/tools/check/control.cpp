@@ -7,8 +7,8 @@
 
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 #include "tools/check/delivery.hpp"
 #include "tools/tool_locks.hpp"
 

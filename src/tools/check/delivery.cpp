@@ -13,7 +13,7 @@
 #include "base/env.hpp"
 #include "base/log.hpp"
 #include "base/own_file.hpp"
-#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "base/thread_block.hpp"
 #include "core/seam/core_services.hpp"
 #include "tools/call_stack.hpp"

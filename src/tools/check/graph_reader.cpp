@@ -4,10 +4,10 @@
 #include <map>
 #include <new>
 
-#include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/sort.hpp"
-#include "core/graph/graph_contents.hpp"
+#include "base/status.hpp"
+#include "core/graph/graph_calls.hpp"
 
 namespace gs::check {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/race.hpp"
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
 
 #include <algorithm>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+
+#include "base/text.hpp"
 
 namespace gs::check {
 namespace {

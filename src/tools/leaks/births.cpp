@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "core/names.hpp"
 #include "tools/leaks/leaks.hpp"
 #include "tools/tool_locks.hpp"

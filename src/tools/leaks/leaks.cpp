@@ -7,11 +7,10 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/decimal.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
-#include "base/printable.hpp"
 #include "base/rare_state.hpp"
+#include "base/text.hpp"
 
 namespace gs {
 namespace {

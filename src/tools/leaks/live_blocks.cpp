@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "base/sort.hpp"
+#include "base/text.hpp"
 #include "core/device/device_table.hpp"
 #include "core/memory/device_memory.hpp"
 #include "core/names.hpp"

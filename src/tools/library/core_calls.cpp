@@ -8,7 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "core/event/event_life.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/fork_locks.hpp"
 #include "core/lookup.hpp"
 #include "core/open_ranges.hpp"

@@ -4,7 +4,6 @@
 
 #include "base/fork_state.hpp"
 #include "core/hooks/tool_hooks.hpp"
-#include "core/seam/build_id.hpp"
 #include "core/seam/core_services.hpp"
 #include "tools/check/control.hpp"
 #include "tools/leaks/leaks.hpp"

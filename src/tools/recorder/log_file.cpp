@@ -12,8 +12,8 @@
 
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/mutex.hpp"
 #include "base/own_file.hpp"
 #include "base/thread_block.hpp"
 #include "tools/recorder/log_format.hpp"

@@ -13,7 +13,7 @@
 namespace gs::recorder {
 
 void watch_syncs() noexcept; // once
-// A call has blocked (core/hooks/sync_watch.hpp).
+// A call has blocked (core/hooks/tool_hooks.hpp).
 void note_sync(const char *function, uint64_t took_ns) noexcept;
 // At that place of a program, which its call stack does not tell from another one: the lines of an interpreter.
 void note_sync_at(const std::string &place, const char *function, uint64_t took_ns) noexcept;

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace gs::recorder {
 namespace {

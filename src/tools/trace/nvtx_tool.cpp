@@ -7,8 +7,8 @@
 
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/status.hpp"
 
 namespace gs::trace {
 namespace {

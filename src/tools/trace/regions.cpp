@@ -6,10 +6,9 @@
 #include <map>
 #include <new>
 
-#include "core/event/calibration.hpp"
-#include "core/event/event_life.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/lookup.hpp"
-#include "core/ranges.hpp"
+#include "core/open_ranges.hpp"
 #include "core/seam/core_services.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"

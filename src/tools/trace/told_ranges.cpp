@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges and marks of threads (core/ranges.hpp): to the log and to a tool of NVTX, whichever there is.
+// Ranges and marks of threads (core/open_ranges.hpp): to the log and to a tool of NVTX, whichever there is.
 #include "tools/recorder/log_notes.hpp"
 #include "tools/recorder/log_texts.hpp"
 #include "tools/trace/nvtx_tool.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <set>
 
-#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "core/names.hpp"
 #include "tools/recorder/log_texts.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "backend/host/ipc/ipc_file.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
 #include "base/shared_file.hpp"
 #include "fuzz/harness.hpp"
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include "backend/host/ipc/ipc_handle.hpp"
 #include "backend/host/ipc/ipc_layout.hpp"
 #include "fuzz/bytes.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "schedule/scheduler/explore.hpp"
 #include "schedule/scheduler/scheduler.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows that this test's build has instead of those in src/backend/backends.cpp and src/inventory/vendors.cpp: the
 // linker takes these, as the library is an archive here. A vendor that cannot be used stands first.
-#include "backend/backends.hpp"
 #include "backend/host/host_backend.hpp"
+#include "backend/registry.hpp"
 #include "inventory/nvml/nvml_vendor.hpp"
-#include "inventory/vendors.hpp"
+#include "inventory/vendor.hpp"
 #include "toy_backend.hpp"
 
 namespace gs {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/context/context_scope.hpp"
 
-#include "backend/cuda/context/device_errors.hpp"
-#include "backend/cuda/context/primary_context.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 #include "base/log.hpp"
 
@@ -62,6 +60,22 @@ void ContextScope::restore() noexcept {
     }
     log_message(GS_LOG_ERROR, "%s failed, the caller's CUDA context could not be restored: %s (%d)",
                 g_driver.ctx_pop_current.name, error_text(result), static_cast<int>(result));
+}
+
+Status probe_sticky(ThreadBlock &thread, Device &device) noexcept {
+    ContextScope scope(thread);
+    bool present = false;
+    GS_TRY(scope.enter_existing(device, &present));
+    if (!present) return kOk;
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
+    // A capture on a blocking stream forbids further questions; it also shows that the context works.
+    if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) return kOk;
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    FailedCall call{g_driver.stream_query.name};
+    result = in_relaxed_mode(thread, &call, [&] { return g_driver.stream_query(thread, CU_STREAM_LEGACY); });
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY) return kOk;
+    return map_error(result, call, device);
 }
 
 } // namespace gs::cuda

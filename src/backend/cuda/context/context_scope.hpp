@@ -4,6 +4,9 @@
 // the context of every other call from the handle.
 #pragma once
 
+#include <cuda.h>
+
+#include "backend/backend.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 
 namespace gs::cuda {
@@ -33,5 +36,16 @@ private:
     ThreadBlock &thread_;
     CUcontext pushed_ = nullptr;
 };
+
+// The backends' words for streams and events as the driver's types.
+
+// Words that mean "of the current context" to the driver.
+inline bool is_default_word(uintptr_t native) noexcept { return native <= kNativePerThreadStream; }
+
+inline CUstream to_stream(StreamRef stream) noexcept { return reinterpret_cast<CUstream>(stream.native); }
+inline CUevent to_event(uintptr_t event) noexcept { return reinterpret_cast<CUevent>(event); }
+
+// Every call in the context reports a sticky error. This one asks for it at once and changes nothing.
+Status probe_sticky(ThreadBlock &thread, Device &device) noexcept;
 
 } // namespace gs::cuda

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/context/cuda_device.hpp"
 
-#include "backend/cuda/driver/driver_errors.hpp"
-#include "backend/cuda/driver/driver_table.hpp"
-
 namespace gs::cuda {
 
 using gpu::HealthLatch;
@@ -36,6 +33,101 @@ bool latch_reset(Device &device) noexcept {
     return device.health.latch(HealthLatch::kReset, device.ordinal,
                                {{GS_BACKEND_CUDA, kCode, g_driver.primary_ctx_reset.name}, "reset", error_text(kCode)},
                                counting_thread().serial);
+}
+
+Status retain_context(ThreadBlock &thread, Device &device, CUcontext *out) noexcept {
+    GS_TRY(check_health(device));
+    if (CUcontext known = device.context.load(std::memory_order_acquire)) {
+        *out = known;
+        return kOk;
+    }
+    CUcontext context = nullptr;
+    if (const CUresult result = g_driver.primary_ctx_retain(thread, &context, device.handle); result != CUDA_SUCCESS)
+        return map_error_no_device(result, {g_driver.primary_ctx_retain.name});
+    unsigned long long id = 0;
+    if (const CUresult result = g_driver.ctx_get_id(thread, context, &id); result != CUDA_SUCCESS) {
+        (void)g_driver.primary_ctx_release(thread, device.handle);
+        return map_error_no_device(result, {g_driver.ctx_get_id.name});
+    }
+    // Several threads may come here at once; one reference is kept. No lock is held across the driver's calls.
+    uint64_t first_id = 0;
+    if (!device.context_id.compare_exchange_strong(first_id, id) && first_id != id) {
+        (void)g_driver.primary_ctx_release(thread, device.handle); // the new context belongs to other code
+        latch_lost(device, g_driver.primary_ctx_retain.name);
+        return latched_status(device);
+    }
+    CUcontext first = nullptr;
+    if (!device.context.compare_exchange_strong(first, context, std::memory_order_acq_rel)) {
+        (void)g_driver.primary_ctx_release(thread, device.handle);
+        context = first;
+    }
+    *out = context;
+    return kOk;
+}
+
+Status existing_context(ThreadBlock &thread, Device &device, CUcontext *out) noexcept {
+    *out = device.context.load(std::memory_order_acquire);
+    if (*out) return check_health(device);
+    unsigned flags = 0;
+    int active = 0;
+    const CUresult result = g_driver.primary_ctx_get_state(thread, device.handle, &flags, &active);
+    if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.primary_ctx_get_state.name});
+    return active ? retain_context(thread, device, out) : kOk;
+}
+
+Status verify_context(ThreadBlock &thread, Device &device) noexcept {
+    GS_TRY(check_health(device));
+    const CUcontext context = device.context.load(std::memory_order_acquire);
+    if (!context) return kOk;
+    unsigned flags = 0;
+    int active = 0;
+    CUresult result = g_driver.primary_ctx_get_state(thread, device.handle, &flags, &active);
+    if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.primary_ctx_get_state.name});
+    if (active) {
+        unsigned long long id = 0;
+        result = g_driver.ctx_get_id(thread, context, &id);
+        if (result == CUDA_SUCCESS && id == device.context_id.load(std::memory_order_relaxed)) return kOk;
+        if (is_sticky(result)) {
+            latch_sticky(device, result, g_driver.ctx_get_id.name);
+            return latched_status(device);
+        }
+        if (result != CUDA_SUCCESS && !hints_at_lost_context(result))
+            return map_error_no_device(result, {g_driver.ctx_get_id.name});
+    }
+    latch_lost(device, active ? g_driver.ctx_get_id.name : g_driver.primary_ctx_get_state.name);
+    return latched_status(device);
+}
+
+Status map_error(CUresult result, FailedCall call, Device &device) noexcept {
+    if (result == CUDA_ERROR_NOT_READY) return {GS_NOT_READY};
+    if (is_sticky(result)) {
+        latch_sticky(device, result, call.function);
+        return latched_status(device);
+    }
+    if (hints_at_lost_context(result)) {
+        // The failure at hand matters more than any other outcome of the check.
+        verify_context(counting_thread(), device).ignore();
+        if (is_latched(device)) return latched_status(device);
+    }
+    const gs_status_t status = plain_status(result, call.invalid_value);
+    if (status == GS_ERROR_CAPTURING) return fail_capturing(result, call.function);
+    return fail_native(status, {GS_BACKEND_CUDA, static_cast<int32_t>(result), call.function},
+                       "%s failed on device %d: %s (%d)", call.function, device.ordinal, error_text(result),
+                       static_cast<int>(result));
+}
+
+Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::PriorityRange *out) noexcept {
+    uint64_t packed = device.priority_range.load(std::memory_order_acquire);
+    if (packed == 0) {
+        int least = 0;
+        int greatest = 0;
+        const CUresult result = g_driver.ctx_get_stream_priority_range(thread, &least, &greatest);
+        if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_stream_priority_range.name}, device);
+        packed = gpu::pack_range({least, greatest});
+        device.priority_range.store(packed, std::memory_order_release);
+    }
+    *out = gpu::unpack_range(packed);
+    return kOk;
 }
 
 } // namespace gs::cuda

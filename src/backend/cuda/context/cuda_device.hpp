@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device as the backend keeps it: its primary context once a call needed it, and its health.
+// A CUDA device: its primary context, its health, and what a call that failed in its context means.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 
+#include "backend/cuda/driver/driver_errors.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
-#include "backend/gpu/health_latch.hpp"
-#include "base/brief_lock.hpp"
+#include "backend/gpu/device_facts.hpp"
+#include "base/lock.hpp"
 
 namespace gs::cuda {
 
@@ -26,7 +27,7 @@ struct alignas(64) Device {
     std::atomic<CUcontext> context{nullptr};
     // Distinguishes the context from a later one at the same address. Stored before the context.
     std::atomic<uint64_t> context_id{0};
-    std::atomic<uint64_t> priority_range{0}; // packed by priorities.hpp, 0: not asked yet
+    std::atomic<uint64_t> priority_range{0}; // packed by gpu::pack_range(), 0: not asked yet
     // The library's own kernels, loaded at their first use: only a program that sleeps on a stream compiles PTX.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};
@@ -57,5 +58,21 @@ void latch_sticky(Device &device, CUresult result, const char *function) noexcep
 void latch_lost(Device &device, const char *function) noexcept __attribute__((cold));
 // This library is about to reset the device. False: it was latched already.
 bool latch_reset(Device &device) noexcept __attribute__((cold));
+
+// The primary context, created if it does not exist. A failure is not remembered: memory may be free next time.
+Status retain_context(ThreadBlock &thread, Device &device, CUcontext *out) noexcept;
+// The primary context if it exists already, else nullptr.
+Status existing_context(ThreadBlock &thread, Device &device, CUcontext *out) noexcept;
+// Is the context we retained still alive and the same? Latches CONTEXT_LOST if it is not. OK where none was retained.
+Status verify_context(ThreadBlock &thread, Device &device) noexcept;
+
+// Turns a call that failed in a device's context into a Status.
+
+// Sticky codes latch the device with this call as origin; 201, 400 and 709 make us check whether the context is still
+// the one our objects live in. Never call it with CUDA_SUCCESS. CUDA_ERROR_NOT_READY becomes NOT_READY without detail.
+Status map_error(CUresult result, FailedCall call, Device &device) noexcept __attribute__((cold));
+
+// Asks the driver once per device. The device's context must be current.
+Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::PriorityRange *out) noexcept;
 
 } // namespace gs::cuda

@@ -28,8 +28,7 @@ struct FailedCall {
     gs_status_t invalid_value = GS_ERROR_DRIVER; // what CUDA_ERROR_INVALID_VALUE means here
 };
 
-// For a failed call before there is a device, or one that concerns no device. It latches nothing (map_error in
-// device_errors.hpp does). CUDA_ERROR_NOT_READY becomes NOT_READY without detail.
+// For a failed call before there is a device, or one that concerns no device. It latches nothing (map_error() does). CUDA_ERROR_NOT_READY becomes NOT_READY without detail.
 Status map_error_no_device(CUresult result, FailedCall call) noexcept __attribute__((cold));
 // NOT_SUPPORTED: the driver lacks an optional function; names it.
 Status fail_absent(const char *function) noexcept __attribute__((cold));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executables: making, launching, ending them.
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_errors.hpp"
-#include "backend/cuda/driver/native_words.hpp"
-#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
+#include "backend/cuda/graph/node_params.hpp"
+#include "backend/cuda/module/module_loader.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -93,6 +94,111 @@ Status CudaGraphs::exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef str
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.graph_upload(thread, to_exec(exec), to_stream(stream)); });
     return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+}
+
+// Changes of executables: by another graph, node by node, and nodes switched off.
+
+namespace {
+
+static_assert(static_cast<int>(GS_UPDATE_TOPOLOGY) == static_cast<int>(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED));
+static_assert(static_cast<int>(GS_UPDATE_ATTRIBUTES) ==
+              static_cast<int>(CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED));
+
+// One node to change.
+struct Change {
+    ThreadBlock &thread;
+    Device &device;
+    CUgraphExec exec;
+    CUgraphNode node;
+
+    template <typename Set, typename... Params>
+    Status with(const Set &set, Params... params) noexcept {
+        if (!set.present()) return fail_absent(set.name);
+        const CUresult result = set(thread, exec, node, params...);
+        return result == CUDA_SUCCESS ? kOk : map_error(result, {set.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    }
+    // Kernels, copies and fills run in a context, which must be current.
+    Status enter(ContextScope &scope) noexcept { return scope.enter(device); }
+    CUcontext context() const noexcept { return device.context.load(std::memory_order_acquire); }
+};
+
+Status set_kernel(Change &change, const NodeParams &params) noexcept {
+    ContextScope scope(change.thread);
+    GS_TRY(change.enter(scope));
+    const CUDA_KERNEL_NODE_PARAMS_v2 kernel = to_kernel_params(params);
+    GS_TRY(allow_shared_memory(change.thread, change.device, kernel.func, kernel.sharedMemBytes));
+    return change.with(g_driver.graph_exec_kernel_node_set_params, &kernel);
+}
+
+Status set_memcpy(Change &change, const NodeParams &params) noexcept {
+    ContextScope scope(change.thread);
+    GS_TRY(change.enter(scope));
+    const CUDA_MEMCPY3D copy = to_memcpy_params(params);
+    return change.with(g_driver.graph_exec_memcpy_node_set_params, &copy, change.context());
+}
+
+Status set_memset(Change &change, const NodeParams &params) noexcept {
+    ContextScope scope(change.thread);
+    GS_TRY(change.enter(scope));
+    const CUDA_MEMSET_NODE_PARAMS_v1 fill = to_memset_params(params);
+    return change.with(g_driver.graph_exec_memset_node_set_params, &fill, change.context());
+}
+
+} // namespace
+
+Status CudaGraphs::exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph,
+                               GraphFailure *out_failure) noexcept {
+    *out_failure = {};
+    Device &device = g_devices[exec.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_exec_update.present()) return fail_absent(g_driver.graph_exec_update.name);
+    CUgraphExecUpdateResultInfo info{};
+    const CUresult result = g_driver.graph_exec_update(thread, to_exec(exec), to_graph(graph), &info);
+    if (result == CUDA_SUCCESS) return kOk;
+    if (result != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+        return map_error(result, {g_driver.graph_exec_update.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    out_failure->reason = static_cast<int32_t>(info.result);
+    out_failure->node = reinterpret_cast<uintptr_t>(info.errorNode);
+    return fail_native(GS_ERROR_INVALID_ARGUMENT,
+                       {GS_BACKEND_CUDA, static_cast<int32_t>(result), g_driver.graph_exec_update.name},
+                       "%s refused the graph, reason %d: %s (%d)", g_driver.graph_exec_update.name,
+                       static_cast<int>(info.result), error_text(result), static_cast<int>(result));
+}
+
+Status CudaGraphs::exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node,
+                                 const NodeParams &params) noexcept {
+    Device &device = g_devices[exec.ordinal];
+    GS_TRY(check_health(device));
+    Change change{thread, device, to_exec(exec), to_node(node)};
+    switch (params.kind) {
+    case GS_NODE_KERNEL: return set_kernel(change, params);
+    case GS_NODE_MEMCPY: return set_memcpy(change, params);
+    case GS_NODE_MEMSET: return set_memset(change, params);
+    case GS_NODE_HOST: {
+        const CUDA_HOST_NODE_PARAMS_v1 host = to_host_params(params);
+        return change.with(g_driver.graph_exec_host_node_set_params, &host);
+    }
+    case GS_NODE_RECORD: return change.with(g_driver.graph_exec_event_record_node_set_event, to_event(params.event));
+    case GS_NODE_WAIT: return change.with(g_driver.graph_exec_event_wait_node_set_event, to_event(params.event));
+    default: return fail(GS_ERROR_INTERNAL, "nodes of kind %d cannot be changed", params.kind);
+    }
+}
+
+Status CudaGraphs::exec_enable_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool on) noexcept {
+    Device &device = g_devices[exec.ordinal];
+    GS_TRY(check_health(device));
+    Change change{thread, device, to_exec(exec), to_node(node)};
+    return change.with(g_driver.graph_node_set_enabled, on ? 1u : 0u);
+}
+
+Status CudaGraphs::exec_node_enabled(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool *out) noexcept {
+    Device &device = g_devices[exec.ordinal];
+    GS_TRY(check_health(device));
+    Change change{thread, device, to_exec(exec), to_node(node)};
+    unsigned enabled = 0;
+    GS_TRY(change.with(g_driver.graph_node_get_enabled, &enabled));
+    *out = enabled != 0;
+    return kOk;
 }
 
 } // namespace gs::cuda

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a graph, and of what must live as long.
+#include <algorithm>
+
 #include "backend/cuda/context/cuda_device.hpp"
-#include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
+#include "backend/cuda/graph/node_params.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -48,6 +50,142 @@ Status CudaGraphs::graph_keep(ThreadBlock &thread, uintptr_t graph, void (*relea
     result = g_driver.graph_retain_user_object(thread, to_graph(graph), object, 1u,
                                                static_cast<unsigned>(CU_GRAPH_USER_OBJECT_MOVE));
     return result == CUDA_SUCCESS ? kOk : map_error_no_device(result, {g_driver.graph_retain_user_object.name});
+}
+
+// What graphs consist of, and copies of them.
+
+namespace {
+
+// The event of a record or wait node; of a node that is a graph, the graph that the node has for itself.
+template <typename Get, typename Word>
+Status get(ThreadBlock &thread, Device &device, const Get &function, uintptr_t node, Word *out) noexcept {
+    if (!function.present()) return fail_absent(function.name);
+    const CUresult result = function(thread, to_node(node), out);
+    return result == CUDA_SUCCESS ? kOk : map_error(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
+template <typename Get, typename Word>
+Status get_word(ThreadBlock &thread, Device &device, const Get &function, uintptr_t node, Word,
+                uintptr_t *out) noexcept {
+    Word word = nullptr;
+    GS_TRY(get(thread, device, function, node, &word));
+    *out = reinterpret_cast<uintptr_t>(word);
+    return kOk;
+}
+
+Status get_params(ThreadBlock &thread, Device &device, uintptr_t node, NodeParams *out) noexcept {
+    switch (out->kind) {
+    case GS_NODE_KERNEL: {
+        CUDA_KERNEL_NODE_PARAMS_v2 kernel{};
+        GS_TRY(get(thread, device, g_driver.graph_kernel_node_get_params, node, &kernel));
+        from_kernel_params(kernel, out);
+        return kOk;
+    }
+    case GS_NODE_MEMCPY: {
+        CUDA_MEMCPY3D copy{};
+        GS_TRY(get(thread, device, g_driver.graph_memcpy_node_get_params, node, &copy));
+        from_memcpy_params(copy, out);
+        return kOk;
+    }
+    case GS_NODE_MEMSET: {
+        CUDA_MEMSET_NODE_PARAMS_v1 fill{};
+        GS_TRY(get(thread, device, g_driver.graph_memset_node_get_params, node, &fill));
+        from_memset_params(fill, out);
+        return kOk;
+    }
+    case GS_NODE_HOST: {
+        CUDA_HOST_NODE_PARAMS_v1 host{};
+        GS_TRY(get(thread, device, g_driver.graph_host_node_get_params, node, &host));
+        out->host = {host.fn, host.userData};
+        return kOk;
+    }
+    case GS_NODE_RECORD:
+        return get_word(thread, device, g_driver.graph_event_record_node_get_event, node, CUevent{}, &out->event);
+    case GS_NODE_WAIT:
+        return get_word(thread, device, g_driver.graph_event_wait_node_get_event, node, CUevent{}, &out->event);
+    case GS_NODE_GRAPH:
+        return get_word(thread, device, g_driver.graph_child_graph_node_get_graph, node, CUgraph{}, &out->child);
+    default: return kOk; // the driver does not report it
+    }
+}
+
+} // namespace
+
+Status CudaGraphs::graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_clone.present()) return fail_absent(g_driver.graph_clone.name);
+    CUgraph copy = nullptr;
+    const CUresult result = g_driver.graph_clone(thread, &copy, to_graph(graph));
+    if (result != CUDA_SUCCESS)
+        return map_error(result, {g_driver.graph_clone.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    *out_graph = reinterpret_cast<uintptr_t>(copy);
+    return kOk;
+}
+
+Status CudaGraphs::graph_nodes(ThreadBlock &thread, GraphRef graph, uintptr_t *out_nodes, size_t capacity,
+                               size_t *out_count) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_get_nodes.present()) return fail_absent(g_driver.graph_get_nodes.name);
+    const FailedCall call{g_driver.graph_get_nodes.name, GS_ERROR_INVALID_ARGUMENT};
+    // Without an array the driver returns how many there are, with one how many it wrote.
+    size_t total = 0;
+    CUgraphNode *nodes = nullptr;
+    CUresult result = g_driver.graph_get_nodes(thread, to_graph(graph), nodes, &total);
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    if (size_t fits = std::min(capacity, total); fits > 0) {
+        nodes = reinterpret_cast<CUgraphNode *>(out_nodes);
+        result = g_driver.graph_get_nodes(thread, to_graph(graph), nodes, &fits);
+        if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    }
+    *out_count = total;
+    return kOk;
+}
+
+Status CudaGraphs::graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *out_from, uintptr_t *out_to,
+                               size_t capacity, size_t *out_count) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_get_edges.present()) return fail_absent(g_driver.graph_get_edges.name);
+    const FailedCall call{g_driver.graph_get_edges.name, GS_ERROR_INVALID_ARGUMENT};
+    size_t total = 0;
+    CUgraphNode *from = nullptr, *to = nullptr;
+    CUresult result = g_driver.graph_get_edges(thread, to_graph(graph), from, to, &total);
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    if (size_t fits = std::min(capacity, total); fits > 0) {
+        from = reinterpret_cast<CUgraphNode *>(out_from);
+        to = reinterpret_cast<CUgraphNode *>(out_to);
+        result = g_driver.graph_get_edges(thread, to_graph(graph), from, to, &fits);
+        if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    }
+    *out_count = total;
+    return kOk;
+}
+
+Status CudaGraphs::node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+    GS_TRY(get(thread, device, g_driver.graph_node_get_type, node, &type));
+    *out = {};
+    out->kind = to_node_kind(type);
+    return get_params(thread, device, node, out);
+}
+
+Status CudaGraphs::node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
+                                size_t *out_later) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    const auto count = [&](const auto &function, size_t *out) -> Status {
+        if (!function.present()) return fail_absent(function.name);
+        CUgraphNode *nodes = nullptr; // without an array the driver returns how many there are
+        const CUresult result = function(thread, to_node(node), nodes, out);
+        if (result == CUDA_SUCCESS) return kOk;
+        return map_error(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    };
+    GS_TRY(count(g_driver.graph_node_get_dependencies, out_earlier));
+    return count(g_driver.graph_node_get_dependent_nodes, out_later);
 }
 
 } // namespace gs::cuda

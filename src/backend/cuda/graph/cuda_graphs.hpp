@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 #include "backend/graphs.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::cuda {
 
@@ -25,7 +25,6 @@ public:
     Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept override;
     Status capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t id, void (*release)(void *), void *arg,
                         bool *out_kept) noexcept override;
-    // cuda_capture_nodes.cpp
     Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
                          size_t *out_count) noexcept override;
     Status set_capture_nodes(ThreadBlock &thread, StreamRef stream, const uintptr_t *nodes, size_t count,
@@ -53,7 +52,7 @@ public:
     Status node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept override;
     Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
                             uint64_t *out_handle) noexcept override;
-    // cuda_graph_queries.cpp
+    // cuda_graph.cpp
     Status graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept override;
     Status graph_nodes(ThreadBlock &thread, GraphRef graph, uintptr_t *out_nodes, size_t capacity,
                        size_t *out_count) noexcept override;
@@ -62,7 +61,7 @@ public:
     Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept override;
     Status node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
                         size_t *out_later) noexcept override;
-    // cuda_exec_changes.cpp
+    // cuda_exec.cpp
     Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph,
                        GraphFailure *out_failure) noexcept override;
     Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node,

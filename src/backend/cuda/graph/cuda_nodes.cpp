@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "backend/cuda/context/context_scope.hpp"
-#include "backend/cuda/context/device_errors.hpp"
-#include "backend/cuda/driver/native_words.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
 #include "backend/cuda/graph/node_params.hpp"
-#include "backend/cuda/module/condition_ptx.hpp"
-#include "backend/cuda/module/own_kernel.hpp"
-#include "backend/cuda/module/shared_memory.hpp"
+#include "backend/cuda/module/module_loader.hpp"
+#include "backend/cuda/module/own_ptx.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -18,21 +18,18 @@
 #include <memory>
 #include <vector>
 
-#include "backend/host/engine/event_state.hpp"
 #include "backend/host/engine/graph/capture.hpp"
-#include "backend/host/engine/graph/graph_table.hpp"
+#include "backend/host/engine/graph/exec.hpp"
 #include "backend/host/engine/memory_table.hpp"
-#include "backend/host/engine/per_thread.hpp"
+#include "backend/host/engine/record.hpp"
 #include "backend/host/engine/result.hpp"
 #include "backend/host/engine/slab.hpp"
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/timers.hpp"
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/engine/watcher.hpp"
-#include "backend/host/engine/word_waits.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "backend/host/ipc/ipc_exporter.hpp"
-#include "backend/host/ipc/ipc_importer.hpp"
+#include "backend/host/ipc/ipc_exchange.hpp"
 #include "base/shared_file.hpp"
 #include "base/thread_block.hpp"
 
@@ -55,7 +52,7 @@ public:
     int32_t device_count() const noexcept { return device_count_; }
     Device &device(int32_t ordinal) noexcept { return devices_[ordinal]; }
 
-    // ---- faults (engine_faults.cpp) ------------------------------------------------------------------------------
+    // ---- faults (engine.cpp) -------------------------------------------------------------------------------------
     // Latches the device; the first fault stays. Host threads that wait for its work return, sleepers wake.
     bool latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept;
     void clear_fault(Device &device) noexcept; // a new context; only once the streams have drained
@@ -158,7 +155,7 @@ public:
     Result ipc_open(Device &device, const IpcHandle &handle, Event **out) noexcept;
     uint32_t ipc_mapped() noexcept { return importer_.mapped(); } // arenas of other processes
 
-    // ---- gates: points that the host opens (engine_gates.cpp) ----------------------------------------------------
+    // ---- gates: points that the host opens (engine_work.cpp) -----------------------------------------------------
     Record *gate_create(Device &device) noexcept; // nullptr when memory is out; freed with gate->release()
     Result stream_wait_gate(Stream &stream, Record &gate) noexcept;
     void gate_open(Record &gate) noexcept; // once
@@ -173,7 +170,7 @@ public:
     Result free_async(Stream &stream, void *pointer) noexcept;
     Result malloc_host(size_t bytes, void **out) noexcept; // aligned to 256
     Result free_host(void *pointer) noexcept;
-    // ---- words of memory (engine_words.cpp); never in a capture: StreamCapturing
+    // ---- words of memory; never in a capture: StreamCapturing
     Result write_value(Stream &stream, const WordWrite &write) noexcept;
     Result wait_value(Stream &stream, const WordWait &wait) noexcept;
     void value_written(const void *address) noexcept { words_.written(address); } // after a store of the host

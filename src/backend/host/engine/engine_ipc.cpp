@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/submission.hpp"
-#include "backend/host/ipc/ipc_event.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 
 namespace gs::host {
 namespace {

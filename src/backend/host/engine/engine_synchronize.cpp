@@ -2,7 +2,6 @@
 // Host threads that wait for streams. A synchronisation is no action in a stream: it puts markers behind the present
 // work. Later work goes on at once, that of blocking streams too.
 #include "backend/host/engine/engine.hpp"
-#include "backend/host/engine/legacy_join.hpp"
 #include "backend/host/engine/submission.hpp"
 
 namespace gs::host {

@@ -125,4 +125,49 @@ Result Engine::fault_later(Stream &stream, int32_t code, const char *origin) noe
     });
 }
 
+Record *Engine::gate_create(Device &device) noexcept { return device.records.take(); }
+
+Result Engine::stream_wait_gate(Stream &stream, Record &gate) noexcept {
+    Submission submission(*this, stream);
+    if (submission.status() != Result::Ok) return submission.status();
+    if (submission.captured()) return Result::StreamCapturing;
+    if (submission.idle() && gate.done()) return Result::Ok;
+    Op wait(Op::Kind::Wait);
+    wait.record = &gate;
+    gate.retain();
+    const Result result = submission.push(wait);
+    if (result != Result::Ok) gate.release();
+    return result;
+}
+
+void Engine::gate_open(Record &gate) noexcept { pool_.ready_all(gate.complete(Result::Ok, monotonic_ns())); }
+
+Result Engine::write_value(Stream &stream, const WordWrite &write) noexcept {
+    bool written = false;
+    const auto live = [&](Submission &submission) {
+        if (submission.idle()) {
+            write_word(write);
+            written = true;
+            return Result::Ok;
+        }
+        Op op(Op::Kind::WordWrite);
+        op.word_write = write;
+        return submission.push(op);
+    };
+    const Result result = submit(stream, live, [] { return Result::StreamCapturing; });
+    if (written) words_.written(write.address); // no lock is held any more
+    return result;
+}
+
+Result Engine::wait_value(Stream &stream, const WordWait &wait) noexcept {
+    if (!words_.ensure_started().ok()) return Result::System;
+    const auto live = [&](Submission &submission) {
+        if (submission.idle() && is_met(wait)) return Result::Ok;
+        Op op(Op::Kind::WordWait);
+        op.word_wait = wait;
+        return submission.push(op);
+    };
+    return submit(stream, live, [] { return Result::StreamCapturing; });
+}
+
 } // namespace gs::host

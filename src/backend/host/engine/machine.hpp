@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system reports about this machine.
+// What the operating system reports about this machine, and its present load.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,14 @@ uint64_t second_level_cache_in(const char *folder) noexcept;
 void processor_name(char *out, size_t size) noexcept;
 // Stable for machine and ordinal: version 8 UUID over the machine's id. False where the machine has none.
 bool device_uuid(int32_t ordinal, uint8_t (&out)[16]) noexcept;
+
+// The work that waited or ran over the last minute, per processor; 0 to 100.
+bool load_percent(int32_t *out) noexcept;
+struct MachineMemory {
+    uint64_t available, total; // bytes
+};
+bool machine_memory(MachineMemory *out) noexcept;
+bool warmest_zone_celsius(int32_t *out) noexcept;
+bool present_clock_mhz(int32_t *out) noexcept;
 
 } // namespace gs::host

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "backend/host/engine/result.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::host {
 

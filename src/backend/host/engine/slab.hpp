@@ -10,7 +10,7 @@
 #include <new>
 
 #include "base/free_list.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::host {
 

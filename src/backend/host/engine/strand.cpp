@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "backend/host/engine/engine.hpp"
-#include "backend/host/engine/graph/branch.hpp"
-#include "backend/host/engine/legacy_join.hpp"
+#include "backend/host/engine/graph/plan.hpp"
+#include "backend/host/engine/submission.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"
 
 namespace gs::host {

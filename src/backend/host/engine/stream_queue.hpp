@@ -10,9 +10,10 @@
 #include <cstdint>
 
 #include "backend/host/engine/op.hpp"
-#include "backend/host/engine/tiny_lock.hpp"
 #include "base/clock.hpp"
 #include "base/free_list.hpp"
+#include "base/lock.hpp"
+#include "base/thread_block.hpp"
 
 namespace gs::host {
 
@@ -77,5 +78,23 @@ inline bool is_busy(Stream &stream) noexcept {
 bool append(Stream &stream, const Op &op) noexcept GS_REQUIRES(stream.lock);
 // Removes the head and recycles it.
 void remove_head(Stream &stream) noexcept GS_REQUIRES(stream.lock);
+
+// The default streams of threads: for each (thread, device) one blocking stream.
+
+// Used by its thread alone: ids are unique among live threads, and a block changes hands under a lock.
+struct PerThreadStreams {
+    Stream **by_device = nullptr; // one entry per device of the engine
+};
+
+class PerThreadTable {
+public:
+    // nullptr when memory is out.
+    PerThreadStreams *of(const ThreadBlock &thread, bool create) noexcept;
+
+private:
+    static constexpr uint32_t kChunk = 64;
+    static constexpr uint32_t kChunks = 4096; // 262144 threads at a time
+    std::atomic<PerThreadStreams *> chunks_[kChunks] = {};
+};
 
 } // namespace gs::host

@@ -8,9 +8,8 @@
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "base/condition.hpp"
 #include "base/last_thread.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

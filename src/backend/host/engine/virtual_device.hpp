@@ -7,7 +7,7 @@
 
 #include "backend/host/engine/record.hpp"
 #include "backend/host/engine/stream_queue.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::host {
 
@@ -31,7 +31,7 @@ struct alignas(64) Device {
     Stream *legacy = nullptr; // made at start, immortal
     RecordPool records;
 
-    // Order of submission among the legacy stream and the blocking streams (legacy_join.hpp).
+    // Order of submission among the legacy stream and the blocking streams (submission.hpp).
     TinyLock order;
     Stream *pending GS_GUARDED_BY(order) = nullptr;       // blocking streams with work since the legacy stream's last
     uint64_t legacy_epoch GS_GUARDED_BY(order) = 1;       // counts submissions to the legacy stream

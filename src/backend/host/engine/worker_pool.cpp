@@ -3,7 +3,6 @@
 
 #include <new>
 
-#include "base/futex.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "base/last_thread.hpp"
-#include "base/mutex.hpp"
+#include "base/lock.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

@@ -3,11 +3,9 @@
 
 #include <new>
 
-#include "backend/host/ipc/ipc_file.hpp"
 #include "backend/host/ipc/ipc_lane.hpp"
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
-#include "base/futex.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {
@@ -115,6 +113,31 @@ void IpcArena::nap(uint64_t ns, const IpcTicket &ticket) const noexcept {
     // Acquire: if this is the value after the completion's step, the completion is seen below.
     const uint32_t seen = futex.load(std::memory_order_acquire);
     if (record_state(*shared_, ticket.word, ticket.owner) == Result::NotReady) futex_wait(futex, seen, ns, true);
+}
+
+RecordWord IpcEvent::publish(LaneUse &lane) noexcept {
+    const uint64_t number = ++lane.issued;
+    const RecordWord word = record_word(lane.lane, number);
+    // In this order: if the process ends in between, the number counts as lost. It must not count as unused.
+    arena_.shared().lanes[lane.lane].issued.store(number, std::memory_order_release);
+    cell().newest.store(word, std::memory_order_release);
+    return word;
+}
+
+// Release: what the stream did before is visible to a process that sees the event complete.
+RecordWord IpcEvent::publish_done() noexcept {
+    cell().newest.store(kDoneRecord, std::memory_order_release);
+    return kDoneRecord;
+}
+
+RecordWord IpcEvent::publish_lost() noexcept {
+    cell().newest.store(kLostRecord, std::memory_order_release);
+    return kLostRecord;
+}
+
+bool IpcEvent::newest(IpcTicket *out) const noexcept {
+    out->arena = &arena_;
+    return newest_record(arena_.shared(), cell(), &out->word, &out->owner);
 }
 
 } // namespace gs::host

@@ -6,10 +6,9 @@
 #include <cstdint>
 
 #include "backend/host/engine/result.hpp"
-#include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/ipc/ipc_layout.hpp"
-#include "backend/host/ipc/ipc_ticket.hpp"
 #include "base/free_list.hpp"
+#include "base/lock.hpp"
 #include "base/process_identity.hpp"
 #include "base/ref_count.hpp"
 
@@ -76,6 +75,29 @@ private:
     FreeList<LaneUse> idle_ GS_GUARDED_BY(lock_);
     std::atomic<uint32_t> last_lane_{0};
     std::atomic<uint64_t> looked_ns_[IpcShared::kLanes] = {};
+};
+
+// This process's view of one interprocess event: a cell of an arena.
+class IpcEvent {
+public:
+    // Takes over a reference to the arena.
+    IpcEvent(IpcArena &arena, const IpcHandle &handle) noexcept : arena_(arena), handle_(handle) {}
+
+    IpcArena &arena() const noexcept { return arena_; }
+    const IpcHandle &handle() const noexcept { return handle_; }
+    IpcCell &cell() const noexcept { return arena_.shared().cells[handle_.cell]; }
+
+    // A record becomes the newest one. Returns its name.
+    RecordWord publish(LaneUse &lane) noexcept;
+    RecordWord publish_done() noexcept; // complete already
+    RecordWord publish_lost() noexcept; // the work before it was dropped
+
+    // The newest record, without a reference. False when there is none.
+    bool newest(IpcTicket *out) const noexcept;
+
+private:
+    IpcArena &arena_;
+    const IpcHandle handle_;
 };
 
 } // namespace gs::host

@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "base/futex.hpp"
+#include "base/lock.hpp"
 
 namespace gs::host {
 namespace {

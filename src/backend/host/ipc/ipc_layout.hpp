@@ -11,6 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/host/engine/result.hpp"
+#include "base/process_identity.hpp"
+
 namespace gs::host {
 
 // Layout between processes of the same version of the library. All words are atomic: other processes, and after a
@@ -69,5 +72,46 @@ struct IpcShared {
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 inline constexpr size_t kArenaBytes = sizeof(IpcShared);
 static_assert(kArenaBytes == 32 * 1024);
+
+class IpcArena;
+
+// One record of an interprocess event, for a wait.
+struct IpcTicket {
+    IpcArena *arena; // the ticket in a queue holds a reference
+    uint64_t word;   // RecordWord
+    uint64_t owner;  // IpcLane::owner at that time
+};
+
+// The 64 bytes by which another process finds an exported event.
+struct IpcHandle {
+    static constexpr uint32_t kMagic = 0x45485347; // "GSHE"
+    static constexpr uint16_t kVersion = 2;
+
+    uint32_t magic = kMagic;
+    uint16_t version = kVersion;
+    uint16_t device = 0;
+    ProcessIdentity exporter;
+    uint64_t nonce = 0;  // of the arena
+    uint64_t serial = 0; // of the event among those that had the cell
+    uint32_t cell = 0;
+    uint32_t reserved = 0;
+    uint64_t check = 0; // over all of the above: finds accidents, and is no defence against malice
+
+    uint64_t compute_check() const noexcept;
+    bool valid() const noexcept;
+};
+static_assert(sizeof(IpcHandle) == 64);
+
+// The file behind an arena.
+
+// Creates the file (mode 0600, must not exist, space reserved) and maps it. System failures leave their detail in the
+// thread's pending record.
+Result create_arena_file(const char *directory, const ProcessIdentity &exporter, uint64_t nonce,
+                         IpcShared **out) noexcept;
+// Maps another process's arena after checking owner, kind, mode and size.
+Result open_arena_file(const char *directory, const ProcessIdentity &exporter, uint64_t nonce,
+                       IpcShared **out) noexcept;
+void unmap_arena(IpcShared *shared) noexcept;
+void unlink_arena_file(const char *directory, const ProcessIdentity &exporter, uint64_t nonce) noexcept;
 
 } // namespace gs::host

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "backend/host/engine/engine.hpp"
-#include "backend/host/engine/graph/branch.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"
 
 namespace gs::host {

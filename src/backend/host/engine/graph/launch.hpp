@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "backend/host/engine/graph/chain.hpp"
 #include "backend/host/engine/graph/plan.hpp"
+#include "backend/host/engine/submission.hpp"
 
 namespace gs::host {
 

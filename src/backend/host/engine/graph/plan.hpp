@@ -67,4 +67,17 @@ struct Plan final : Counted<Plan> {
 // used; may be null. Throws bad_alloc.
 Ref<Plan> make_plan(Engine &engine, const Graph &graph, bool node_priorities, const Plan *before);
 
+// A condition node of a launch: when its lane gets there, the word is read and a body is launched, perhaps repeatedly.
+class Record;
+
+struct Branch {
+    Ref<Plan> whole; // of the launch: it has the plan of the node, and keeps what the launch refers to
+    const Plan *plan;
+    uint32_t node;
+    int32_t level;         // of the launch
+    Record *end = nullptr; // of the body in progress
+    bool ran = false;
+};
+void end_branch(Branch *branch) noexcept;
+
 } // namespace gs::host
