@@ -189,20 +189,26 @@ static int refilled(void) {
     return 0;
 }
 
-/* Blocking streams are ordered with the default stream. */
-static int default_stream(void) {
-    CUstream blocking;
-    MUST(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
-    fill(CU_STREAM_LEGACY, (CUdeviceptr)host);       /* earlier */
-    copy(waits ? blocking : two, (CUdeviceptr)host); /* later */
+static int behind_default(CUstream first, CUstream ordered) {
+    fill(first, (CUdeviceptr)host);                 /* earlier */
+    copy(waits ? ordered : two, (CUdeviceptr)host); /* later */
     MUST(cuCtxSynchronize());
     return 0;
 }
 
-static int thread_stream(void) {
-    fill(CU_STREAM_PER_THREAD, (CUdeviceptr)host);           /* earlier */
-    copy(waits ? CU_STREAM_LEGACY : two, (CUdeviceptr)host); /* later */
-    MUST(cuCtxSynchronize());
+/* Blocking streams are ordered with the default stream. */
+static int default_stream(void) {
+    CUstream blocking;
+    MUST(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+    return behind_default(CU_STREAM_LEGACY, blocking);
+}
+
+static int thread_stream(void) { return behind_default(CU_STREAM_PER_THREAD, CU_STREAM_LEGACY); }
+
+static int copied_behind_event(void) {
+    MUST(cuStreamWaitEvent(two, event, 0));
+    copy(two, (CUdeviceptr)host); /* later */
+    finish();
     return 0;
 }
 
@@ -210,10 +216,7 @@ static int recorded_too_early(void) {
     if (!waits) MUST(cuEventRecord(event, one));
     fill(one, (CUdeviceptr)host); /* earlier */
     if (waits) MUST(cuEventRecord(event, one));
-    MUST(cuStreamWaitEvent(two, event, 0));
-    copy(two, (CUdeviceptr)host); /* later */
-    finish();
-    return 0;
+    return copied_behind_event();
 }
 
 /* A wait is for the last record. */
@@ -224,19 +227,13 @@ static int recorded_again(void) {
     MUST(cuEventRecord(event, one));
     if (waits) MUST(cuStreamWaitEvent(two, event, 0));
     MUST(cuEventRecord(event, third));
-    MUST(cuStreamWaitEvent(two, event, 0));
-    copy(two, (CUdeviceptr)host); /* later */
-    finish();
-    return 0;
+    return copied_behind_event();
 }
 
 static int never_recorded(void) {
     fill(one, (CUdeviceptr)host); /* earlier */
     if (waits) MUST(cuEventRecord(event, one));
-    MUST(cuStreamWaitEvent(two, event, 0));
-    copy(two, (CUdeviceptr)host); /* later */
-    finish();
-    return 0;
+    return copied_behind_event();
 }
 
 /* What a capture has recorded happens at the launch. */
