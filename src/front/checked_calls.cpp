@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --check: what the driver's calls say about order and memory, for the ordering checker (tools/check).
-//
-// The threads of the program count as one. How they wait for each other is not seen, so what one of them has seen to be done is
-// known to all. Work ahead of a function of the host counts as done, since that function may tell any thread.
+// --check: what the driver's calls access, for the ordering checker (tools/check).
 #include <atomic>
 #include <new>
 #include <string>
@@ -10,15 +7,13 @@
 
 #include "base/log.hpp"
 #include "core/seam/core_services.hpp"
+#include "front/checked_order.hpp"
 #include "front/driver.hpp"
-#include "front/driver_log.hpp"
 #include "front/driver_plan.hpp"
 #include "front/followed.hpp"
-#include "front/pointer_table.hpp"
 #include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"
-#include "tools/check/control.hpp"
 #include "tools/check/delivery.hpp"
 #include "tools/leaks/leaks.hpp"
 
@@ -26,70 +21,10 @@ namespace gs::front {
 namespace {
 
 using check::AccessKind;
-using check::Caller;
-using check::Checker;
-using check::OfCall;
 using check::StreamFacts;
 
-constexpr uint64_t kHost = UINT64_MAX; // all threads; no thread has this number
-constexpr uint64_t kMadeStream = 3;    // kinds of keys: that of a default stream is the driver's word for it
-constexpr uint64_t kBlocking = 1, kAsked = 2;
-
-PointerTable g_made_streams; // its context, with the bits above; 0: the driver has not been asked
-PointerTable g_own_events;   // 1: all its records are seen; 0: another process, or a graph, may record it
-PointerTable g_pool_memory;  // 1: cuMemFree does not wait for its work
+PointerTable g_pool_memory; // 1: cuMemFree does not wait for its work
 std::atomic<size_t> g_races{0};
-
-template <typename Body>
-void with_host(ThreadBlock &thread, OfCall what, Body &&body) noexcept {
-    const auto call = [](void *context, Checker &checker, const Caller &caller, Checker::Races &races) {
-        Caller host = caller;
-        host.serial = kHost;
-        host.reads_notes = true;
-        (*static_cast<std::remove_reference_t<Body> *>(context))(checker, host, races);
-    };
-    check::with_checker(thread, what, call, &body);
-}
-
-void set_word(PointerTable &table, uint64_t key, uint64_t value) noexcept {
-    if (std::atomic<uint64_t> *word = table.find(key, value != 0)) word->store(value, std::memory_order_relaxed);
-}
-
-uint64_t word_of(PointerTable &table, uint64_t key) noexcept {
-    const std::atomic<uint64_t> *word = table.find(key, false);
-    return word ? word->load(std::memory_order_relaxed) : 0;
-}
-
-uint64_t device_of_thread() noexcept { return reinterpret_cast<uintptr_t>(current_context()); }
-
-uint64_t ask_for_stream(uint64_t stream) noexcept {
-    CUcontext context = nullptr;
-    unsigned flags = 0;
-    if (g_real.get_stream_context) g_real.get_stream_context(reinterpret_cast<CUstream>(stream), &context);
-    if (g_real.get_stream_flags) g_real.get_stream_flags(reinterpret_cast<CUstream>(stream), &flags);
-    const uint64_t blocking = (flags & CU_STREAM_NON_BLOCKING) != 0 ? 0 : kBlocking;
-    set_word(g_made_streams, stream, reinterpret_cast<uintptr_t>(context) | kAsked | blocking);
-    return reinterpret_cast<uintptr_t>(context) | kAsked | blocking;
-}
-
-StreamFacts facts_of(ThreadBlock &thread, const Call &call) noexcept {
-    const uint64_t stream = driver_stream(call);
-    StreamFacts facts;
-    facts.handle = logged_stream(thread, call);
-    if (stream <= 2) {
-        facts.device = device_of_thread();
-        facts.legacy = stream == 1;
-        facts.blocking = true;
-        facts.key = {stream, facts.device, 0, facts.legacy ? 0 : thread.serial};
-        return facts;
-    }
-    uint64_t word = word_of(g_made_streams, stream);
-    if (word == 0) word = ask_for_stream(stream);
-    facts.device = word & ~(kBlocking | kAsked);
-    facts.blocking = (word & kBlocking) != 0;
-    facts.key = {kMadeStream, stream};
-    return facts;
-}
 
 struct Accesses {
     std::vector<std::pair<AccessKind, check::Range>> all;
@@ -142,7 +77,7 @@ void add_work(ThreadBlock &thread, const Call &call) {
     });
 }
 
-// What a capture records belongs to the launches of its graph: the driver tells what a node accesses, and this is where it came from.
+// What a capture records happens at the launches of its graph. The driver tells what copies and fills access; this is where they came from.
 void add_captured(ThreadBlock &thread, const Call &call) {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUgraph graph = nullptr;
@@ -174,7 +109,7 @@ void set_plan(ThreadBlock &thread, const Call &call) {
     check::GraphPlan plan;
     std::vector<uint64_t> events;
     const bool known = read_driver_plan(call.other, &plan, &events);
-    for (const uint64_t event : events) set_word(g_own_events, event, 0);
+    for (const uint64_t event : events) share_event(event);
     with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &, Checker::Races &) {
         if (!known) return checker.graphs().end_exec(call.object);
         checker.graphs().complete(plan);
@@ -200,6 +135,7 @@ void add_memory(ThreadBlock &thread, const Call &call) {
 
 // Ahead of the driver, which may give the memory to another thread before it returns.
 void end_memory(ThreadBlock &thread, const Call &call) {
+    if (call.object == 0) return;
     const bool waits = word_of(g_pool_memory, call.object) == 0;
     const uint64_t context = device_of_thread();
     with_host(thread, OfCall::Access, [&](Checker &checker, const Caller &host, Checker::Races &races) {
@@ -209,7 +145,7 @@ void end_memory(ThreadBlock &thread, const Call &call) {
 }
 
 void free_in_stream(ThreadBlock &thread, Call &call) {
-    if (is_captured(call)) return;
+    if (call.object == 0 || is_captured(call)) return;
     const StreamFacts facts = facts_of(thread, call);
     with_host(thread, OfCall::Access, [&](Checker &checker, const Caller &host, Checker::Races &races) {
         call.bytes = checker.free(host, facts, call.object, call.row->symbol, races);
@@ -222,62 +158,6 @@ void withdraw_free(ThreadBlock &thread, const Call &call) {
     });
 }
 
-// body(order, thread line, stream line).
-template <typename Body>
-void on_stream(ThreadBlock &thread, const Call &call, Body &&body) {
-    const StreamFacts facts = facts_of(thread, call);
-    with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &host, Checker::Races &) {
-        body(checker.order(), checker.thread(host), checker.order().stream(facts));
-    });
-}
-
-void add_order(ThreadBlock &thread, const Call &call) {
-    const bool foreign = word_of(g_own_events, call.object) == 0;
-    switch (call.row->kind) {
-    case DriverCall::Record:
-        return on_stream(thread, call, [&](check::Order &order, check::ThreadLine &host, check::StreamLine &stream) {
-            order.record(host, stream, call.object, foreign);
-        });
-    case DriverCall::Wait:
-        return on_stream(thread, call, [&](check::Order &order, check::ThreadLine &host, check::StreamLine &stream) {
-            order.wait(host, stream, call.object, foreign);
-        });
-    case DriverCall::WaitValue:
-    case DriverCall::Write: // several may be waits
-        return on_stream(thread, call, [&](check::Order &order, check::ThreadLine &host, check::StreamLine &stream) {
-            order.leave_note(host, stream);
-            if (call.row->kind == DriverCall::WaitValue || call.object == 0) order.wait_word(host, stream);
-        });
-    case DriverCall::SyncStream:
-    case DriverCall::QueryStream:
-        return on_stream(thread, call, [](check::Order &order, check::ThreadLine &host, check::StreamLine &stream) {
-            order.know_stream(host, stream);
-        });
-    default: break;
-    }
-    const uint64_t context = call.object != 0 ? call.object : device_of_thread();
-    with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &host, Checker::Races &) {
-        if (call.row->kind == DriverCall::SyncContext)
-            checker.order().know_device(checker.thread(host), context);
-        else
-            checker.order().know_event(checker.thread(host), call.object, foreign);
-    });
-}
-
-// An address is soon another object's.
-void end_event(ThreadBlock &thread, const Call &call, uint64_t own) {
-    set_word(g_own_events, call.object, own);
-    with_host(thread, OfCall::Order,
-              [&](Checker &checker, const Caller &, Checker::Races &) { checker.order().end_event(call.object); });
-}
-
-void end_stream(ThreadBlock &thread, uint64_t stream) {
-    set_word(g_made_streams, stream, 0);
-    with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &, Checker::Races &) {
-        checker.order().end_stream({kMadeStream, stream});
-    });
-}
-
 void end_graph(ThreadBlock &thread, const Call &call) {
     with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &, Checker::Races &) {
         if (call.row->kind == DriverCall::EndGraph) return checker.graphs().forget(call.object);
@@ -287,15 +167,11 @@ void end_graph(ThreadBlock &thread, const Call &call) {
 
 void begin_call(ThreadBlock &thread, Call &call) {
     switch (call.row->kind) {
-    case DriverCall::HostFunction:
-        if (is_captured(call)) return;
-        return on_stream(thread, call, [](check::Order &order, check::ThreadLine &host, check::StreamLine &stream) {
-            order.leave_note(host, stream);
-        });
+    case DriverCall::HostFunction: return is_captured(call) ? void() : add_order(thread, call);
     case DriverCall::Free: return free_in_stream(thread, call);
     case DriverCall::FreeNow: return end_memory(thread, call);
-    case DriverCall::EndStream: return end_stream(thread, call.object);
-    case DriverCall::EndEvent: return end_event(thread, call, 0);
+    case DriverCall::EndStream: return end_checked_stream(thread, call.object);
+    case DriverCall::EndEvent: return renew_event(thread, call.object, false);
     case DriverCall::EndGraph:
     case DriverCall::ChangeExec: return end_graph(thread, call);
     default: return;
@@ -326,8 +202,8 @@ void end_call(ThreadBlock &thread, const Call &call) {
     case DriverCall::SyncEvent:
     case DriverCall::QueryEvent:
     case DriverCall::SyncContext: return add_order(thread, call);
-    case DriverCall::MakeStream: return end_stream(thread, call.object);
-    case DriverCall::MakeEvent: return end_event(thread, call, (call.other & CU_EVENT_INTERPROCESS) == 0);
+    case DriverCall::MakeStream: return end_checked_stream(thread, call.object);
+    case DriverCall::MakeEvent: return renew_event(thread, call.object, (call.other & CU_EVENT_INTERPROCESS) == 0);
     case DriverCall::Instantiate:
     case DriverCall::UpdateExec: return set_plan(thread, call);
     default: return;

@@ -99,6 +99,7 @@ uint64_t driver_stream(const Call &call) noexcept {
 
 bool is_captured(const Call &call) noexcept {
     if (!any_capture() || !call.row->has_stream || !g_real.is_capturing) return false;
+    if (call.row->kind == DriverCall::AddNode) return false; // it has a graph there
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const auto stream = reinterpret_cast<CUstream>(driver_stream(call));
     return g_real.is_capturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;

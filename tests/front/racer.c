@@ -138,8 +138,7 @@ static CUdeviceptr allocated_in(CUstream stream) {
 /* Memory of a pool is freed while another stream reads it. */
 static int freed(void) {
     const CUdeviceptr memory = allocated_in(one);
-    MUST(cuEventRecord(event, one));
-    MUST(cuStreamWaitEvent(two, event, 0));
+    finish();
     copy(two, memory); /* earlier */
     order(two, one);
     pass_time();
@@ -162,7 +161,6 @@ static int used_too_early(void) {
     const CUdeviceptr memory = allocated_in(one); /* earlier */
     order(one, two);
     fill(two, memory); /* later */
-    finish();
     return 0;
 }
 
@@ -173,26 +171,22 @@ static int reused(void) {
     if (waits) MUST(cuMemFreeAsync(memory, one));
     if (waits) memory = allocated_in(two);
     fill(two, memory); /* later */
-    finish();
     return 0;
 }
 
 /* A pinned buffer gets its next contents while a copy still reads it. */
 static int refilled(void) {
-    CUdeviceptr memory;
-    MUST(cuMemAlloc(&memory, BYTES));
+    const CUdeviceptr memory = allocated_in(one);
     MUST(cuMemcpyAsync(memory, (CUdeviceptr)host, BYTES, one)); /* earlier */
     MUST(cuEventRecord(event, one));
     if (waits) MUST(cuEventSynchronize(event));
     MUST(cuMemcpyAsync((CUdeviceptr)host, (CUdeviceptr)other, BYTES, two)); /* later */
-    MUST(cuMemFree(memory));
     return 0;
 }
 
 static int behind_default(CUstream first, CUstream ordered) {
     fill(first, (CUdeviceptr)host);                 /* earlier */
     copy(waits ? ordered : two, (CUdeviceptr)host); /* later */
-    MUST(cuCtxSynchronize());
     return 0;
 }
 
@@ -208,7 +202,6 @@ static int thread_stream(void) { return behind_default(CU_STREAM_PER_THREAD, CU_
 static int copied_behind_event(void) {
     MUST(cuStreamWaitEvent(two, event, 0));
     copy(two, (CUdeviceptr)host); /* later */
-    finish();
     return 0;
 }
 
@@ -249,7 +242,6 @@ static int launched(void) {
     MUST(cuGraphLaunch(exec, one));
     order(one, two);
     copy(two, (CUdeviceptr)host); /* later */
-    finish();
     return 0;
 }
 
@@ -261,7 +253,6 @@ static int joined(void) {
         MUST(cuMemAlloc(&memory, BYTES));
         fill(one, (CUdeviceptr)host); /* earlier */
         MUST(cuEventRecord(event, one));
-        if (!waits) pass_time();
         while (waits && how == 0 && cuStreamQuery(one) != CUDA_SUCCESS) pass_time();
         while (waits && how == 1 && cuEventQuery(event) != CUDA_SUCCESS) pass_time();
         if (waits && how == 2) MUST(cuCtxSynchronize());
@@ -277,25 +268,23 @@ static int joined(void) {
 static const struct {
     const char *name;
     int (*run)(void);
-} patterns[] = {
-    {"producer", producer},
-    {"unbound", unbound},
-    {"consumer", consumer},
-    {"pinned", pinned},
-    {"graph", graph},
-    {"freed", freed},
-    {"freed at once", freed_at_once},
-    {"used too early", used_too_early},
-    {"reused", reused},
-    {"refilled", refilled},
-    {"default stream", default_stream},
-    {"thread stream", thread_stream},
-    {"recorded too early", recorded_too_early},
-    {"recorded again", recorded_again},
-    {"never recorded", never_recorded},
-    {"launched", launched},
-    {"joined", joined},
-};
+} patterns[] = {{"producer", producer},
+                {"unbound", unbound},
+                {"consumer", consumer},
+                {"pinned", pinned},
+                {"graph", graph},
+                {"freed", freed},
+                {"freed at once", freed_at_once},
+                {"used too early", used_too_early},
+                {"reused", reused},
+                {"refilled", refilled},
+                {"default stream", default_stream},
+                {"thread stream", thread_stream},
+                {"recorded too early", recorded_too_early},
+                {"recorded again", recorded_again},
+                {"never recorded", never_recorded},
+                {"launched", launched},
+                {"joined", joined}};
 
 int main(int count, char **arguments) {
     if (count < 3) return 8;
@@ -304,7 +293,8 @@ int main(int count, char **arguments) {
         if (strcmp(patterns[i].name, arguments[1]) != 0) continue;
         start();
         if (count > 3) printf("%p %p\n", (void *)one, (void *)two);
-        return patterns[i].run();
+        const int code = patterns[i].run();
+        return finish(), code;
     }
     return 8;
 }
