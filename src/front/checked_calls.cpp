@@ -77,7 +77,8 @@ void add_work(ThreadBlock &thread, const Call &call) {
     });
 }
 
-// What a capture records happens at the launches of its graph. The driver tells what copies and fills access; this is where they came from.
+// What a capture records happens at the launches of its graph. What copies and fills access is asked of the driver; this is where they
+// came from.
 void add_captured(ThreadBlock &thread, const Call &call) {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUgraph graph = nullptr;

@@ -71,6 +71,15 @@ class Check(unittest.TestCase):
             self.assertEqual(check(RACER, "producer", "wrong", options=options).returncode, 2)
         self.assertEqual(run(RACER, "producer", "right", options=("--error-exitcode", "1")).returncode, 2)  # without --check
 
+    def test_kernels(self):
+        for how, order, races in ("--check", "wrong", 0), ("--check=kernels", "wrong", 1), ("--check=kernels", "right", 0):
+            with self.subTest(f"{how}, {order}"):
+                ended = check(USER, "kernel", order, how=how)
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+                self.assertEqual(ended.stderr.count("race on 1 bytes"), races, ended.stderr)
+                self.assertEqual(ended.stderr.count('later: access of 1 bytes'), races, ended.stderr)
+                self.assertEqual(ended.stderr.count('"cuLaunchKernel"'), races, ended.stderr)
+
     def test_all_at_once(self):
         options = ("--stats", "--log", "--syncs", "--leaks", "--captures")
         for program in (("threads", "8"), ("capture",), ("forks", USER), ("work", "100"), ("leaves", "thread")):
