@@ -160,6 +160,7 @@ void withdraw_free(ThreadBlock &thread, const Call &call) {
 }
 
 void end_graph(ThreadBlock &thread, const Call &call) {
+    if (call.other != 0) share_event(call.other);
     with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &, Checker::Races &) {
         if (call.row->kind == DriverCall::EndGraph) return checker.graphs().forget(call.object);
         checker.graphs().end_exec(call.object); // its launches then have any order, and no accesses that are known
@@ -223,11 +224,10 @@ void on_checked(Body &&body) noexcept {
     }
 }
 
+// As the library writes it, so that `gpustream explain` can draw it.
 void report_race(void *, const char *text, const char *) {
-    std::string line = text;
-    if (!line.empty()) line.pop_back(); // the head ends with one
     if (g_races.fetch_add(1, std::memory_order_relaxed) == 0) leave_mark(".raced");
-    write_report(report_head(line.c_str()));
+    write_report(std::string("gpustream: ") + text);
 }
 
 } // namespace

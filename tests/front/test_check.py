@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpustream run --check: accesses that nothing orders are named with both places and streams; right programs give no report."""
+import json
+import pathlib
 import re
+import subprocess
+import tempfile
 import unittest
 
-from front_support import HERE, RACER, USER, run
+from front_support import COMMAND, HERE, RACER, USER, run
 
 SOURCE = (HERE / "racer.c").read_text(encoding="utf-8").splitlines()
 SIDE = r"  {0}: (\w+) of (\d+) bytes at \S+, \"(\w+)\", (.*), access number \d+\n      #0 racer\.c:(\d+) in (\w+)\n(?:      #1 racer\.c:(\d+) in \w+\n)?"
@@ -70,6 +74,23 @@ class Check(unittest.TestCase):
         for options in (("--error-exitcode", "256"), ("--error-exitcode",)):
             self.assertEqual(check(RACER, "producer", "wrong", options=options).returncode, 2)
         self.assertEqual(run(RACER, "producer", "right", options=("--error-exitcode", "1")).returncode, 2)  # without --check
+
+    def test_reports_as_json_and_unwanted_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, unwanted = pathlib.Path(folder, "lines"), pathlib.Path(folder, "unwanted")
+            unwanted.write_text("label:cuMemset*\n")
+            for pattern, races in ("producer", 0), ("freed", 1):
+                ended = check(RACER, pattern, "wrong", GPUSTREAM_CHECK_JSON=str(lines), GPUSTREAM_CHECK_SUPPRESSIONS=str(unwanted))
+                self.assertEqual(ended.stderr.count("race on"), races, ended.stderr)
+            (race,) = map(json.loads, lines.read_text().splitlines())
+            self.assertEqual([race[side]["label"] for side in ("earlier", "later")], ["cuMemcpyAsync", "cuMemFreeAsync"])
+
+    def test_a_picture(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as text:
+            text.write(check(RACER, "producer", "wrong").stderr)
+            text.flush()
+            drawn = subprocess.run([COMMAND, "explain", "--svg", text.name], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(drawn, "(?s)<svg.*cuMemsetD8Async.*cuMemcpyAsync")
 
     def test_kernels(self):
         for how, order, races in ("--check", "wrong", 0), ("--check=kernels", "wrong", 1), ("--check=kernels", "right", 0):
