@@ -36,9 +36,12 @@ enum class DriverCall : uint8_t {
     EndEvent,
     BeginCapture,
     EndCapture,
+    Instantiate,
+    UpdateExec,
+    ChangeExec, // or end it
+    EndGraph,
     AddNode,  // to a graph, which is where other calls have the stream
     Blocking, // for another reason
-    Other,
 };
 
 struct CallRow {

@@ -54,11 +54,6 @@ done:
 
 PointerTable g_delay_functions; // by context; 1: it cannot be loaded there
 
-CUcontext current_context() noexcept {
-    CUcontext context = nullptr;
-    return g_real.get_context && g_real.get_context(&context) == CUDA_SUCCESS ? context : nullptr;
-}
-
 CUfunction delay_function() noexcept {
     CUcontext context = current_context();
     const std::atomic<uint64_t> *known =

@@ -13,4 +13,10 @@ struct RealDriver {
 };
 extern RealDriver g_real;
 
+// nullptr: none.
+inline CUcontext current_context() noexcept {
+    CUcontext context = nullptr;
+    return g_real.get_context && g_real.get_context(&context) == CUDA_SUCCESS ? context : nullptr;
+}
+
 } // namespace gs::front

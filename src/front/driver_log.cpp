@@ -35,15 +35,6 @@ uint64_t number_of(Kind kind, uint64_t address) noexcept {
     return make_handle(kind, 0, 0, 0) | (address & kAddressMask);
 }
 
-uint64_t number_of_stream(ThreadBlock &thread, const Call &call) noexcept {
-    const uint64_t stream = driver_stream(call);
-    if (stream > 2) return number_of(Kind::Stream, stream);
-    if (stream == 2) return number_of(Kind::Stream, os_id(thread) << 8 | 2);
-    CUcontext context = nullptr;
-    if (g_real.get_context) g_real.get_context(&context);
-    return number_of(Kind::Stream, reinterpret_cast<uintptr_t>(context) | 1);
-}
-
 void add(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, uint64_t value,
          uint64_t device = 0) noexcept {
     LogRing *ring = recorder::own_log_ring(thread);
@@ -70,7 +61,7 @@ void mark_used(uint64_t stream) noexcept {
 }
 
 void add_work(ThreadBlock &thread, const Call &call, LogCall what, uint64_t object, uint64_t value) noexcept {
-    const uint64_t stream = number_of_stream(thread, call);
+    const uint64_t stream = logged_stream(thread, call);
     mark_used(stream);
     add(thread, what, stream, object, value, device_of_call());
 }
@@ -134,7 +125,7 @@ void add_call(ThreadBlock &thread, const Call &call) noexcept {
     case DriverCall::Allocate: return add_work(thread, call, LogCall::Allocate, 0, call.bytes);
     case DriverCall::Free: return add_work(thread, call, LogCall::Free, 0, 0);
     case DriverCall::SyncStream:
-    case DriverCall::QueryStream: return add_seen_stream(thread, number_of_stream(thread, call));
+    case DriverCall::QueryStream: return add_seen_stream(thread, logged_stream(thread, call));
     case DriverCall::SyncContext: return add_idle_context(thread);
     case DriverCall::MakeStream: return add_new_stream(thread, number_of(Kind::Stream, call.object));
     case DriverCall::MakeEvent:
@@ -149,6 +140,13 @@ bool is_traced(DriverCall kind) noexcept {
 }
 
 } // namespace
+
+uint64_t logged_stream(ThreadBlock &thread, const Call &call) noexcept {
+    const uint64_t stream = driver_stream(call);
+    if (stream > 2) return number_of(Kind::Stream, stream);
+    if (stream == 2) return number_of(Kind::Stream, os_id(thread) << 8 | 2);
+    return number_of(Kind::Stream, reinterpret_cast<uintptr_t>(current_context()) | 1);
+}
 
 bool is_default_stream(uint64_t stream) noexcept { return (stream & 1) != 0 || (stream & 0xFF) == 2; }
 

@@ -4,8 +4,12 @@
 
 #include <cstdint>
 
+#include "base/thread_block.hpp"
+#include "front/call.hpp"
+
 namespace gs::front {
 
+uint64_t logged_stream(ThreadBlock &thread, const Call &call) noexcept;
 bool is_default_stream(uint64_t stream) noexcept; // of a context, or of a thread
 
 } // namespace gs::front

@@ -38,17 +38,6 @@ void add_parameters(const Call &call, std::vector<uint64_t> &out) {
             out.push_back(*reinterpret_cast<const uint64_t *>(static_cast<const char *>(values[i]) + at));
 }
 
-// A parameter may be a plain number, which rarely matches another call's.
-std::vector<uint64_t> addresses_of(const Call &call) {
-    std::vector<uint64_t> found;
-    if (call.row->kind == DriverCall::Kernel)
-        add_parameters(call, found);
-    else
-        found = {call.object, call.other};
-    found.erase(std::remove_if(found.begin(), found.end(), [](uint64_t one) { return one < 4096; }), found.end());
-    return found;
-}
-
 uint64_t allocation_of(uint64_t address) noexcept {
     CUdeviceptr base = 0;
     return g_real.get_range && g_real.get_range(&base, nullptr, address) == CUDA_SUCCESS ? base : 0;
@@ -143,6 +132,17 @@ void begin(const Call &call, const CallName &name, uint64_t stream) {
 }
 
 } // namespace
+
+// A parameter may be a plain number, which rarely matches another call's.
+std::vector<uint64_t> addresses_of(const Call &call) {
+    std::vector<uint64_t> found;
+    if (call.row->kind == DriverCall::Kernel)
+        add_parameters(call, found);
+    else
+        found = {call.object, call.other};
+    found.erase(std::remove_if(found.begin(), found.end(), [](uint64_t one) { return one < 4096; }), found.end());
+    return found;
+}
 
 void follow(const Call &call, const CallName &name, uint64_t stream) noexcept {
     try {

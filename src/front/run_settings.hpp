@@ -16,6 +16,8 @@ enum Watch : uint32_t {
     kCaptures = 1u << 4,
     kDelays = 1u << 5,
     kTrace = 1u << 6, // the log also has where each call began and ended; together with kLog
+    kCheck = 1u << 7,
+    kCheckKernels = 1u << 8, // also what kernels may access; together with kCheck
 };
 
 struct Settings {

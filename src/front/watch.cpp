@@ -29,7 +29,7 @@ constexpr uint64_t kLongCopyNs = 100000; // a copy that holds its thread so long
 
 bool makes_something(DriverCall kind) noexcept {
     return kind == DriverCall::MakeStream || kind == DriverCall::MakeEvent || kind == DriverCall::Allocate ||
-           kind == DriverCall::AllocateNow || kind == DriverCall::AllocateHost;
+           kind == DriverCall::AllocateNow || kind == DriverCall::AllocateHost || kind == DriverCall::Instantiate;
 }
 
 void follow_captures(const Call &call) noexcept {
@@ -63,17 +63,8 @@ void report() noexcept {
         out.finish();
     }
     if (watches(kCaptures)) write_captures();
+    if (watches(kCheck)) write_races();
     if (watches(kDelays)) write_delays();
-}
-
-// The command looks for it when the program has ended.
-void leave_mark() noexcept {
-    char path[PATH_MAX + 32];
-    std::snprintf(path, sizeof path, "%s/%d.seen", g_settings.folder, static_cast<int>(getpid()));
-    const char *problem = nullptr;
-    const int fd = open_own_file(path, O_WRONLY | O_CREAT, &problem);
-    if (fd < 0) return log_message(GS_LOG_WARNING, "'%s' cannot be written: %s", path, problem);
-    close(fd);
 }
 
 } // namespace
@@ -90,6 +81,15 @@ bool may_block(DriverCall kind) noexcept {
     }
 }
 
+void leave_mark(const char *ending) noexcept {
+    char path[PATH_MAX + 32];
+    std::snprintf(path, sizeof path, "%s/%d%s", g_settings.folder, static_cast<int>(getpid()), ending);
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_WRONLY | O_CREAT, &problem);
+    if (fd < 0) return log_message(GS_LOG_WARNING, "'%s' cannot be written: %s", path, problem);
+    close(fd);
+}
+
 bool any_capture() noexcept { return g_captures.load(std::memory_order_relaxed) > 0; }
 
 uint64_t driver_stream(const Call &call) noexcept {
@@ -99,13 +99,14 @@ uint64_t driver_stream(const Call &call) noexcept {
 
 bool is_captured(const Call &call) noexcept {
     if (!any_capture() || !call.row->has_stream || !g_real.is_capturing) return false;
+    if (call.row->kind == DriverCall::AddNode) return false; // it has a graph there
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const auto stream = reinterpret_cast<CUstream>(driver_stream(call));
     return g_real.is_capturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 void start_watch() noexcept {
-    if (g_settings.folder[0] != '\0') leave_mark();
+    if (g_settings.folder[0] != '\0') leave_mark(".seen");
     if (g_settings.watch == 0) return;
     guard_front_locks();
     g_watched_process = getpid();
@@ -113,12 +114,14 @@ void start_watch() noexcept {
     if (watches(kLog)) begin_log();
     if (watches(kSyncs)) recorder::watch_syncs();
     if (watches(kLeaks)) watch_leaks(write_report);
+    if (watches(kCheck)) begin_check();
     if (watches(kDelays)) begin_delays();
 }
 
 void before_call(Call &call) noexcept {
     if (watches(kDelays)) before_delayed(call);
     if (watches(kLog)) before_logged(call);
+    if (watches(kCheck)) before_checked(call);
     if (watches(kStats | kSyncs)) call.began_ns = monotonic_ns();
 }
 
@@ -131,6 +134,7 @@ void after_call(Call &call) noexcept {
     if (call.result == CUDA_SUCCESS && makes_something(call.row->kind))
         call.object = *reinterpret_cast<const uint64_t *>(call.object);
     if (watches(kLog)) saw_logged(call);
+    if (watches(kCheck)) saw_checked(call);
     if (watches(kLeaks)) saw_birth(call);
     if (watches(kDelays)) saw_delayed(call);
 }

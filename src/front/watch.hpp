@@ -14,6 +14,8 @@ bool may_block(DriverCall kind) noexcept;
 // Whether a stream is captured now, as far as is seen. Only then do calls ask the driver about their own stream.
 bool any_capture() noexcept;
 bool is_captured(const Call &call) noexcept;
+// A file of this name, with the number of the process ahead of it: the command looks for it when the program has ended.
+void leave_mark(const char *ending) noexcept;
 // 0 becomes the word that the driver knows for it: 1, the legacy stream, or 2, the thread's own.
 uint64_t driver_stream(const Call &call) noexcept;
 
@@ -26,6 +28,10 @@ void saw_logged(const Call &call) noexcept;
 void saw_birth(const Call &call) noexcept;
 void saw_capture(const Call &call) noexcept;
 void write_captures() noexcept;
+void begin_check() noexcept;
+void before_checked(Call &call) noexcept;
+void saw_checked(const Call &call) noexcept;
+void write_races() noexcept;
 void begin_delays() noexcept;
 void before_delayed(const Call &call) noexcept;
 void saw_delayed(const Call &call) noexcept;

@@ -21,6 +21,7 @@ namespace gs::front {
 namespace {
 
 constexpr int NO = -1;
+constexpr int OF_2 = 0x100, OF_4 = 0x200;
 
 template <typename Argument>
 uint64_t word(Argument argument) noexcept {
@@ -37,7 +38,7 @@ uint64_t word_at(const Arguments &arguments) noexcept {
     if constexpr (Place == NO)
         return 0;
     else
-        return word(std::get<static_cast<size_t>(Place)>(arguments));
+        return word(std::get<static_cast<size_t>(Place & 0xFF)>(arguments)) << (Place >> 8);
 }
 
 template <size_t Row, int Stream, int Object, int Other, int Bytes, typename Function>

@@ -169,6 +169,25 @@ static int hang(const char *unused) {
     return 0;
 }
 
+/* One stream fills, the other runs a kernel that gets the address. */
+static int kernel(const char *how) {
+    static const char text[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
+                               ".visible .entry add_one(.param .u64 word) { ret; }\n";
+    CUmodule module;
+    CUfunction function;
+    void *arguments[] = {&memory};
+    start();
+    MUST(cuModuleLoadData(&module, text));
+    MUST(cuModuleGetFunction(&function, module, "add_one"));
+    MUST(cuMemsetD8Async(memory, 0, BYTES, one));
+    MUST(cuEventRecord(event, one));
+    if (strcmp(how, "right") == 0) MUST(cuStreamWaitEvent(two, event, 0));
+    MUST(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, two, arguments, NULL));
+    MUST(cuStreamSynchronize(two));
+    end();
+    return 0;
+}
+
 static int leak(const char *unused) {
     (void)unused;
     start();
@@ -242,9 +261,10 @@ static int nothing(const char *unused) {
 static const struct {
     const char *name;
     int (*main)(const char *);
-} programs[] = {{"work", work},       {"devices", devices},   {"threads", threads}, {"forwards", forwards},
-                {"capture", capture}, {"broken", broken},     {"hang", hang},       {"leak", leak},
-                {"forks", forks},     {"versions", versions}, {"leaves", leaves},   {"nothing", nothing}};
+} programs[] = {{"work", work},       {"devices", devices}, {"threads", threads},   {"forwards", forwards},
+                {"capture", capture}, {"broken", broken},   {"hang", hang},         {"leak", leak},
+                {"kernel", kernel},   {"forks", forks},     {"versions", versions}, {"leaves", leaves},
+                {"nothing", nothing}};
 
 int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -114,7 +114,7 @@ class Callers(unittest.TestCase):
         self.assertRegex(text, r"thread \d+: cuStreamSynchronize returned CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; called from .*front_user")
         self.assertRegex(text, r"    while thread \d+ captures CUstream 0x[0-9a-f]+, begun at .*front_user")
         self.assertIn("1 captures ended broken", text)
-        whole = run(USER, "capture", options=("--captures", "--log", "--stats", "--syncs", "--leaks"))
+        whole = run(USER, "capture", options=("--captures", "--log", "--stats", "--syncs", "--leaks", "--check=kernels"))
         alone = subprocess.run([USER, "capture"], capture_output=True, text=True, check=True,
                                env={**os.environ, "LD_LIBRARY_PATH": os.path.dirname(os.environ["GPUSTREAM_LIBCUDA"])})
         self.assertEqual(whole.stdout, alone.stdout)

@@ -9,9 +9,10 @@
 
 namespace gs::check {
 
-enum class AccessKind : uint8_t { Read, Write, Allocate, Free };
+// Unknown: it may read or write. It counts as a read, so two of them are no race.
+enum class AccessKind : uint8_t { Read, Write, Allocate, Free, Unknown };
 
-inline bool writes(AccessKind kind) noexcept { return kind != AccessKind::Read; }
+inline bool writes(AccessKind kind) noexcept { return kind != AccessKind::Read && kind != AccessKind::Unknown; }
 
 struct Access {
     uint32_t line = 0;             // whose

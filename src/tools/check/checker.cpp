@@ -64,21 +64,16 @@ void Checker::access(const Caller &caller, const StreamFacts &stream, AccessKind
 }
 
 // What happened to the memory before is ordered by the allocator.
-void Checker::allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out) {
-    history_.forget(address, address + bytes);
-    allocated_[address] = bytes;
-    access(caller, stream, AccessKind::Allocate, {address, address + bytes}, "gs_malloc_async", out);
+void Checker::allocate(const Caller &caller, const StreamFacts &stream, Range range, const char *label, Races &out) {
+    allocate_host(range.begin, range.end - range.begin);
+    access(caller, stream, AccessKind::Allocate, range, label, out);
 }
 
-size_t Checker::free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out) {
+size_t Checker::free(const Caller &caller, const StreamFacts &stream, uintptr_t address, const char *label,
+                     Races &out) {
     const size_t bytes = freed_bytes(address);
-    access(caller, stream, AccessKind::Free, {address, address + bytes}, "gs_free_async", out);
+    access(caller, stream, AccessKind::Free, {address, address + bytes}, label, out);
     return bytes;
-}
-
-void Checker::withdraw_free(uintptr_t address, size_t bytes) {
-    history_.forget(address, address + bytes);
-    allocated_[address] = bytes;
 }
 
 size_t Checker::freed_bytes(uintptr_t address) {
@@ -94,7 +89,7 @@ void Checker::allocate_host(uintptr_t address, size_t bytes) {
 }
 
 // The memory is gone at once, so nothing is remembered of it.
-void Checker::free_host(const Caller &caller, uintptr_t address, Races &out) {
+void Checker::free_host(const Caller &caller, uintptr_t address, const char *label, Races &out) {
     const auto found = allocated_.find(address);
     if (found == allocated_.end()) return;
     ThreadLine &line = thread(caller);
@@ -112,7 +107,7 @@ void Checker::free_host(const Caller &caller, uintptr_t address, Races &out) {
     access.begin = address;
     access.end = address + found->second;
     access.kind = AccessKind::Free;
-    check(caller, access, line.clock, "gs_free_host", out);
+    check(caller, access, line.clock, label, out);
     history_.forget(access.begin, access.end);
     allocated_.erase(found);
 }

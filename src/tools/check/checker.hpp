@@ -36,14 +36,17 @@ public:
 
     void access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
                 Races &out);
-    void allocate(const Caller &caller, const StreamFacts &stream, uintptr_t address, size_t bytes, Races &out);
-    size_t free(const Caller &caller, const StreamFacts &stream, uintptr_t address, Races &out); // returns its bytes
-    void withdraw_free(uintptr_t address, size_t bytes); // it failed; what was accessed before is forgotten
+    void allocate(const Caller &caller, const StreamFacts &stream, Range range, const char *label, Races &out);
+    // Returns its bytes.
+    size_t free(const Caller &caller, const StreamFacts &stream, uintptr_t address, const char *label, Races &out);
+    // It failed; what was accessed before is forgotten.
+    void withdraw_free(uintptr_t address, size_t bytes) { allocate_host(address, bytes); }
     void launch(const Caller &caller, const StreamFacts &stream, uint64_t exec, Races &out);
     void announce_launch(const Caller &caller, const StreamFacts &stream, uint64_t exec);
     void withdraw_launch(const Caller &caller, uint64_t exec) { order_.withdraw_launch(thread(caller), exec); }
     void allocate_host(uintptr_t address, size_t bytes);
-    void free_host(const Caller &caller, uintptr_t address, Races &out);
+    bool is_allocated(uintptr_t address) const;
+    void free_host(const Caller &caller, uintptr_t address, const char *label, Races &out);
     // The memory goes back to the process's allocator.
     void give_back(uintptr_t address, size_t bytes) { history_.forget(address, address + bytes); }
 
@@ -63,7 +66,6 @@ private:
     using Side = std::tuple<uint32_t, uint32_t, uint64_t, AccessKind>;
     using Pair = std::tuple<Side, Side, uintptr_t, bool>; // the last one: Race::may_have_moved
 
-    bool is_allocated(uintptr_t address) const;
     bool may_have_moved(const Access &earlier, const Access &later) const;
     void check(const Caller &caller, Access access, const VectorClock &clock, const char *label, Races &out);
     RaceSide side_of(const Access &access) const;

@@ -16,6 +16,18 @@ gs_node_t node_of(const std::vector<gs_node_t> &then, const std::vector<gs_node_
     return then[0];
 }
 
+void add_known(PlanNode &node, const PlanAccess &known) {
+    for (PlanAccess &access : node.accesses) {
+        if (access.declared || access.label != 0 || access.kind != known.kind || access.begin != known.begin ||
+            access.end != known.end)
+            continue;
+        access.label = known.label;
+        access.stack = known.stack;
+        return;
+    }
+    node.accesses.push_back(known);
+}
+
 } // namespace
 
 void GraphAccesses::declare(const CapturePlace &place, const PlanAccess &access) {
@@ -74,7 +86,7 @@ void GraphAccesses::complete(GraphPlan &plan) const {
         const auto known = graphs_.find(node.graph);
         if (node.node == kNoNode || known == graphs_.end()) continue;
         if (const auto found = known->second.accesses.find(node.node); found != known->second.accesses.end())
-            node.accesses.insert(node.accesses.end(), found->second.begin(), found->second.end());
+            for (const PlanAccess &access : found->second) add_known(node, access);
         const auto child = known->second.children.find(node.node);
         if (child == known->second.children.end() || !plan.is_copy_inside(i, child->second)) continue;
         for (uint32_t k = 0; k < child->second.nodes.size(); ++k)

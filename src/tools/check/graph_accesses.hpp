@@ -35,8 +35,9 @@ public:
     void add_child(uint64_t graph, gs_node_t node, GraphPlan &&child);
     void clone(const GraphPlan &original, const GraphPlan &copy);
     void forget_graphs(bool (*lives)(uint64_t graph));
+    void forget(uint64_t graph) noexcept { graphs_.erase(graph); }
 
-    // Adds what is known here, and draws the lines.
+    // Adds what is known here, or where it was captured if the driver knows the access as well; and draws the lines.
     void complete(GraphPlan &plan) const;
     void set_plan(uint64_t exec, GraphPlan &&plan) { execs_.insert_or_assign(exec, std::move(plan)); }
     GraphPlan *plan_of(uint64_t exec) noexcept {

@@ -2,6 +2,7 @@
 #include "tools/check/graph_plan.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace gs::check {
 namespace {
@@ -27,6 +28,25 @@ bool same_node(const PlanNode &copy, const PlanNode &original) noexcept {
 }
 
 } // namespace
+
+PlanEdges::PlanEdges(const std::vector<uintptr_t> &nodes, const std::vector<uintptr_t> &from,
+                     const std::vector<uintptr_t> &to)
+    : after(nodes.size()), before(nodes.size()) {
+    std::map<uintptr_t, uint32_t> places;
+    for (uint32_t i = 0; i < nodes.size(); ++i) places[nodes[i]] = i;
+    for (size_t i = 0; i < from.size(); ++i) {
+        const auto first = places.find(from[i]), second = places.find(to[i]);
+        if (first == places.end() || second == places.end()) continue; // one-sided: nodes that have just been added
+        after[second->second].push_back(first->second);
+        before[first->second].push_back(second->second);
+    }
+    std::vector<size_t> missing(nodes.size());
+    for (uint32_t i = 0; i < nodes.size(); ++i)
+        if ((missing[i] = after[i].size()) == 0) order.push_back(i);
+    for (size_t next = 0; next < order.size(); ++next)
+        for (const uint32_t later : before[order[next]])
+            if (--missing[later] == 0) order.push_back(later);
+}
 
 void GraphPlan::draw_lines() {
     lines = 0;

@@ -33,6 +33,16 @@ struct PlanNode {
     std::vector<PlanAccess> accesses;
 };
 
+// The nodes of one graph, by their places in its list.
+struct PlanEdges {
+    std::vector<std::vector<uint32_t>> after, before;
+    std::vector<uint32_t> order; // all, each behind those that it comes after; fewer if there is a cycle
+
+    // May throw std::bad_alloc.
+    PlanEdges(const std::vector<uintptr_t> &nodes, const std::vector<uintptr_t> &from,
+              const std::vector<uintptr_t> &to);
+};
+
 struct GraphPlan {
     std::vector<PlanNode> nodes;
     uint32_t lines = 0;

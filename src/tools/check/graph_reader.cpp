@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/graph_reader.hpp"
 
-#include <map>
 #include <new>
 
 #include "base/log.hpp"
@@ -23,28 +22,6 @@ void add_memory(PlanNode &node, AccessKind kind, const void *address, size_t byt
     if (bytes != 0) node.accesses.push_back(access); // 0: several dimensions, which are not known
 }
 
-// Edges between the nodes of one graph, by their places in its list.
-struct Edges {
-    std::vector<Indices> after, before;
-
-    Status read(ThreadBlock &thread, Graphs &graphs, GraphRef graph, const std::vector<uintptr_t> &nodes) {
-        NativeEdges native;
-        GS_TRY(native_edges(thread, graphs, graph, &native));
-        std::map<uintptr_t, uint32_t> places;
-        for (uint32_t i = 0; i < nodes.size(); ++i) places[nodes[i]] = i;
-        after.resize(nodes.size());
-        before.resize(nodes.size());
-        for (size_t i = 0; i < native.from.size(); ++i) {
-            const auto from = places.find(native.from[i]);
-            const auto to = places.find(native.to[i]);
-            if (from == places.end() || to == places.end()) continue; // one-sided: nodes that have just been added
-            after[to->second].push_back(from->second);
-            before[from->second].push_back(to->second);
-        }
-        return kOk;
-    }
-};
-
 class PlanReader {
 public:
     PlanReader(ThreadBlock &thread, Graphs &graphs, GraphPlan &plan) : thread_(thread), graphs_(graphs), plan_(plan) {}
@@ -54,22 +31,17 @@ public:
         GS_TRY(check_level(level));
         std::vector<uintptr_t> nodes;
         GS_TRY(native_nodes(thread_, graphs_, graph, &nodes));
-        Edges edges;
-        GS_TRY(edges.read(thread_, graphs_, graph, nodes));
-        std::vector<size_t> missing(nodes.size());
-        Indices ends_of(nodes.size()), ready;
-        for (uint32_t i = 0; i < nodes.size(); ++i)
-            if ((missing[i] = edges.after[i].size()) == 0) ready.push_back(i);
-        for (size_t next = 0; next < ready.size(); ++next) {
-            const uint32_t place = ready[next];
+        NativeEdges native;
+        GS_TRY(native_edges(thread_, graphs_, graph, &native));
+        const PlanEdges edges(nodes, native.from, native.to);
+        if (edges.order.size() != nodes.size()) return fail(GS_ERROR_INTERNAL, "a graph with a cycle");
+        Indices ends_of(nodes.size());
+        for (const uint32_t place : edges.order) {
             Indices after;
             for (const uint32_t one : edges.after[place]) after.push_back(ends_of[one]);
             sort_elements(after.data(), after.size());
             GS_TRY(read_node(graph, slot, nodes[place], after.empty() ? before : after, level, &ends_of[place]));
-            for (const uint32_t later : edges.before[place])
-                if (--missing[later] == 0) ready.push_back(later);
         }
-        if (ready.size() != nodes.size()) return fail(GS_ERROR_INTERNAL, "a graph with a cycle");
         for (uint32_t i = 0; i < nodes.size(); ++i)
             if (edges.before[i].empty()) out_ends->push_back(ends_of[i]);
         if (nodes.empty()) *out_ends = before;

@@ -172,7 +172,7 @@ void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept
         return saw_captured_access(*thread, stream, CapturedAs::Call, AccessKind::Allocate, {begin, begin + bytes},
                                    nullptr);
     with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
-        checker.allocate(caller, facts, begin, bytes, races);
+        checker.allocate(caller, facts, {begin, begin + bytes}, "gs_malloc_async", races);
     });
 }
 
@@ -183,7 +183,7 @@ size_t before_free(uint64_t stream, const void *address) noexcept {
     size_t bytes = 0;
     if (!thread || !address || !find_facts(*thread, stream, &facts)) return bytes;
     with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
-        bytes = checker.free(caller, facts, reinterpret_cast<uintptr_t>(address), races);
+        bytes = checker.free(caller, facts, reinterpret_cast<uintptr_t>(address), "gs_free_async", races);
     });
     return bytes;
 }
@@ -208,7 +208,7 @@ void before_host_free(const void *address) noexcept {
     ThreadBlock *thread = acting_thread();
     if (!thread || !address) return;
     with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
-        checker.free_host(caller, reinterpret_cast<uintptr_t>(address), races);
+        checker.free_host(caller, reinterpret_cast<uintptr_t>(address), "gs_free_host", races);
     });
 }
 

@@ -17,6 +17,7 @@ const char *name_of_kind(AccessKind kind) noexcept {
     case AccessKind::Write: return "write";
     case AccessKind::Allocate: return "allocation";
     case AccessKind::Free: return "free";
+    case AccessKind::Unknown: return "access";
     }
     return "access";
 }

@@ -25,6 +25,18 @@ Found block_at(uintptr_t address) {
     return {};
 }
 
+bool is_pinned(uintptr_t address) {
+    const auto holds = [address](uintptr_t start, size_t bytes) { return address - start < bytes; };
+    for (const auto *list : {&world().primary, &world().others})
+        for (const Context *context : *list) {
+            for (const auto &[start, block] : context->host_memory)
+                if (holds(start, block.bytes)) return true;
+            for (const auto &[start, bytes] : context->registered)
+                if (holds(start, bytes)) return true;
+        }
+    return false;
+}
+
 // As driver 580 has it: only memory of pools asks for access.
 bool can_reach(const Found &memory, int device) {
     if (!memory.block || device < 0 || memory.device == device || memory.block->pool == 0) return true;
@@ -38,8 +50,13 @@ void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
 CUresult api_PointerGetAttribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
     return call(Fn::PointerGetAttribute, [&](Lock &) {
-        if (!out || which != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) return CUDA_ERROR_INVALID_VALUE;
+        const bool of_type = which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+        if (!out || (which != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL && !of_type)) return CUDA_ERROR_INVALID_VALUE;
         const Found found = block_at(address);
+        if (of_type && (found.block || is_pinned(address))) {
+            *static_cast<unsigned *>(out) = found.block ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+            return CUDA_SUCCESS;
+        }
         if (!found.block) return CUDA_ERROR_INVALID_VALUE;
         *static_cast<int *>(out) = found.device;
         return CUDA_SUCCESS;

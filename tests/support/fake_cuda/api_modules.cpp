@@ -117,6 +117,22 @@ CUresult api_FuncSetAttribute(CUfunction handle, CUfunction_attribute which, int
     });
 }
 
+CUresult api_FuncGetParamInfo(CUfunction handle, size_t index, size_t *out_offset, size_t *out_size) {
+    return call(
+        Fn::FuncGetParamInfo,
+        [&](Lock &) {
+            Kernel *kernel = nullptr;
+            if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
+            const KernelImplementation *implementation = find_kernel(kernel->name);
+            if (!implementation || index >= implementation->parameters.size()) return CUDA_ERROR_INVALID_VALUE;
+            *out_offset = 0;
+            for (size_t i = 0; i < index; ++i) *out_offset += implementation->parameters[i];
+            *out_size = implementation->parameters[index];
+            return CUDA_SUCCESS;
+        },
+        out_offset, out_size);
+}
+
 CUresult api_LaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                           unsigned block_y, unsigned block_z, unsigned shared, CUstream stream_handle, void **arguments,
                           void **extra) {

@@ -14,7 +14,7 @@
 namespace command {
 namespace {
 
-constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "log"};
+constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "check", "log"};
 
 int wrong(const std::string &what) {
     std::fprintf(stderr, "gpustream run: %s\n", what.c_str());
@@ -25,9 +25,16 @@ int wrong(const std::string &what) {
 std::string setting_of(const char *option) {
     for (const char *name : kSwitches)
         if (std::strcmp(option + 2, name) == 0) return std::string(name) + ";";
+    if (std::strcmp(option, "--check=kernels") == 0) return "check;check-kernels;";
     if (std::strncmp(option, "--log=", 6) == 0 && option[6] != '\0' && !std::strchr(option, ';'))
         return std::string("log;file=") + (option + 6) + ";";
     return "";
+}
+
+bool is_exit_code(const char *text) {
+    char *end = nullptr;
+    const long code = std::strtol(text, &end, 10);
+    return *end == '\0' && code >= 1 && code <= 255;
 }
 
 // The front has what writes a trace: it is opened here as in a program, with nothing to watch.
@@ -47,7 +54,7 @@ void write_traces(const Launch &launch, const RunFolder &folder, const char *fil
 
 int run(int count, char **arguments) {
     Launch launch;
-    const char *trace = nullptr;
+    const char *trace = nullptr, *code_of_races = nullptr;
     int at = 0;
     for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
         if (std::strncmp(arguments[at], "--", 2) != 0) break; // the program, without "--" ahead of it
@@ -55,6 +62,12 @@ int run(int count, char **arguments) {
             if (++at == count || std::strcmp(arguments[at], "--") == 0) return wrong("--trace needs a file");
             trace = arguments[at];
             launch.settings += "log;trace;";
+            continue;
+        }
+        if (std::strcmp(arguments[at], "--error-exitcode") == 0) {
+            if (++at == count || !is_exit_code(arguments[at]))
+                return wrong("--error-exitcode needs a number from 1 to 255");
+            code_of_races = arguments[at];
             continue;
         }
         const std::string setting = setting_of(arguments[at]);
@@ -65,6 +78,8 @@ int run(int count, char **arguments) {
     if (at == count) return wrong("a program is needed: gpustream run [OPTIONS] -- PROGRAM [ARGUMENTS]");
     if (trace && launch.settings.find("file=") != std::string::npos)
         return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
+    if (code_of_races && launch.settings.find("check;") == std::string::npos)
+        return wrong("--error-exitcode is for --check");
     launch.program = arguments + at;
     std::string trouble;
     launch.front = front_folder(&trouble);
@@ -82,7 +97,7 @@ int run(int count, char **arguments) {
                      launch.program[0]);
     else if (trace)
         write_traces(launch, folder, trace);
-    return ended.code;
+    return code_of_races && !folder.files(".raced").empty() ? std::atoi(code_of_races) : ended.code;
 }
 
 } // namespace command

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/driver_plan.hpp"
+
+#include <algorithm>
+
+#include "front/driver.hpp"
+
+namespace gs::front {
+namespace {
+
+using check::AccessKind;
+using check::GraphPlan;
+using check::PlanNode;
+using Indices = std::vector<uint32_t>;
+
+constexpr int kMostGraphLevels = 64;
+
+CUgraphNode node_of(uintptr_t node) noexcept { return reinterpret_cast<CUgraphNode>(node); }
+
+bool read_nodes(CUgraph graph, std::vector<uintptr_t> *out) {
+    size_t count = 0;
+    if (!g_real.get_nodes || g_real.get_nodes(graph, nullptr, &count) != CUDA_SUCCESS) return false;
+    out->resize(count);
+    if (count == 0) return true;
+    if (g_real.get_nodes(graph, reinterpret_cast<CUgraphNode *>(out->data()), &count) != CUDA_SUCCESS) return false;
+    out->resize(std::min(count, out->size()));
+    return true;
+}
+
+bool read_edges(CUgraph graph, std::vector<uintptr_t> *from, std::vector<uintptr_t> *to) {
+    size_t count = 0;
+    if (!g_real.get_edges || g_real.get_edges(graph, nullptr, nullptr, &count) != CUDA_SUCCESS) return false;
+    from->resize(count);
+    to->resize(count);
+    if (count == 0) return true;
+    return g_real.get_edges(graph, reinterpret_cast<CUgraphNode *>(from->data()),
+                            reinterpret_cast<CUgraphNode *>(to->data()), &count) == CUDA_SUCCESS;
+}
+
+void add_planned(PlanNode &node, AccessKind kind, uint64_t address, uint64_t bytes) {
+    if (bytes == 0 || memory_of(address) < Memory::Pinned) return;
+    check::PlanAccess access;
+    access.kind = kind;
+    access.begin = address;
+    access.end = address + bytes;
+    node.accesses.push_back(access);
+}
+
+// 0: an array. Of a host's memory as of a device's.
+uint64_t address_of(CUmemorytype type, const void *host, CUdeviceptr device, size_t at) noexcept {
+    if (type == CU_MEMORYTYPE_ARRAY) return 0;
+    return (type == CU_MEMORYTYPE_HOST ? reinterpret_cast<uintptr_t>(host) : device) + at;
+}
+
+// Of several dimensions: not known.
+void add_copy(PlanNode &node, const CUDA_MEMCPY3D &copy) {
+    const bool flat = copy.Height <= 1 && copy.Depth <= 1 && copy.srcY + copy.srcZ + copy.dstY + copy.dstZ == 0;
+    if (!flat) return;
+    const uint64_t from = address_of(copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcXInBytes);
+    const uint64_t to = address_of(copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstXInBytes);
+    add_planned(node, AccessKind::Read, from, copy.WidthInBytes);
+    add_planned(node, AccessKind::Write, to, copy.WidthInBytes);
+}
+
+struct PlanReader {
+    GraphPlan &plan;
+    std::vector<uint64_t> &events;
+
+    // Nodes that come after no other one of the graph come after `before`. ends: no node of the graph comes after these.
+    bool read(CUgraph graph, const Indices &before, Indices *ends, int level) {
+        std::vector<uintptr_t> nodes, from, to;
+        if (level > kMostGraphLevels || !read_nodes(graph, &nodes) || !read_edges(graph, &from, &to)) return false;
+        const check::PlanEdges edges(nodes, from, to);
+        if (edges.order.size() != nodes.size()) return false;
+        Indices ends_of(nodes.size());
+        for (const uint32_t place : edges.order) {
+            Indices after;
+            for (const uint32_t one : edges.after[place]) after.push_back(ends_of[one]);
+            std::sort(after.begin(), after.end());
+            if (!read_node(graph, nodes[place], after.empty() ? before : after, level, &ends_of[place])) return false;
+        }
+        for (uint32_t i = 0; i < nodes.size(); ++i)
+            if (edges.before[i].empty()) ends->push_back(ends_of[i]);
+        if (nodes.empty()) *ends = before;
+        std::sort(ends->begin(), ends->end());
+        return true;
+    }
+
+    bool read_node(CUgraph graph, uintptr_t node, const Indices &after, int level, uint32_t *end) {
+        CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+        if (!g_real.get_node_type || g_real.get_node_type(node_of(node), &type) != CUDA_SUCCESS) return false;
+        const uint32_t at = *end = plan.add(reinterpret_cast<uintptr_t>(graph), node, GS_NODE_EMPTY, after);
+        switch (type) {
+        case CU_GRAPH_NODE_TYPE_EMPTY:
+        case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+        case CU_GRAPH_NODE_TYPE_MEM_FREE: return true;
+        case CU_GRAPH_NODE_TYPE_KERNEL: plan.nodes[at].kind = GS_NODE_KERNEL; return true;
+        case CU_GRAPH_NODE_TYPE_HOST: plan.nodes[at].kind = GS_NODE_HOST; return true;
+        case CU_GRAPH_NODE_TYPE_WAIT_EVENT: plan.nodes[at].kind = GS_NODE_WAIT; return true;
+        case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return read_record(plan.nodes[at], node_of(node));
+        case CU_GRAPH_NODE_TYPE_MEMCPY: return read_copy(plan.nodes[at], node_of(node));
+        case CU_GRAPH_NODE_TYPE_MEMSET: return read_fill(plan.nodes[at], node_of(node));
+        case CU_GRAPH_NODE_TYPE_GRAPH: return read_child(at, node_of(node), level, end);
+        default: return false; // semaphores, words of memory, conditions
+        }
+    }
+
+    bool read_record(PlanNode &into, CUgraphNode node) {
+        CUevent event = nullptr;
+        if (!g_real.get_recorded_event || g_real.get_recorded_event(node, &event) != CUDA_SUCCESS) return false;
+        into.kind = GS_NODE_RECORD;
+        events.push_back(reinterpret_cast<uintptr_t>(event));
+        return true;
+    }
+    // The driver refuses to tell some copies, as those between contexts.
+    static bool read_copy(PlanNode &into, CUgraphNode node) {
+        CUDA_MEMCPY3D copy{};
+        into.kind = GS_NODE_MEMCPY;
+        if (g_real.get_copy_node && g_real.get_copy_node(node, &copy) == CUDA_SUCCESS) add_copy(into, copy);
+        return true;
+    }
+    static bool read_fill(PlanNode &into, CUgraphNode node) {
+        CUDA_MEMSET_NODE_PARAMS fill{};
+        into.kind = GS_NODE_MEMSET;
+        if (g_real.get_fill_node && g_real.get_fill_node(node, &fill) == CUDA_SUCCESS && fill.height <= 1)
+            add_planned(into, AccessKind::Write, fill.dst, fill.width * fill.elementSize);
+        return true;
+    }
+    bool read_child(uint32_t at, CUgraphNode node, int level, uint32_t *end) {
+        CUgraph child = nullptr;
+        Indices ends;
+        if (!g_real.get_child || g_real.get_child(node, &child) != CUDA_SUCCESS) return false;
+        plan.nodes[at].kind = GS_NODE_GRAPH;
+        if (!read(child, {at}, &ends, level + 1)) return false;
+        plan.nodes[at].inside = static_cast<uint32_t>(plan.nodes.size()) - at - 1;
+        *end = plan.add(0, 0, GS_NODE_EMPTY, ends);
+        return true;
+    }
+};
+
+} // namespace
+
+Memory memory_of(uint64_t address) noexcept {
+    unsigned type = 0;
+    if (address == 0) return Memory::None;
+    if (!g_real.get_pointer_attribute ||
+        g_real.get_pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) != CUDA_SUCCESS)
+        return Memory::Pageable;
+    return type == CU_MEMORYTYPE_HOST ? Memory::Pinned : Memory::Device;
+}
+
+bool read_driver_plan(uint64_t graph, GraphPlan *out, std::vector<uint64_t> *events) {
+    Indices ends;
+    return PlanReader{*out, *events}.read(reinterpret_cast<CUgraph>(graph), {}, &ends, 0);
+}
+
+} // namespace gs::front

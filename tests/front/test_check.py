@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream run --check: accesses that nothing orders are named with both places and streams; right programs give no report."""
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from front_support import COMMAND, HERE, RACER, USER, run
+
+SOURCE = (HERE / "racer.c").read_text(encoding="utf-8").splitlines()
+SIDE = r"  {0}: (\w+) of (\d+) bytes at \S+, \"(\w+)\", (.*), access number \d+\n      #0 racer\.c:(\d+) in (\w+)\n(?:      #1 racer\.c:(\d+) in \w+\n)?"
+FILL, COPY, ALLOCATION = "write cuMemsetD8Async", "read cuMemcpyAsync", "allocation cuMemAllocAsync"
+# The two sides, each with its stream: 1 and 2 of the program, 0 for a default stream, None for the host.
+WRONG = {
+    "producer": (FILL, 1, COPY, 2),
+    "unbound": (FILL, 1, COPY, 2),
+    "consumer": (COPY, 1, FILL, 2),
+    "graph": (FILL, 1, COPY, 1),  # of the launch
+    "freed": (COPY, 2, "free cuMemFreeAsync", 1),
+    "freed at once": (COPY, 1, "free cuMemFree_v2", None),
+    "used too early": (ALLOCATION, 1, FILL, 2),
+    "reused": (FILL, 1, FILL, 2),
+    "refilled": (COPY, 1, "write cuMemcpyAsync", 2),
+    "default stream": (FILL, 0, COPY, 2),
+    "thread stream": (FILL, 0, COPY, 2),
+    "recorded too early": (FILL, 1, COPY, 2),
+    "recorded again": (FILL, 1, COPY, 2),
+    "never recorded": (FILL, 1, COPY, 2),
+    "launched": (FILL, 1, COPY, 2),
+    "joined": (FILL, 1, COPY, 2),
+}
+
+
+def check(*program, options=(), how="--check", **environment):
+    return run(*program, options=(how, *options), **environment)
+
+
+def side_of(text, which, streams):
+    """'KIND FUNCTION', the number of the stream, and the line of the program that has the comment."""
+    kind, size, function, who, first, _, second = re.search(SIDE.format(which), text).groups()
+    address = re.search(r"CUstream (0x[0-9a-f]+)", who)
+    stream = streams.index(address[1]) + 1 if address else None if "host thread" in who else 0
+    lines = [SOURCE[int(line) - 1] for line in (first, second) if line]
+    return f"{kind} {function}", stream, int(size), next((line for line in lines if f"/* {which} */" in line), lines)
+
+
+class Check(unittest.TestCase):
+    def test_a_missing_wait_is_named(self):
+        for pattern, (first, stream, second, other_stream) in WRONG.items():
+            with self.subTest(pattern):
+                ended = check(RACER, pattern, "wrong", "streams")
+                text = ended.stderr
+                self.assertEqual((ended.returncode, text.count(": race on 64 bytes")), (0, 1), ended.stdout + text)
+                streams = ended.stdout.split()
+                for which, access, number in ("earlier", first, stream), ("later", second, other_stream):
+                    found = side_of(text, which, streams)
+                    self.assertEqual(found[:3], (access, number, 64), text)
+                    self.assertIsInstance(found[3], str, text)
+                self.assertEqual(pattern in ("recorded too early", "freed", "freed at once"), "but it covers only what came before" in text, text)
+                self.assertIn("check: 1 race\n", text)
+
+    def test_right_programs_have_no_report(self):
+        for pattern in WRONG:
+            with self.subTest(pattern):
+                ended = check(RACER, pattern, "right", options=("--error-exitcode", "77"))
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+                self.assertIn("check: 0 races\n", ended.stderr)
+                self.assertNotIn("race on", ended.stderr)
+
+    def test_exit_code(self):
+        self.assertEqual(check(RACER, "producer", "wrong", options=("--error-exitcode", "77")).returncode, 77)
+        for options in (("--error-exitcode", "256"), ("--error-exitcode",)):
+            self.assertEqual(check(RACER, "producer", "wrong", options=options).returncode, 2)
+        self.assertEqual(run(RACER, "producer", "right", options=("--error-exitcode", "1")).returncode, 2)  # without --check
+
+    def test_reports_as_json_and_unwanted_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, unwanted = pathlib.Path(folder, "lines"), pathlib.Path(folder, "unwanted")
+            unwanted.write_text("label:cuMemset*\n")
+            for pattern, races in ("producer", 0), ("freed", 1):
+                ended = check(RACER, pattern, "wrong", GPUSTREAM_CHECK_JSON=str(lines), GPUSTREAM_CHECK_SUPPRESSIONS=str(unwanted))
+                self.assertEqual(ended.stderr.count("race on"), races, ended.stderr)
+            (race,) = map(json.loads, lines.read_text().splitlines())
+            self.assertEqual([race[side]["label"] for side in ("earlier", "later")], ["cuMemcpyAsync", "cuMemFreeAsync"])
+
+    def test_a_picture(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as text:
+            text.write(check(RACER, "producer", "wrong").stderr)
+            text.flush()
+            drawn = subprocess.run([COMMAND, "explain", "--svg", text.name], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(drawn, "(?s)<svg.*cuMemsetD8Async.*cuMemcpyAsync")
+
+    def test_kernels(self):
+        for how, order, races in ("--check", "wrong", 0), ("--check=kernels", "wrong", 1), ("--check=kernels", "right", 0):
+            with self.subTest(f"{how}, {order}"):
+                ended = check(USER, "kernel", order, how=how)
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+                self.assertEqual(ended.stderr.count("race on 1 bytes"), races, ended.stderr)
+                self.assertEqual(ended.stderr.count('later: access of 1 bytes'), races, ended.stderr)
+                self.assertEqual(ended.stderr.count('"cuLaunchKernel"'), races, ended.stderr)
+
+    def test_all_at_once(self):
+        options = ("--stats", "--log", "--syncs", "--leaks", "--captures")
+        for program in (("threads", "8"), ("capture",), ("forks", USER), ("work", "100"), ("leaves", "thread")):
+            with self.subTest(program):
+                ended = check(USER, *program, options=options)
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+                self.assertNotIn("race on", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
