@@ -70,20 +70,6 @@ test('what waits is refused in what notify calls', async () => {
   for (const one of [s, e, timeline]) one.close();
 });
 
-test('later work waits for a host function, which may not wait', () => {
-  const [s, e, counter] = [new Stream(), new Event(), invoke('parity_counter_new', null)];
-  const gate = hold(s);
-  s.launchHost(native.symbol(parityNative, 'parity_wait_inside'), counter);
-  e.record(s);
-  assert.equal(e.query(), false);
-  assert.equal(invoke('parity_counter_get', counter), 0n);
-  gate.open();
-  s.synchronize();
-  assert.equal(invoke('parity_counter_get', counter), 122n);
-  s.close();
-  e.close();
-});
-
 test('scopes of interleaved tasks do not end each other', async () => {
   const [a, b] = [new Stream(), new Stream()];
   const first = a.enter();

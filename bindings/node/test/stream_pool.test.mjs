@@ -72,22 +72,6 @@ test('tokens order streams', () => {
   for (const stream of [a, b]) stream.close();
 });
 
-test('a token of another process', () => {
-  const s = new Stream();
-  s.sleep(1_000_000);
-  const sent = Buffer.from(new Token(s).bytes).toString('hex');
-  const text = `
-    import { Stream, Token } from '../index.mjs';
-    const s = new Stream();
-    new Token(Buffer.from('${sent}', 'hex')).wait(s);
-    s.synchronize();
-    s.close();
-    console.log('waited');`;
-  assert.equal(program(text), 'waited\n');
-  s.synchronize();
-  s.close();
-});
-
 test('tokens are data, and what is wrong is refused', () => {
   const [s, closed] = [new Stream(), new Stream()];
   closed.close();

@@ -83,17 +83,6 @@ test('an event is recorded once', () => {
   other.close();
 });
 
-test('circles are named', () => {
-  const [mine, yours, a, b] = [new Timeline(), new Timeline(), new Stream(), new Stream()];
-  yours.wait(1n, a);
-  mine.wait(1n, b);
-  mine.signal(1n, a);
-  assert.throws(() => yours.signal(1n, b), { code: 'GS_ERROR_DEADLOCK', message: /wait/ });
-  yours.set(1n);
-  b.synchronize();
-  for (const one of [mine, yours, a, b]) one.close();
-});
-
 test('records and waits of external events are nodes', () => {
   const [s, e, always] = [new Stream(), new Event({ external: true }), new Event({ external: true })];
   const graph = Graph.capture(s, () => { s.waitEvent(e); s.record(e); s.record(always); });
