@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { gpustream, hold, parityNative, program, refuses } from './support.mjs';
+import { gpustream, hold, program, refuses } from './support.mjs';
 
-const { Device, Event, native, Stream, Timeline } = gpustream;
-const invoke = (name, argument) => native.invoke(native.symbol(parityNative, name), argument);
+const { Device, Event, Stream, Timeline } = gpustream;
 
 test('promises of streams and events', async () => {
   const [s, e] = [new Stream(), new Event()];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gpustream, refuses } from './support.mjs';
 
-const { Device, Event, Partition, Stream } = gpustream;
+const { Device, Partition, Stream } = gpustream;
 
 // The smallest partition, and how many of them the current device can be divided into.
 const first = new Partition(1);

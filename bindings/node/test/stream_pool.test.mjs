@@ -2,7 +2,7 @@
 // Pools of streams, and tokens.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { gpustream, hold, program, refuses } from './support.mjs';
+import { gpustream, hold, refuses } from './support.mjs';
 
 const { Device, Graph, raw, Stream, StreamPool, Token } = gpustream;
 

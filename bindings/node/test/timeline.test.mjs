@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { gpustream, hold, onHost, program, refuses } from './support.mjs';
+import { gpustream, onHost, program, refuses } from './support.mjs';
 
 const { Device, Event, Graph, HostBuffer, raw, setUnrecorded, Stream, Timeline } = gpustream;
 
