@@ -120,23 +120,6 @@ func TestRefusedCloses(t *testing.T) {
 	}
 }
 
-func TestHostFunctionsHoldTheStream(t *testing.T) {
-	s, gate, event := newTestStream(t), make(chan struct{}), must[*Event](t)(NewEvent())
-	var order atomic.Int32
-	ok(t, s.LaunchHost(func() { <-gate; order.CompareAndSwap(0, 1) }))
-	ok(t, event.Record(s))
-	ok(t, s.LaunchHost(func() { order.CompareAndSwap(1, 2) }))
-	if must[bool](t)(event.Done()) {
-		t.Error("the event is not behind the function")
-	}
-	close(gate)
-	ok(t, s.Synchronize(forever))
-	if order.Load() != 2 {
-		t.Error(order.Load())
-	}
-	ok(t, event.Close())
-}
-
 func TestLog(t *testing.T) {
 	ok(t, SetLog(func(int32, string) {}))
 	ok(t, SetLog(nil))

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -49,21 +48,6 @@ func TestPriorityLevels(t *testing.T) {
 			t.Errorf("priority %d became %d, wanted %d", level, found, want)
 		}
 	}
-}
-
-func TestTimes(t *testing.T) {
-	s, start, end := newTestStream(t), newTestEvent(t, Timing), newTestEvent(t, Timing)
-	_, err := end.Since(start)
-	wants(t, ErrNotRecorded, err)
-	ok(t, s.Record(start))
-	ok(t, s.Sleep(1_000_000))
-	ok(t, s.Record(end))
-	ok(t, s.Synchronize(forever))
-	if took := must[time.Duration](t)(end.Since(start)); took < time.Millisecond {
-		t.Errorf("a sleep of one millisecond took %v", took)
-	}
-	_, err = end.Since(newTestEvent(t))
-	wants(t, ErrTimingDisabled, err)
 }
 
 func TestRawHandles(t *testing.T) {

@@ -5,7 +5,6 @@ package gpustream
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 )
@@ -59,20 +58,6 @@ func TestTimelineAborts(t *testing.T) {
 	wants(t, ErrAborted, s.SignalTimeline(timeline, 2))
 }
 
-func TestTimelineDeadlocksAreNamed(t *testing.T) {
-	mine, yours, a, b := newTestTimeline(t, 0), newTestTimeline(t, 0), newTestStream(t), newTestStream(t)
-	ok(t, a.WaitTimeline(yours, 1))
-	ok(t, b.WaitTimeline(mine, 1))
-	ok(t, a.SignalTimeline(mine, 1))
-	err := b.SignalTimeline(yours, 1)
-	wants(t, ErrDeadlock, err)
-	if !strings.Contains(err.Error(), "wait") {
-		t.Error(err)
-	}
-	ok(t, yours.Signal(1))
-	ok(t, b.Synchronize(forever))
-}
-
 func TestTimelinesClose(t *testing.T) {
 	first, s := must[*Timeline](t)(NewTimeline(CurrentDevice, 0)), newTestStream(t)
 	second := must[*Timeline](t)(first.Clone())
@@ -99,14 +84,4 @@ func TestTimelinesClose(t *testing.T) {
 	wants(t, ErrInvalidDevice, err)
 	_, err = NewTimeline(CurrentDevice, 1<<63)
 	wants(t, ErrInvalidArgument, err)
-}
-
-func TestTimelinesInACapture(t *testing.T) {
-	timeline, s := newTestTimeline(t, 0), newTestStream(t)
-	graph := must[*Graph](t)(s.Capture(CaptureRelaxed, func() error {
-		wants(t, ErrCapturing, s.SignalTimeline(timeline, 1))
-		wants(t, ErrCapturing, s.WaitTimeline(timeline, 1))
-		return nil
-	}))
-	ok(t, graph.Close())
 }

@@ -5,36 +5,8 @@ package gpustream
 import (
 	"bytes"
 	"encoding/gob"
-	"encoding/hex"
-	"errors"
-	"os"
 	"testing"
 )
-
-const tokenEnv = "GPUSTREAM_GO_TOKEN"
-
-func sent() (Token, error) {
-	token := Token{}
-	text, err := hex.DecodeString(os.Getenv(tokenEnv))
-	return token, errors.Join(err, token.UnmarshalBinary(text))
-}
-
-func init() {
-	cases["wait for a token"] = func() error {
-		token, err := sent()
-		if err != nil {
-			return err
-		}
-		s, err := NewStream()
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(s.WaitToken(token), s.Synchronize(forever), s.Close()); err != nil {
-			return err
-		}
-		return nil
-	}
-}
 
 func TestTokensOrderStreams(t *testing.T) {
 	a, b := newTestStream(t), newTestStream(t)
@@ -54,15 +26,6 @@ func TestTokensOrderStreams(t *testing.T) {
 	} else if err != nil {
 		wants(t, ErrInvalidHandle, err)
 	}
-}
-
-func TestTokenOfAnotherProcess(t *testing.T) {
-	s := newTestStream(t)
-	ok(t, s.Sleep(1_000_000))
-	token := must[Token](t)(s.Token())
-	text := must[[]byte](t)(token.MarshalBinary())
-	inProcess(t, "wait for a token", tokenEnv+"="+hex.EncodeToString(text))
-	ok(t, s.Synchronize(forever))
 }
 
 func TestTokensAreData(t *testing.T) {

@@ -97,12 +97,3 @@ func TestQueue(t *testing.T) {
 	_, err = NewQueue(0)
 	wants(t, ErrInvalidArgument, err)
 }
-
-func TestFullQueue(t *testing.T) {
-	q := must[*Queue](t)(NewQueue(1))
-	defer q.Close()
-	s := newTestStream(t)
-	hold(t, s)
-	ok(t, q.AddStream(s, 1))
-	wants(t, ErrFull, q.AddStream(s, 2))
-}

@@ -41,10 +41,10 @@ fortran_compile() {
         objects+=("$name.o")
     done < <(fortran_modules)
     gfortran "${flags[@]}" -c "$root/build/release/generated/bindings/fortran/tests/raw_layer.f90"
-    for name in checks callbacks buffer_tests check_tests partition_tests pool_tests stream_pool_tests stream_tests copy_tests work_tests graph_tests process_tests layer_test; do
+    for name in checks callbacks buffer_tests check_tests partition_tests pool_tests stream_pool_tests stream_tests copy_tests work_tests graph_tests layer_test; do
         gfortran "${flags[@]}" -fopenmp -c "$tests/$name.f90"
     done
-    gfortran -fopenmp -no-pie -o layer_test layer_test.o {buffer,check,partition,pool,stream_pool,stream,copy,work,graph,process}_tests.o checks.o callbacks.o "${objects[@]}" \
+    gfortran -fopenmp -no-pie -o layer_test layer_test.o {buffer,check,partition,pool,stream_pool,stream,copy,work,graph}_tests.o checks.o callbacks.o "${objects[@]}" \
         "$library" "-Wl,-rpath,${library%/*}"
     gfortran -shared -o layer.so raw_layer.o gpustream_raw.o "$library" "-Wl,-rpath,${library%/*}"
     ar rcs libgpustream_fortran.a "${objects[@]}"

@@ -12,7 +12,6 @@ program layer_test
   use gpustream
   use partition_tests
   use pool_tests
-  use process_tests
   use stream_pool_tests
   use stream_tests
   use work_tests
@@ -79,9 +78,6 @@ program layer_test
     call test_names()
     call test_forbidden_waits()
     call test_ranges()
-    call test_fork()
-    call test_threads()
-    call test_lives()
     call test_reset()
     call finish()
   end select

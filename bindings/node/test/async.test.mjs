@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { gpustream, hold, parityNative, program, refuses } from './support.mjs';
+import { gpustream, hold, program, refuses } from './support.mjs';
 
-const { Device, Event, native, Stream, Timeline } = gpustream;
-const invoke = (name, argument) => native.invoke(native.symbol(parityNative, name), argument);
+const { Device, Event, Stream, Timeline } = gpustream;
 
 test('promises of streams and events', async () => {
   const [s, e] = [new Stream(), new Event()];
@@ -68,20 +67,6 @@ test('what waits is refused in what notify calls', async () => {
   assert.deepEqual(refused, calls.map(() => 'GS_ERROR_NOT_PERMITTED'));
   s.synchronize(); // it was for the call only
   for (const one of [s, e, timeline]) one.close();
-});
-
-test('later work waits for a host function, which may not wait', () => {
-  const [s, e, counter] = [new Stream(), new Event(), invoke('parity_counter_new', null)];
-  const gate = hold(s);
-  s.launchHost(native.symbol(parityNative, 'parity_wait_inside'), counter);
-  e.record(s);
-  assert.equal(e.query(), false);
-  assert.equal(invoke('parity_counter_get', counter), 0n);
-  gate.open();
-  s.synchronize();
-  assert.equal(invoke('parity_counter_get', counter), 122n);
-  s.close();
-  e.close();
 });
 
 test('scopes of interleaved tasks do not end each other', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { gpustream, hold, onHost, program, refuses } from './support.mjs';
+import { gpustream, onHost, program, refuses } from './support.mjs';
 
 const { Device, Event, Graph, HostBuffer, raw, setUnrecorded, Stream, Timeline } = gpustream;
 
@@ -81,17 +81,6 @@ test('an event is recorded once', () => {
   e.close();
   refuses('GS_ERROR_INVALID_HANDLE', () => e.recordOnce(s));
   other.close();
-});
-
-test('circles are named', () => {
-  const [mine, yours, a, b] = [new Timeline(), new Timeline(), new Stream(), new Stream()];
-  yours.wait(1n, a);
-  mine.wait(1n, b);
-  mine.signal(1n, a);
-  assert.throws(() => yours.signal(1n, b), { code: 'GS_ERROR_DEADLOCK', message: /wait/ });
-  yours.set(1n);
-  b.synchronize();
-  for (const one of [mine, yours, a, b]) one.close();
 });
 
 test('records and waits of external events are nodes', () => {

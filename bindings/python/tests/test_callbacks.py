@@ -172,22 +172,6 @@ def test_stream_may_go_first():
     assert done.wait(60) and seen == [1]
 
 
-def test_from_many_threads():
-    seen, streams = [], [gpustream.Stream() for _ in range(4)]
-
-    def work(stream):
-        for _ in range(100):
-            stream.add_done_callback(lambda: seen.append(stream))
-            stream.synchronize()
-
-    threads = [threading.Thread(target=work, args=(stream,)) for stream in streams for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(seen) == 800
-
-
 def test_bad_calls():
     stream = gpustream.Stream()
     with pytest.raises(TypeError, match=r"add_done_callback\(\): argument 'fn' must be callable, not int"):

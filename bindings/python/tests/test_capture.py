@@ -28,13 +28,6 @@ def test_work_runs_at_each_replay(memory):
         assert bytes(target) == b"\7" * 64
 
 
-def test_replay_in_the_default_stream(memory):
-    target = memory()
-    captured(target).replay()
-    gpustream.synchronize()
-    assert target[0] == 7
-
-
 def test_replay_where_another_device_is_current(memory):
     target = memory()
     graph = captured(target)
@@ -64,19 +57,6 @@ def test_graph_on_a_given_stream(memory):
     graph.replay()
     gpustream.synchronize()
     assert target[7] == 1
-
-
-def test_fork_and_join(memory):
-    target, main, side = memory(), gpustream.Stream(), gpustream.Stream()
-    graph = gpustream.CUDAGraph()
-    with gpustream.graph(graph, stream=main):
-        side.wait_stream(main)
-        gpustream._memset_async(target.address, 3, 8, side)
-        main.wait_stream(side)
-        gpustream._memset_async(target.address, 4, 4)
-    graph.replay()
-    gpustream.synchronize()
-    assert bytes(target)[:8] == b"\4\4\4\4\3\3\3\3"
 
 
 def test_unjoined_stream(memory):
@@ -220,18 +200,6 @@ def test_names_that_need_tensors():
         gpustream.make_graphed_callables(print, ())
     with pytest.raises(gpustream.NotSupportedError, match="generators"):
         gpustream.CUDAGraph().register_generator_state(None)
-
-
-def test_reset_and_capture_again(memory):
-    target = memory()
-    graph = captured(target)
-    graph.reset()
-    graph.reset()
-    with gpustream.graph(graph):
-        gpustream._memset_async(target.address, 9, 64)
-    graph.replay()
-    gpustream.synchronize()
-    assert target[0] == 9
 
 
 def test_arguments():

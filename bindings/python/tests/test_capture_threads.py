@@ -3,7 +3,6 @@
 import threading
 
 import gpustream
-from test_capture import captured
 
 
 def test_another_thread_ends_the_capture(memory):
@@ -56,18 +55,6 @@ def test_threads_capture_and_replay(memory):
     for thread in threads:
         thread.join()
     assert not errors
-
-
-def test_launches_of_one_graph_from_threads(memory):
-    target = memory()
-    graph = captured(target)
-    threads = [threading.Thread(target=lambda: [graph.replay() for _ in range(100)]) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    gpustream.synchronize()
-    assert target[0] == 7
 
 
 def test_fork_in_mid_capture(run_python):

@@ -48,8 +48,3 @@ def test_blocks_in_the_wrong_order():
 def test_another_library(run_python):
     out = run_python("import gpustream", GPUSTREAM_LIBRARY="libm.so.6", status=1)
     assert "ImportError: GPUSTREAM_LIBRARY=libm.so.6 is not libgpustream: it has no function gs_abi_version" in out
-
-
-def test_misspelt_names_are_answered(run_python):
-    out = run_python("import gpustream\ngpustream.Stremm()", status=1)
-    assert "Did you mean: 'Stream'?" in out, out

@@ -168,11 +168,6 @@ def test_interprocess_with_timing_fails_at_first_use():
         assert event.device is None
 
 
-def test_ipc_needs_the_flag():
-    with pytest.raises(gpustream.InvalidArgumentError):
-        gpustream.Event().ipc_handle()
-
-
 def test_ipc_handle_binds_and_pickles():
     gpustream.set_device(1)
     event = gpustream.Event(interprocess=True)
@@ -271,15 +266,3 @@ def test_weak_references():
     ref = weakref.ref(event)
     del event
     assert ref() is None
-
-
-def test_rerecording_moves_the_point(gate):
-    stream, event = gpustream.Stream(), gpustream.Event()
-    event.record(stream)
-    event.synchronize()
-    held = gate()
-    held.hold(stream)
-    event.record(stream)
-    assert event.query() is False
-    held.open()
-    event.synchronize()

@@ -30,20 +30,6 @@ def test_nodes_and_edges(memory):
     assert graph.device == gpustream.Device("cuda:0") and graph.native_handle > 0
 
 
-def test_order(memory):
-    target, graph = memory(), gpustream.Graph()
-    source = memory()
-    source.set(9)
-    fill = graph.add_memset(target.address, 1, 64)
-    graph.add_memcpy(target.address + 8, source.address, 8, after=fill)
-    run(graph)
-    assert bytes(target)[:24] == b"\1" * 8 + b"\11" * 8 + b"\1" * 8
-    source.set(4)
-    graph.replay()  # what it holds now
-    gpustream.synchronize()
-    assert target[8] == 4
-
-
 def test_many_nodes(memory):
     target, graph, last = memory(256), gpustream.Graph(), None
     for index in range(200):

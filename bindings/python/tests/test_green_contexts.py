@@ -114,22 +114,6 @@ def test_streams_outlive_their_context():
     stream.synchronize()
 
 
-def test_streams_cost_what_streams_cost():
-    """One that has ended leaves its driver stream to the context's next one, and to no other."""
-    context, other = GreenContext(num_sms=1), GreenContext(num_sms=1)
-
-    def used(make):
-        stream = make()
-        gpustream.Event().record(stream)
-        stream.synchronize()
-        number = stream.driver_id
-        stream.close()
-        return number
-
-    first = used(context.Stream)
-    assert used(other.Stream) != first != used(gpustream.Stream) and used(context.Stream) == first
-
-
 def test_an_old_driver(run_python):
     out = run_python("""
 import gpustream

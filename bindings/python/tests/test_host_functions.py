@@ -27,17 +27,6 @@ def test_later_work_waits_for_the_function(memory):
     assert seen == [1] and target[0] == 2
 
 
-def test_other_streams_wait_for_the_function():
-    first, second, seen = gpustream.Stream(), gpustream.Stream(), []
-    for _ in range(100):
-        first.launch_host(lambda: seen.append("first"))
-        second.wait_stream(first)
-        second.launch_host(lambda: seen.append("second"))
-        second.synchronize()
-    first.synchronize()
-    assert seen == ["first", "second"] * 100
-
-
 @pytest.mark.parametrize("wait", ["stream", "event", "device", "any", "all", "queue", "callbacks"])
 def test_no_wait_of_ours_keeps_the_gil(wait):
     """None would return if it did."""
@@ -149,20 +138,6 @@ def test_what_may_not_end_in_a_function_ends_after_it(monkeypatch):
     assert ended == [1]
 
 
-def test_a_graph_waits_for_its_function(memory):
-    target, seen, graph, release = memory(), [], gpustream.Graph(), threading.Event()
-    host = graph.add_host(lambda: (release.wait(), seen.append(target[0])), after=graph.add_memset(target.address, 1, 8))
-    graph.add_memset(target.address, 2, 8, after=host)
-    event, stream = gpustream.Event(), gpustream.Stream()
-    with stream:
-        graph.instantiate().launch()
-    event.record(stream)
-    assert not event.query() and target[0] != 2
-    release.set()
-    event.synchronize()
-    assert seen == [1] and target[0] == 2
-
-
 def test_exceptions_let_the_stream_go(no_unraisable):
     stream, seen = gpustream.Stream(), []
 
@@ -188,22 +163,6 @@ def test_nothing_is_kept():
     del thing
     gc.collect()
     assert ref() is None
-
-
-def test_from_many_threads():
-    seen, streams = [], [gpustream.Stream() for _ in range(4)]
-
-    def work(stream):
-        for _ in range(50):
-            stream.launch_host(lambda: seen.append(stream))
-            stream.synchronize()
-
-    threads = [threading.Thread(target=work, args=(stream,)) for stream in streams for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(seen) == 400
 
 
 def test_bad_calls():

@@ -6,27 +6,6 @@ import gpustream
 import pytest
 
 
-def test_a_batch_of_words():
-    from gpustream import _core
-
-    stream, other = gpustream.Stream(), gpustream.Stream()
-    memory = _core.gs_malloc_host(16)
-    try:
-        _core.gs_stream_write_value(stream, memory + 8, 0, 0)
-        stream.synchronize()
-        _core.gs_stream_batch_values(stream, [{"address": memory, "value": 5, "flags": _core.GS_VALUE_WRITE},
-                                              {"address": memory, "value": 5, "flags": _core.GS_VALUE_EQ},
-                                              {"address": memory + 8, "value": 9, "flags": _core.GS_VALUE_GEQ}])
-        assert not stream.query()
-        with pytest.raises(gpustream.InvalidArgumentError):
-            _core.gs_stream_batch_values(other, [{"address": memory, "value": 5, "reserved": 1}])
-        _core.gs_stream_batch_values(other, [])
-        _core.gs_stream_write_value(other, memory + 8, 9, 0)
-        stream.synchronize()
-    finally:
-        _core.gs_free_host(memory)
-
-
 def test_what_is_no_semaphore():
     read, write = os.pipe()
     try:

@@ -94,43 +94,6 @@ def test_a_block_is_of_its_thread():
         assert not default_is_current()
 
 
-def test_a_block_cannot_end_on_another_thread():
-    pool = gpustream.MemPool()
-
-    def begin_here():
-        block = gpustream.use_mem_pool(pool)
-        block.__enter__()
-
-        def end_there():
-            with pytest.raises(gpustream.ScopeError, match="ends on thread"):
-                block.__exit__(None, None, None)
-            assert default_is_current()
-
-        in_thread(end_there)
-        assert not default_is_current()
-        block.__exit__(None, None, None)
-        assert default_is_current()
-
-    in_thread(begin_here)
-    assert pool.use_count() == 1
-
-
-def test_blocks_end_in_order():
-    def work():
-        first, second = gpustream.use_mem_pool(gpustream.MemPool()), gpustream.use_mem_pool(gpustream.MemPool())
-        first.__enter__()
-        of_first = _core.gs_current_pool(0)
-        second.__enter__()
-        with pytest.raises(gpustream.ScopeError, match="before one inside it"):
-            first.__exit__(None, None, None)
-        assert _core.gs_current_pool(0) != of_first and not default_is_current()
-        second.__exit__(None, None, None)
-        assert _core.gs_current_pool(0) == of_first
-
-    in_thread(work)
-    assert default_is_current()
-
-
 def test_as_a_decorator():
     pool = gpustream.MemPool()
 

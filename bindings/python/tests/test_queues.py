@@ -173,18 +173,6 @@ def test_a_queue_ends_with_its_last_reference(gate):
     stream.synchronize()
 
 
-def test_a_capture_is_left_alone():
-    stream, graph = gpustream.Stream(), gpustream.Graph()
-    with gpustream.Queue() as queue:
-        with stream, graph:
-            gpustream._sleep(1)
-            with pytest.raises(gpustream.CapturingError):
-                queue.add(stream, 1)
-        queue.add(stream, 2)
-        assert queue.wait()[0].token == 2
-    assert len(graph.nodes) == 1
-
-
 def test_failed_work(run_python):
     out = run_python("""
 import ctypes, os

@@ -24,46 +24,9 @@ KINDS = {
 }
 
 
-@pytest.fixture(params=KINDS)
-def managers(request):
-    """(streams, what makes them current)"""
-    streams = [gpustream.Stream() for _ in range(3)]
-    yield streams, [KINDS[request.param](stream) for stream in streams]
-    with contextlib.suppress(gpustream.ScopeError):
-        while True:
-            gpustream._core.gs_pop_current_stream(0)
-
-
 def hold(manager):
     with manager:
         yield
-
-
-def test_by_hand_out_of_order(managers):
-    (_, two, _), (a, b, c) = managers
-    a.__enter__()
-    b.__enter__()
-    for other in (a, c):
-        with pytest.raises(gpustream.ScopeError):
-            other.__exit__(*NOTHING)
-        assert gpustream.current_stream() == two
-    b.__exit__(*NOTHING)
-    a.__exit__(*NOTHING)
-    assert gpustream.current_stream() == gpustream.default_stream()
-    with pytest.raises(gpustream.ScopeError):
-        a.__exit__(*NOTHING)
-
-
-def test_generators_that_take_turns(managers):
-    (_, two, _), (a, b, _) = managers
-    first, second = hold(a), hold(b)
-    next(first)
-    next(second)
-    with pytest.raises(gpustream.ScopeError):
-        next(first)
-    assert gpustream.current_stream() == two
-    with pytest.raises(StopIteration):
-        next(second)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -110,30 +73,6 @@ def test_an_inner_scope_of_the_flat_functions():
             one.__exit__(*NOTHING)
         gpustream._core.gs_pop_current_stream(inner)
     assert gpustream.current_stream() == gpustream.default_stream()
-
-
-def test_another_threads_scope(managers):
-    (one, _, _), (a, _, _) = managers
-    seen = []
-
-    def leave():
-        try:
-            a.__exit__(*NOTHING)
-        except gpustream.ScopeError as error:
-            seen.append(error)
-
-    with a:
-        thread = threading.Thread(target=leave)
-        thread.start()
-        thread.join()
-        assert len(seen) == 1 and gpustream.current_stream() == one
-    generator = hold(a)
-    next(generator)
-    thread = threading.Thread(target=lambda: seen.append(pytest.raises(gpustream.ScopeError, next, generator)))
-    thread.start()
-    thread.join()
-    assert len(seen) == 2 and gpustream.current_stream() == one
-    a.__exit__(*NOTHING)
 
 
 def test_bound_methods_that_are_kept():

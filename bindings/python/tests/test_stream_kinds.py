@@ -40,19 +40,6 @@ def test_numbers_are_the_headers():
     assert {flag.name: flag.value for flag in StreamFlags} == names
 
 
-def test_a_blocking_stream_joins_the_default_streams_order(gate):
-    blocking, other, held = gpustream.Stream(blocking=True), gpustream.Stream(), gate()
-    held.hold(gpustream.default_stream())
-    with blocking:
-        gpustream._sleep(1000)
-    with other:
-        gpustream._sleep(1000)
-    other.synchronize()
-    assert not blocking.query()
-    held.open()
-    blocking.synchronize()
-
-
 def test_init_again_with_another_kind():
     class Dedicated(gpustream.Stream):
         def __init__(self):

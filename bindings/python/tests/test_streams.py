@@ -31,14 +31,6 @@ def test_current_device_is_where_a_stream_goes():
     assert gpustream.Stream(0).device_index == 0
 
 
-def test_streams_are_never_shared_unless_asked():
-    streams = [gpustream.Stream() for _ in range(70)]
-    assert len({s.cuda_stream for s in streams}) == 70
-    shared = [gpustream.Stream(shared=True) for _ in range(70)]
-    assert len({s.cuda_stream for s in shared}) == 32
-    assert shared[0] == shared[32] and hash(shared[0]) == hash(shared[32])
-
-
 def test_attributes():
     stream = gpustream.Stream(1, priority=-1)
     assert isinstance(stream.device, gpustream.Device)
@@ -204,17 +196,6 @@ def test_messages_name_the_argument():
         gpustream.Stream(priority=b"high")
 
 
-def test_waiting_orders_streams(gate):
-    first, second, held = gpustream.Stream(), gpustream.Stream(1), gate()
-    held.hold(first)
-    second.wait_stream(first)
-    event = second.record_event()
-    assert first.query() is False and second.query() is False and event.query() is False
-    held.open()
-    second.synchronize()
-    assert first.query() is True and event.query() is True
-
-
 def test_ctypes_takes_it():
     stream = gpustream.Stream()
     assert isinstance(stream._as_parameter_, ctypes.c_void_p)
@@ -281,14 +262,3 @@ def test_never_initialised():
         stream.query()
     gpustream.Stream.__init__(stream)
     assert stream.query() is True
-
-
-def test_work_outlives_its_stream(gate):
-    held, stream = gate(), gpustream.Stream()
-    held.hold(stream)
-    event = stream.record_event()
-    del stream
-    assert event.query() is False
-    held.open()
-    event.synchronize()
-    assert event.query() is True

@@ -35,23 +35,6 @@ def test_waits_without_a_record(mode):
         stream.wait_event(event)
 
 
-def test_nodes_of_external_events():
-    stream, before = gpustream.Stream(), gpustream.Stream()
-    start, end = gpustream.Event(external=True), gpustream.Event(external=True)
-    graph = gpustream.Graph()
-    with stream, graph:
-        start.wait()
-        end.record(stream)
-    launched = graph.instantiate() if hasattr(graph, "instantiate") else graph
-    start.record(before)
-    launched.launch(stream)
-    stream.synchronize()
-    assert end.query()
-    end.record(stream)  # outside a capture it is a record
-    end.wait(before)
-    before.synchronize()
-
-
 def test_nanoseconds():
     stream, start, end, plain = gpustream.Stream(), gpustream.Event(True), gpustream.Event(True), gpustream.Event()
     with pytest.raises(gpustream.TimingDisabledError, match="enable_timing=True"):

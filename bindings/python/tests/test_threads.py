@@ -24,11 +24,6 @@ def test_state_is_per_thread():
     assert gpustream.current_stream() == gpustream.default_stream()
 
 
-def test_scopes_are_per_thread():
-    with gpustream.Stream(), pytest.raises(gpustream.ScopeError):
-        in_thread(lambda: gpustream.Stream().__exit__(None, None, None))
-
-
 def test_one_context_object_in_many_threads():
     stream, barrier = gpustream.Stream(), threading.Barrier(4)
     context = gpustream.stream(stream)
@@ -125,32 +120,6 @@ def test_closing_under_use():
             thread.join()
         with pytest.raises(gpustream.InvalidHandleError):
             event.record(gpustream.Stream())
-
-
-def test_many_threads_share_objects():
-    streams = [gpustream.Stream(i % 2) for i in range(4)]
-    failures = []
-
-    def work(seed):
-        try:
-            for i in range(300):
-                stream = streams[(seed + i) % 4]
-                with stream:
-                    event = gpustream.Event()
-                    event.record()
-                    streams[(seed * 7 + i) % 4].wait_event(event)
-                    gpustream.Stream().wait_stream(stream)
-                    if i % 50 == 0:
-                        event.synchronize()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
 
 
 def test_thread_that_ends_inside_a_scope():

@@ -77,28 +77,6 @@ def test_wrong_bytes():
         gpustream._core.gs_token_status(None)
 
 
-def test_a_lease_ends_with_a_wait():
-    stream = gpustream.Stream()
-    old = gpustream.Token(stream)
-    old.wait(stream)
-    stream.synchronize()
-    gpustream.Token(stream)  # has the event now
-    with pytest.raises(gpustream.InvalidHandleError, match="lease has ended"):
-        old.wait(stream)
-    with pytest.raises(gpustream.InvalidHandleError, match="lease has ended"):
-        _ = old.status
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")  # nothing is captured
-def test_a_capture_refuses_tokens():
-    stream, token = gpustream.Stream(), gpustream.Token()
-    with gpustream.graph(gpustream.CUDAGraph(), stream=stream):
-        with pytest.raises(gpustream.CapturingError):
-            gpustream.Token(stream)
-        with pytest.raises(gpustream.CapturingError):
-            token.wait(stream)
-
-
 def _reader(connection):
     token = connection.recv()
     connection.send(token.status.name)

@@ -7,12 +7,6 @@ const Event = gpustream.Event;
 const Scope = gpustream.Scope;
 const expect = std.testing.expect;
 const expectError = std.testing.expectError;
-const c = struct {
-    extern fn fork() c_int;
-    extern fn waitpid(child: c_int, status: *c_int, options: c_int) c_int;
-    extern fn _exit(status: c_int) noreturn;
-};
-
 test "order and time" {
     const producer = try Stream.init(.{});
     defer producer.deinit();
@@ -153,66 +147,6 @@ test "raw handles" {
     try Stream.current.record(mark);
     try expect(try mark.device() == 0);
     try expect(try mark.native() != 0);
-}
-
-test "forked children get an error" {
-    const work = try Stream.init(.{});
-    defer work.deinit();
-    const child = c.fork();
-    if (child == 0) {
-        if (work.synchronize()) c._exit(1) else |err| if (err != error.BadFork) c._exit(2);
-        if (Stream.init(.{})) |_| c._exit(3) else |err| if (err != error.BadFork) c._exit(4);
-        work.deinit();
-        c._exit(0);
-    }
-    var ended: c_int = -1;
-    try expect(c.waitpid(child, &ended, 0) == child);
-    try expect(ended == 0);
-}
-
-fn recordOften(work: Stream, mark: Event, wrong: *std.atomic.Value(u32)) void {
-    for (0..100) |_| {
-        work.record(mark) catch {
-            _ = wrong.fetchAdd(1, .monotonic);
-        };
-        work.wait(mark) catch {
-            _ = wrong.fetchAdd(1, .monotonic);
-        };
-    }
-}
-
-test "threads share objects" {
-    const work = try Stream.init(.{});
-    defer work.deinit();
-    const mark = try Event.init(0);
-    defer mark.deinit();
-    var wrong: std.atomic.Value(u32) = .init(0);
-    var threads: [4]std.Thread = undefined;
-    for (&threads) |*one| one.* = try std.Thread.spawn(.{}, recordOften, .{ work, mark, &wrong });
-    for (threads) |one| one.join();
-    try expect(wrong.load(.monotonic) == 0);
-    try work.synchronize();
-}
-
-fn oneLife() !void {
-    const work = try Stream.init(.{});
-    defer work.deinit();
-    const mark = try Event.init(0);
-    defer mark.deinit();
-    try work.record(mark);
-    try work.synchronize();
-}
-
-test "ended objects are used again" {
-    const raw = gpustream.raw;
-    for (0..10) |_| try oneLife();
-    try gpustream.check(raw.gs_reset_stats());
-    for (0..1000) |_| try oneLife();
-    var stats = std.mem.zeroes(raw.gs_stats_t);
-    stats.struct_size = @sizeOf(raw.gs_stats_t);
-    try gpustream.check(raw.gs_get_stats(&stats));
-    try std.testing.expectEqual(1000, stats.streams_created);
-    try expect(stats.stream_pool_misses <= 10);
 }
 
 test {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use gpustream::{CaptureMode, CaptureState, Device, Event, Graph, InstantiateFlags, NodeKind, Status, Stream};
+use gpustream::{CaptureMode, CaptureState, InstantiateFlags, NodeKind, Status, Stream};
 use support::{launch, status, until};
 
 const MODES: [CaptureMode; 3] = [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed];
@@ -99,66 +99,6 @@ fn abort_reports() {
     assert_eq!(status(capture.keep(())), Status::NOT_PERMITTED);
     assert_eq!(status(capture.launch_host(&stream, || ())), Status::NOT_PERMITTED);
     assert_eq!(status(capture.end()), Status::NOT_PERMITTED);
-}
-
-#[test]
-fn capture_is_refused() {
-    let stream = Stream::new().unwrap();
-    let capture = stream.capture(CaptureMode::ThreadLocal).unwrap();
-    assert_eq!(status(stream.capture(CaptureMode::ThreadLocal)), Status::CAPTURING, "twice");
-    assert_eq!(stream.is_capturing(), Ok(true), "the first goes on");
-    capture.end().unwrap();
-    let default = Stream::default_on(Device::CURRENT).unwrap();
-    assert_eq!(status(default.capture(CaptureMode::Global)), Status::NOT_SUPPORTED);
-    let stale = Stream::new().unwrap();
-    // SAFETY: takes a number; makes the handle stale.
-    assert_eq!(unsafe { gpustream::sys::api().unwrap().gs_stream_destroy(stale.as_handle()) }, Ok(0));
-    assert_eq!(status(stale.capture(CaptureMode::Global)), Status::INVALID_HANDLE);
-    assert_eq!(status(stale.capture_info()), Status::INVALID_HANDLE);
-    assert_eq!(status(stale.capture_nodes()), Status::INVALID_HANDLE);
-}
-
-#[test]
-fn unjoined_fork_is_an_error_after_which_all_is_normal() {
-    let (stream, side) = (Stream::new().unwrap(), Stream::new().unwrap());
-    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
-    capture.launch_host(&stream, || ()).unwrap();
-    side.wait_stream(&stream).unwrap();
-    capture.launch_host(&side, || ()).unwrap();
-    assert_eq!(status(capture.end()), Status::CAPTURING);
-    for stream in [&stream, &side] {
-        assert_eq!(stream.is_capturing(), Ok(false));
-        stream.synchronize().unwrap();
-    }
-}
-
-#[test]
-fn refused_calls_leave_the_capture_intact() {
-    let stream = Stream::new().unwrap();
-    let (count, function) = counter();
-    let capture = stream.capture(CaptureMode::Global).unwrap();
-    capture.launch_host(&stream, function).unwrap();
-    assert_eq!(status(stream.query()), Status::CAPTURING);
-    assert_eq!(status(stream.synchronize()), Status::CAPTURING);
-    assert_eq!(status(stream.notify(|_| ())), Status::CAPTURING);
-    let outside = Event::new().unwrap();
-    outside.record(&Stream::new().unwrap()).unwrap();
-    outside.synchronize().unwrap();
-    let graph = capture.end().unwrap();
-    launch(&graph.instantiate(InstantiateFlags::empty()).unwrap(), &stream);
-    stream.synchronize().unwrap();
-    assert_eq!(count.load(Ordering::Relaxed), 1);
-}
-
-#[test]
-fn executables_cannot_be_captured() {
-    let stream = Stream::new().unwrap();
-    let exec = Graph::new(Device::CURRENT).unwrap().instantiate(InstantiateFlags::empty()).unwrap();
-    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
-    // SAFETY: the graph is empty.
-    assert_eq!(status(unsafe { exec.launch(&stream) }), Status::CAPTURING);
-    assert_eq!(status(exec.upload(&stream)), Status::CAPTURING);
-    assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
 }
 
 #[test]

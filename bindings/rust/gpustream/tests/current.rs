@@ -4,7 +4,6 @@
 mod support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Barrier;
 use std::thread;
 
 use gpustream::{Device, DeviceGuard, Status, Stream, StreamGuard};
@@ -111,16 +110,6 @@ fn exit_tells_the_wrong_order() {
 }
 
 #[test]
-fn deep_nesting() {
-    let before = present();
-    let streams: Vec<Stream> = (0..40).map(|i| on(i % 2)).collect();
-    let guards: Vec<StreamGuard> = streams.iter().map(|stream| StreamGuard::new(stream).unwrap()).collect();
-    assert_eq!(Stream::current(Device::CURRENT).as_ref(), Ok(streams.last().unwrap()));
-    drop(guards); // from the first to the last: the wrong order
-    assert_eq!(present(), before);
-}
-
-#[test]
 fn device_guard_goes_back() {
     let before = Device::current().unwrap();
     let guard = DeviceGuard::new(Device::new(1)).unwrap();
@@ -131,41 +120,6 @@ fn device_guard_goes_back() {
     assert_eq!(Device::current(), Ok(before));
     assert_eq!(Device::new(1).exchange(), Ok(before));
     assert_eq!(before.exchange(), Ok(Device::new(1)));
-}
-
-/// Many threads nest guards over the same streams while others clone and drop them.
-#[test]
-fn stress() {
-    const THREADS: usize = 8;
-    let rounds = if std::env::var_os("GPUSTREAM_TEST_FULL").is_some() { 20_000 } else { 500 };
-    let streams: Vec<Stream> = (0..6).map(|i| on(i % 2)).collect();
-    let start = Barrier::new(THREADS);
-    thread::scope(|scope| {
-        for number in 0..THREADS {
-            let (streams, start) = (&streams, &start);
-            scope.spawn(move || {
-                start.wait();
-                for round in 0..rounds {
-                    let of = |step: usize| streams[(number + round * step) % streams.len()].clone();
-                    let (a, b) = (of(1), of(5));
-                    let before = present();
-                    let outer = StreamGuard::new(&a).unwrap();
-                    drop(a.clone());
-                    let inner = StreamGuard::new(&b).unwrap();
-                    drop((a, of(3)));
-                    assert_eq!(Stream::current(Device::CURRENT), Ok(b));
-                    if round % 3 == 0 {
-                        drop(outer);
-                        drop(inner);
-                    } else {
-                        drop(inner);
-                        drop(outer);
-                    }
-                    assert_eq!(present(), before);
-                }
-            });
-        }
-    });
 }
 
 #[test]

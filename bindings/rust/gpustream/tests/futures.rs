@@ -137,21 +137,6 @@ fn waker_that_panics_harms_no_other_future() {
 }
 
 #[test]
-fn ten_thousand_one_after_the_other() {
-    let (stream, event) = (Stream::new().unwrap(), Event::new().unwrap());
-    block_on(async {
-        for round in 0..10_000 {
-            if round % 2 == 0 {
-                stream.finished().unwrap().await.unwrap();
-            } else {
-                event.record(&stream).unwrap();
-                (&event).await.unwrap();
-            }
-        }
-    });
-}
-
-#[test]
 fn ten_thousand_at_once_and_half_of_them_dropped() {
     let gate = Held::new();
     let streams: Vec<Stream> = (0..16).map(|_| Stream::new().unwrap()).collect();

@@ -3,12 +3,12 @@
 
 mod support;
 
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gpustream::{ConditionKind, Device, Event, Graph, GraphExec, InstantiateFlags, Node, NodeKind, Status, Stream};
-use support::{Held, bytes, empty, launch, run, status};
+use support::{bytes, empty, launch, run, status};
 
 #[test]
 fn every_kind_of_node_runs_and_is_described() {
@@ -55,64 +55,22 @@ fn every_kind_of_node_runs_and_is_described() {
     assert_eq!(recorded.query(), Ok(true));
 }
 
-#[test]
-fn waits_and_records_order_launches_with_streams() {
-    let held = Held::new();
-    let (before, after) = (Event::new().unwrap(), Event::new().unwrap());
-    before.record(&held.stream).unwrap();
-    let graph = empty();
-    let wait = graph.add_wait(&[], &before).unwrap();
-    graph.add_record(&[wait], &after).unwrap();
-    let (stream, follower) = (Stream::new().unwrap(), Stream::new().unwrap());
-    let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
-    launch(&exec, &stream);
-    follower.wait_event(&after).unwrap();
-    assert_eq!((stream.query(), follower.query()), (Ok(false), Ok(false)));
-    held.gate.open();
-    follower.synchronize().unwrap();
-    stream.synchronize().unwrap();
-}
-
+/// The library's refusals are those of the parity case nodes.refused.
 #[test]
 fn wrong_arguments() {
-    let (graph, other) = (empty(), empty());
-    let (node, foreign) = (graph.add_empty(&[]).unwrap(), other.add_empty(&[]).unwrap());
+    let graph = empty();
     let (_word, address) = bytes(&[0; 4]);
-    let function = || ();
-    for wrong in [&[foreign][..], &[node, node], &[Node::from_number(0)], &[Node::from_number(u64::MAX)]] {
-        assert_eq!(status(graph.add_empty(wrong)), Status::INVALID_ARGUMENT);
-        assert_eq!(status(graph.add_host(wrong, function)), Status::INVALID_ARGUMENT);
-        assert_eq!(status(graph.add_if(wrong, 0)), Status::INVALID_ARGUMENT);
+    for wrong in [Node::from_number(0), Node::from_number(u64::MAX)] {
+        assert_eq!(status(graph.add_host(&[wrong], || ())), Status::INVALID_ARGUMENT);
+        assert_eq!(status(graph.node_info(wrong)), Status::INVALID_ARGUMENT);
+        assert_eq!(status(graph.as_raw_node(wrong)), Status::INVALID_ARGUMENT);
     }
-    assert_eq!(status(graph.add_memcpy(&[], null_mut(), address, 4)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(graph.add_memcpy(&[], address, null(), 4)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(graph.add_memset(&[], address, 0, 0)), Status::INVALID_ARGUMENT);
     assert_eq!(status(graph.add_memset(&[], address, 0, usize::MAX)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(graph.add_graph(&[], &graph)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(graph.node_info(foreign)), Status::INVALID_ARGUMENT);
-    assert_eq!(status(graph.as_raw_node(foreign)), Status::INVALID_ARGUMENT);
-    for (kind, bodies) in [
-        (ConditionKind::If, 0),
-        (ConditionKind::If, 3),
-        (ConditionKind::While, 2),
-        (ConditionKind::Switch, 0),
-        (ConditionKind::Switch, 1025),
-        (ConditionKind::Switch, usize::MAX),
-    ] {
+    for (kind, bodies) in [(ConditionKind::While, 2), (ConditionKind::Switch, usize::MAX)] {
         assert_eq!(status(graph.add_condition(&[], kind, 0, bodies)), Status::INVALID_ARGUMENT, "{kind:?} {bodies}");
     }
     assert_eq!(status(graph.instantiate(InstantiateFlags::from_bits_retain(1 << 30))), Status::INVALID_ARGUMENT);
-    assert_eq!(status(Graph::new(Device::new(99))), Status::INVALID_DEVICE);
-    let elsewhere = Graph::new(Device::new(1)).unwrap();
-    assert_eq!(status(graph.add_graph(&[], &elsewhere)), Status::DEVICE_MISMATCH);
-    let event = Event::new().unwrap();
-    event.record(&Stream::builder().device(Device::new(1)).build().unwrap()).unwrap();
-    assert_eq!(status(graph.add_record(&[], &event)), Status::DEVICE_MISMATCH);
-    graph.add_wait(&[], &event).unwrap();
-    let exec = elsewhere.instantiate(InstantiateFlags::empty()).unwrap();
-    // SAFETY: the graph is empty.
-    assert_eq!(status(unsafe { exec.launch(&Stream::new().unwrap()) }), Status::DEVICE_MISMATCH);
-    assert_eq!(graph.info().unwrap().node_count, 2, "nothing refused was added");
+    assert_eq!(graph.info().unwrap().node_count, 0, "nothing refused was added");
 }
 
 #[test]
@@ -195,29 +153,4 @@ fn raw_graphs_come_and_go() {
         // SAFETY: numbers that are no address are refused.
         assert_eq!(status(unsafe { Graph::from_raw(Device::CURRENT, wrong) }), Status::INVALID_HANDLE);
     }
-}
-
-#[test]
-fn one_executable_is_launched_by_many_threads_and_never_overlaps_itself() {
-    let (running, most) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
-    let total = Arc::new(AtomicU32::new(0));
-    let graph = empty();
-    let (now, seen, all) = (running.clone(), most.clone(), total.clone());
-    let function = move || {
-        seen.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        all.fetch_add(1, Ordering::Relaxed);
-        now.fetch_sub(1, Ordering::SeqCst);
-    };
-    graph.add_host(&[], function).unwrap();
-    let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                let stream = Stream::new().unwrap();
-                (0..100).for_each(|_| launch(&exec, &stream));
-                stream.synchronize().unwrap();
-            });
-        }
-    });
-    assert_eq!((most.load(Ordering::SeqCst), total.load(Ordering::Relaxed)), (1, 400));
 }

@@ -28,18 +28,6 @@ fn ranges_end_with_their_values() {
 }
 
 #[test]
-fn they_are_bounded() {
-    std::thread::spawn(|| {
-        let open: Vec<Range> = (0..256).map(|_| Range::push("deep").unwrap()).collect();
-        assert_eq!(Range::push("too deep").unwrap_err().status(), Status::FULL);
-        drop(open);
-        assert_eq!(pop(), sys::GS_ERROR_SCOPE);
-    })
-    .join()
-    .unwrap();
-}
-
-#[test]
 fn started_ranges_go_to_other_threads() {
     let range = StartedRange::start("epoch").unwrap();
     std::thread::spawn(move || range.end().unwrap()).join().unwrap();

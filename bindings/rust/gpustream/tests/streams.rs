@@ -74,14 +74,6 @@ fn device_numbers_are_those_of_c() {
 }
 
 #[test]
-fn every_stream_is_its_own_unless_shared() {
-    let streams: HashSet<Stream> = (0..100).map(|_| Stream::new().unwrap()).collect();
-    assert_eq!(streams.len(), 100);
-    let shared: HashSet<Stream> = (0..33).map(|_| Stream::builder().shared(true).build().unwrap()).collect();
-    assert_eq!(shared.len(), 32, "the 33rd is the same as the first");
-}
-
-#[test]
 fn clones_are_equal_and_keep_the_stream() {
     let stream = Stream::new().unwrap();
     let clone = stream.clone();
@@ -185,19 +177,6 @@ fn query_has_three_answers() {
 }
 
 #[test]
-fn streams_wait_for_each_other() {
-    let held = Held::new();
-    let (second, third) = (Stream::new().unwrap(), Stream::builder().device(Device::new(1)).build().unwrap());
-    second.wait_stream(&held.stream).unwrap();
-    third.wait_stream(&second).unwrap();
-    third.sleep(0).unwrap();
-    assert_eq!((second.query(), third.query()), (Ok(false), Ok(false)));
-    held.gate.open();
-    third.synchronize().unwrap();
-    assert_eq!(held.stream.query(), Ok(true));
-}
-
-#[test]
 fn borrowed_stream_can_be_current_for_a_call() {
     let owner = Stream::new().unwrap();
     // SAFETY: the owner outlives it.
@@ -206,23 +185,6 @@ fn borrowed_stream_can_be_current_for_a_call() {
     let current = unsafe { borrowed.as_stream() }.with(|| Stream::current(Device::CURRENT).unwrap());
     assert_eq!(current, Ok(owner.clone()));
     assert_ne!(Stream::current(Device::CURRENT), Ok(owner));
-}
-
-#[test]
-fn work_of_a_dropped_stream_is_done() {
-    let held = Held::new();
-    let event = Event::new().unwrap();
-    held.stream.record_event(&event).unwrap();
-    let id = held.stream.id().unwrap();
-    let triple = held.stream.pack().unwrap();
-    let gate = held.gate.clone();
-    let kept = std::mem::ManuallyDrop::new(held);
-    // SAFETY: the stream is not used again, and its owner is never dropped.
-    drop(unsafe { std::ptr::read(&raw const kept.stream) });
-    assert_eq!(status(unpack(triple)), Status::INVALID_HANDLE, "{id:#x}");
-    assert_eq!(event.query(), Ok(false));
-    gate.open();
-    event.synchronize().unwrap();
 }
 
 #[test]

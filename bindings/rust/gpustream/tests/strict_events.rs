@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! First records, waits without a record, single nodes, nanoseconds and absolute times.
+//! First records, waits without a record, nanoseconds and absolute times.
 
 mod support;
 
 use std::sync::Mutex;
 
-use gpustream::{
-    CaptureMode, Device, Event, InstantiateFlags, Status, Stream, UnrecordedMode, set_unrecorded_mode, unrecorded_mode,
-};
-use support::{block_on, launch, status};
+use gpustream::{Device, Event, Status, Stream, UnrecordedMode, set_unrecorded_mode, unrecorded_mode};
+use support::{block_on, status};
 
 /// Of the process's mode, which waits without a record depend on.
 static MODE: Mutex<()> = Mutex::new(());
@@ -39,25 +37,6 @@ fn waits_without_a_record_fail_on_request() {
     for result in results {
         assert_eq!(status(result), Status::NOT_RECORDED);
     }
-}
-
-#[test]
-fn records_and_waits_of_external_events_become_nodes() {
-    let _alone = MODE.lock().unwrap();
-    let stream = Stream::new().unwrap();
-    let external = || Event::builder().external(true).build().unwrap();
-    let (input, output) = (external(), external());
-    let capture = stream.capture(CaptureMode::ThreadLocal).unwrap();
-    input.wait(&stream).unwrap();
-    output.record(&stream).unwrap();
-    let exec = capture.end().unwrap().instantiate(InstantiateFlags::empty()).unwrap();
-    input.record(&stream).unwrap();
-    launch(&exec, &stream);
-    stream.synchronize().unwrap();
-    assert_eq!(output.query(), Ok(true));
-    output.record(&stream).unwrap();
-    output.wait(&stream).unwrap();
-    stream.synchronize().unwrap();
 }
 
 #[test]

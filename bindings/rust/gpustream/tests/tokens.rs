@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tokens: waits and queries, stale ones, wrong bytes, other processes, and messages of serde.
+//! Tokens: waits and queries, bytes, and messages of serde.
 
 mod support;
 
-use std::env;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
-
-use gpustream::{CURRENT, CaptureMode, Status, Stream, StreamGuard, Token};
+use gpustream::{CURRENT, Status, Stream, StreamGuard, Token};
 use support::{Held, status};
 
 #[test]
@@ -49,73 +45,6 @@ fn bytes_are_the_token() {
         assert_eq!(status(wrong.query()), Status::INVALID_ARGUMENT);
         assert_eq!(status(wrong.wait(CURRENT)), Status::INVALID_ARGUMENT);
     }
-}
-
-#[test]
-fn lease_ends_with_a_wait() {
-    let stream = Stream::new().unwrap();
-    let old = Token::new(&stream).unwrap();
-    old.wait(&stream).unwrap();
-    stream.synchronize().unwrap();
-    let mut newer = Vec::new(); // one of them has the event now
-    while old.query() == Ok(true) {
-        newer.push(Token::new(&stream).unwrap());
-    }
-    assert_eq!(status(old.query()), Status::INVALID_HANDLE);
-    assert_eq!(status(old.wait(&stream)), Status::INVALID_HANDLE);
-}
-
-#[test]
-fn capture_refuses_tokens() {
-    let (stream, token) = (Stream::new().unwrap(), Token::new(CURRENT).unwrap());
-    let capture = stream.capture(CaptureMode::ThreadLocal).unwrap();
-    assert_eq!(status(Token::new(&stream)), Status::CAPTURING);
-    assert_eq!(status(token.wait(&stream)), Status::CAPTURING);
-    capture.end().unwrap();
-}
-
-const CHILD: &str = "GPUSTREAM_TEST_TOKEN_CHILD";
-
-/// A child makes a token of a stream that is held, and is killed.
-#[test]
-fn maker_dies() {
-    if env::var_os(CHILD).is_some() {
-        let held = Held::new();
-        println!("token {}", hex(Token::new(&held.stream).unwrap().as_bytes()));
-        std::io::stdout().flush().unwrap();
-        loop {
-            std::thread::park();
-        }
-    }
-    let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "maker_dies", "--nocapture"])
-        .env(CHILD, "1")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let line = lines.map(Result::unwrap).find_map(|line| line.split_once("token ").map(|(_, text)| text.to_owned()));
-    let token = Token::from_bytes(bytes_of(&line.unwrap()));
-    assert_eq!(token.query(), Ok(false));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let end = loop {
-        match token.query() {
-            Ok(false) => {}
-            other => break other,
-        }
-    };
-    let error = end.unwrap_err();
-    assert_eq!((error.status(), error.function()), (Status::PEER_LOST, "gs_token_status"));
-    assert_eq!(status(token.wait(CURRENT)), Status::PEER_LOST);
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn bytes_of(text: &str) -> [u8; 128] {
-    std::array::from_fn(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
 }
 
 #[cfg(feature = "serde")]

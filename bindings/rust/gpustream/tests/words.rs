@@ -3,9 +3,7 @@
 
 mod support;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use gpustream::{CaptureMode, Device, HostBuffer, Status, Stream, Word, WordCondition};
+use gpustream::{HostBuffer, Status, Stream, Word, WordCondition};
 use support::status;
 
 fn memory() -> (HostBuffer, *mut u64) {
@@ -59,31 +57,6 @@ fn widths() {
     assert_eq!(memory[8..16], 0x1122_3344_5566_7788_u64.to_ne_bytes());
 }
 
-#[test]
-fn store_of_the_program_is_seen() {
-    let (_memory, word) = memory();
-    let stream = Stream::new().unwrap();
-    // SAFETY: the word lives until the stream is synchronized.
-    unsafe { stream.wait_value(word, WordCondition::Equal, 9) }.unwrap();
-    assert_eq!(stream.query(), Ok(false));
-    // SAFETY: aligned, and the memory lives.
-    unsafe { AtomicU64::from_ptr(word) }.store(9, Ordering::Release);
-    stream.synchronize().unwrap();
-}
-
-#[test]
-fn memory_of_a_device() {
-    let stream = Stream::builder().device(Device::new(1)).build().unwrap();
-    let word = stream.malloc(8).unwrap().cast::<u64>();
-    // SAFETY: the word is freed behind both.
-    unsafe {
-        stream.write_value(word, 3).unwrap();
-        stream.wait_value(word, WordCondition::Equal, 3).unwrap();
-        stream.free(word.cast()).unwrap();
-    }
-    stream.synchronize().unwrap();
-}
-
 /// Devices without it say so.
 #[test]
 fn flushing() {
@@ -96,19 +69,4 @@ fn flushing() {
     };
     assert!([Status::OK, Status::NOT_SUPPORTED].contains(&status(waited)));
     stream.synchronize().unwrap();
-}
-
-#[test]
-fn what_is_refused() {
-    let (_memory, word) = memory();
-    let stream = Stream::new().unwrap();
-    // SAFETY: nothing is submitted.
-    let refuse = |word: *mut u64| unsafe {
-        [stream.write_value(word, 1), stream.wait_value(word, WordCondition::Equal, 1)].map(status)
-    };
-    assert_eq!(refuse(std::ptr::null_mut()), [Status::INVALID_ARGUMENT; 2]);
-    assert_eq!(refuse(word.wrapping_byte_add(4)), [Status::INVALID_ARGUMENT; 2], "misaligned");
-    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
-    assert_eq!(refuse(word), [Status::CAPTURING; 2]);
-    assert!(capture.end().unwrap().nodes().unwrap().is_empty());
 }

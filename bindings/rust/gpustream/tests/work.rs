@@ -27,23 +27,6 @@ fn notifications_come_in_the_streams_order() {
 }
 
 #[test]
-fn notification_does_not_hold_the_stream() {
-    let stream = Stream::new().unwrap();
-    let (started, running) = channel();
-    let (release, wait) = channel::<()>();
-    stream
-        .notify(move |_| {
-            started.send(thread::current().id()).unwrap();
-            wait.recv().unwrap();
-        })
-        .unwrap();
-    assert_ne!(running.recv().unwrap(), thread::current().id());
-    stream.sleep(0).unwrap();
-    stream.synchronize().unwrap();
-    release.send(()).unwrap();
-}
-
-#[test]
 fn panic_in_a_notification_ends_there() {
     let stream = Stream::new().unwrap();
     stream.notify(|_| std::panic::resume_unwind(Box::new("quiet"))).unwrap();
@@ -98,26 +81,6 @@ fn host_function_holds_the_stream() {
     held.gate.open();
     held.stream.synchronize().unwrap();
     assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3, 4]);
-}
-
-#[test]
-fn host_function_may_not_use_the_device() {
-    let stream = Stream::new().unwrap();
-    let (sender, receiver) = channel();
-    let inside = stream.clone();
-    // SAFETY: the host backend refuses such calls, as this test checks.
-    unsafe {
-        stream
-            .launch_host(move || {
-                sender.send((status(inside.query()), inside.id().is_ok())).unwrap();
-                std::mem::forget(inside); // destroying is refused as well
-            })
-            .unwrap();
-    }
-    assert_eq!(receiver.recv(), Ok((Status::NOT_PERMITTED, true)));
-    stream.synchronize().unwrap();
-    // SAFETY: destroys the stream that the function could not destroy.
-    drop(unsafe { Stream::from_handle(stream.as_handle()) });
 }
 
 #[test]
