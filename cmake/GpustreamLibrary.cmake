@@ -2,7 +2,7 @@
 # The sources of the library, compiled once as it ships and once with the hooks the tests need.
 #
 #   gpustream_base      src/base
-#   gpustream_engine    the host engine, on the base alone; tests/support/fake_cuda links it too
+#   gpustream_engine    the host engine, on the base alone; the simulated driver links it too
 #   gpustream_objects   everything else of the core; the shared library gpustream is these three
 #   gpustream_tools     src/tools, a library of its own that the core loads when it is asked for
 set(GPUSTREAM_BASE "/src/base/")
@@ -92,7 +92,7 @@ function(gpustream_add_part target type mode pattern)
   add_library(${target} ${type} ${sources})
   gpustream_compile_settings(${target})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
-  # The fake driver links single members of the base.
+  # The simulated driver links single members of the base.
   if(NOT target STREQUAL "gpustream_base")
     gpustream_batch_sources(${target})
   endif()

@@ -47,6 +47,8 @@ void write_traces(const Launch &launch, const RunFolder &folder, const char *fil
 
 int run(int count, char **arguments) {
     Launch launch;
+    ChosenDriver driver;
+    std::string trouble;
     const char *trace = nullptr;
     int at = 0;
     for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
@@ -57,6 +59,8 @@ int run(int count, char **arguments) {
             launch.settings += "log;trace;";
             continue;
         }
+        if (driver.take(count, arguments, &at, &trouble)) continue;
+        if (!trouble.empty()) return wrong(trouble);
         const std::string setting = setting_of(arguments[at]);
         if (setting.empty()) return wrong(std::string("there is no option '") + arguments[at] + "'");
         launch.settings += setting;
@@ -66,9 +70,9 @@ int run(int count, char **arguments) {
     if (trace && launch.settings.find("file=") != std::string::npos)
         return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
     launch.program = arguments + at;
-    std::string trouble;
+    launch.settings += driver.settings();
     launch.front = front_folder(&trouble);
-    if (trouble.empty()) launch.driver = driver_path(&trouble);
+    if (trouble.empty()) launch.driver = driver.path(&trouble);
     const RunFolder folder(&trouble);
     if (!trouble.empty()) return std::fprintf(stderr, "gpustream run: %s\n", trouble.c_str()), 125;
     launch.folder = folder.path();
