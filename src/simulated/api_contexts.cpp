@@ -164,6 +164,18 @@ CUresult api_CtxRecordEvent(CUcontext handle, CUevent event) {
     });
 }
 
+CUresult api_CtxGetFlags(unsigned *out) {
+    return call(
+        Fn::CtxGetFlags,
+        [&](Lock &) {
+            Context *context = nullptr;
+            if (const CUresult result = enter_context(&context); result != CUDA_SUCCESS) return result;
+            *out = 0;
+            return CUDA_SUCCESS;
+        },
+        out);
+}
+
 // As a device of capability 9 has them: limit 3 is one of older devices.
 CUresult api_CtxGetLimit(size_t *out, CUlimit limit) {
     return call(

@@ -43,6 +43,19 @@ constexpr Attribute kAttributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
     {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
+    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
+    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
+    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
+    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 0x7FFFFFFF},
+    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
+    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
+    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
+    {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 65536},
+    {CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1},
+    {CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 1},
+    {CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 3},
+    {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1},
+    {CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, 1},
     {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
@@ -101,6 +114,23 @@ CUresult api_DeviceGetName(char *name, int size, CUdevice device) {
 
 CUresult api_DeviceGetAttribute(int *out, CUdevice_attribute which, CUdevice device) {
     return call(Fn::DeviceGetAttribute, [&](Lock &) { return attribute(out, which, device); }, out);
+}
+
+CUresult api_DeviceComputeCapability(int *major, int *minor, CUdevice device) {
+    return call(
+        Fn::DeviceComputeCapability,
+        [&](Lock &) {
+            if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
+            *major = world().capability[0];
+            *minor = world().capability[1];
+            return CUDA_SUCCESS;
+        },
+        major, minor);
+}
+
+// How host threads wait does not matter here.
+CUresult api_PrimaryCtxSetFlags(CUdevice device, unsigned) {
+    return call(Fn::PrimaryCtxSetFlags, [&](Lock &) { return bad(device) ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS; });
 }
 
 CUresult api_DeviceTotalMem(size_t *out, CUdevice device) {

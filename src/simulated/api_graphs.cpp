@@ -268,3 +268,12 @@ CUresult api_GraphRetainUserObject(CUgraph handle, CUuserObject object, unsigned
         return result != CUDA_SUCCESS ? result : retain(*graph, object, count, flags);
     });
 }
+
+// The engine keeps what a graph keeps until the graph ends, as the driver may.
+CUresult api_GraphReleaseUserObject(CUgraph handle, CUuserObject, unsigned count) {
+    return call(Fn::GraphReleaseUserObject, [&](Lock &) {
+        engine::Graph *graph = nullptr;
+        const CUresult result = find_graph(handle, &graph);
+        return result == CUDA_SUCCESS && count == 0 ? CUDA_ERROR_INVALID_VALUE : result;
+    });
+}

@@ -185,9 +185,26 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
     });
 }
 
-CUresult api_MemHostAlloc(void **out, size_t bytes, unsigned) {
+CUresult api_MemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
     return call(
-        Fn::MemHostAlloc,
+        Fn::MemAllocManaged,
+        [&](Lock &) {
+            Context *context = nullptr;
+            CUresult result = enter(&context);
+            if (result != CUDA_SUCCESS) return result;
+            if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
+            result = allocate_device(*context, bytes, out);
+            if (result == CUDA_SUCCESS) context->memory[*out].managed = true;
+            return result;
+        },
+        out);
+}
+
+namespace {
+
+CUresult allocate_pinned(Fn fn, void **out, size_t bytes) {
+    return call(
+        fn,
         [&](Lock &) {
             Context *context = nullptr;
             if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
@@ -200,6 +217,11 @@ CUresult api_MemHostAlloc(void **out, size_t bytes, unsigned) {
         },
         out);
 }
+
+} // namespace
+
+CUresult api_MemHostAlloc(void **out, size_t bytes, unsigned) { return allocate_pinned(Fn::MemHostAlloc, out, bytes); }
+CUresult api_MemAllocHost(void **out, size_t bytes) { return allocate_pinned(Fn::MemAllocHost, out, bytes); }
 
 CUresult api_MemFreeHost(void *pointer) {
     return call(Fn::MemFreeHost, [&](Lock &lock) {

@@ -3,45 +3,33 @@
 #include <cstdio>
 
 #include "simulated/driver_call.hpp"
+#include "simulated/kernel_image.hpp"
 #include "simulated/kernel_launch.hpp"
-#include "simulated/ptx.hpp"
 
-using namespace gs::simulated;
+namespace gs::simulated {
 
-namespace {
-
-constexpr int kOptInShared = 227 * 1024;
-
-struct Log {
-    char *text = nullptr;
-    size_t size = 0;
-};
-
-Log error_log(unsigned count, CUjit_option *options, void **values) {
-    Log log;
-    for (unsigned i = 0; i < count; ++i) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) log.text = static_cast<char *>(values[i]);
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) log.size = reinterpret_cast<size_t>(values[i]);
-    }
-    return log;
-}
-
-CUresult load(CUmodule *out, const void *image, const Log &log) {
-    Context *context = nullptr;
-    CUresult result = current_context(&context);
-    if (result == CUDA_SUCCESS) result = check_unsafe();
-    if (result != CUDA_SUCCESS) return result;
-    if (!image || !out) return CUDA_ERROR_INVALID_VALUE;
+CUresult load_image(Context &context, const void *image, const BuildLog &log, Module **out) {
+    if (!image) return CUDA_ERROR_INVALID_VALUE;
     const auto *bytes = static_cast<const unsigned char *>(image);
-    // Code for a GPU: an ELF file, or a fat binary. There is no such GPU.
-    if (std::memcmp(bytes, "\x7f", 1) == 0 || std::memcmp(bytes, "\x50", 1) == 0) return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    const PtxResult ptx = parse_ptx(static_cast<const char *>(image));
-    if (!ptx.log.empty()) {
-        if (log.text && log.size > 0) std::snprintf(log.text, log.size, "%s", ptx.log.c_str());
-        return CUDA_ERROR_INVALID_PTX;
+    std::vector<KernelEntry> entries;
+    if (std::memcmp(bytes,
+                    "\x7f"
+                    "ELF",
+                    4) == 0 &&
+        world().kernel_time_ns >= 0) {
+        entries = read_cubin(bytes);
+    } else if (bytes[0] == 0x7f || bytes[0] == 0x50) { // code for a GPU, or a fat binary
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    } else {
+        PtxResult ptx = parse_ptx(static_cast<const char *>(image));
+        if (!ptx.log.empty()) {
+            if (log.text && log.size > 0) std::snprintf(log.text, log.size, "%s", ptx.log.c_str());
+            return CUDA_ERROR_INVALID_PTX;
+        }
+        entries = std::move(ptx.entries);
     }
-    Module *module = new_module(*context);
-    for (const PtxEntry &entry : ptx.entries) {
+    Module *module = new_module(context);
+    for (const KernelEntry &entry : entries) {
         auto kernel = std::make_unique<Kernel>();
         kernel->name = entry.name;
         kernel->parameters = entry.parameters;
@@ -49,8 +37,49 @@ CUresult load(CUmodule *out, const void *image, const Log &log) {
         world().kernels[kernel.get()] = module;
         module->kernels[entry.name] = std::move(kernel);
     }
-    *out = reinterpret_cast<CUmodule>(module);
+    *out = module;
     return CUDA_SUCCESS;
+}
+
+BuildLog error_log(unsigned count, CUjit_option *options, void **values) {
+    BuildLog log;
+    for (unsigned i = 0; i < count; ++i) {
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) log.text = static_cast<char *>(values[i]);
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) log.size = reinterpret_cast<size_t>(values[i]);
+    }
+    return log;
+}
+
+} // namespace gs::simulated
+
+using namespace gs::simulated;
+
+namespace {
+
+CUresult load(CUmodule *out, const void *image, const BuildLog &log) {
+    Context *context = nullptr;
+    CUresult result = current_context(&context);
+    if (result == CUDA_SUCCESS) result = check_unsafe();
+    if (result != CUDA_SUCCESS) return result;
+    Module *module = nullptr;
+    result = out ? load_image(*context, image, log, &module) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS) *out = reinterpret_cast<CUmodule>(module);
+    return result;
+}
+
+CUresult launch(CUfunction handle, const LaunchShape &shape, CUstream stream_handle, void **arguments, void **extra) {
+    Stream *stream = nullptr;
+    Kernel *kernel = nullptr;
+    Implementation implementation;
+    CUresult result = find_stream(stream_handle, &stream);
+    if (result == CUDA_SUCCESS) result = find_function(handle, &kernel);
+    if (result != CUDA_SUCCESS) return result;
+    if (!kernel->module->is_library && kernel->module->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    if (extra) return CUDA_ERROR_INVALID_VALUE;
+    result = check_launch(handle, shape, &kernel, &implementation);
+    if (result != CUDA_SUCCESS) return result;
+    auto prepared = prepare_launch(*kernel, implementation, shape, arguments);
+    return to_result(launch_kernel(*stream->native, std::move(prepared)), *stream->context);
 }
 
 } // namespace
@@ -94,46 +123,23 @@ CUresult api_ModuleGetFunction(CUfunction *out, CUmodule handle, const char *nam
         out);
 }
 
-CUresult api_FuncGetAttribute(int *out, CUfunction_attribute which, CUfunction handle) {
-    return call(
-        Fn::FuncGetAttribute,
-        [&](Lock &) {
-            Kernel *kernel = nullptr;
-            if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
-            *out = which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? kernel->max_dynamic_shared : 0;
-            return CUDA_SUCCESS;
-        },
-        out);
-}
-
-CUresult api_FuncSetAttribute(CUfunction handle, CUfunction_attribute which, int value) {
-    return call(Fn::FuncSetAttribute, [&](Lock &) {
-        Kernel *kernel = nullptr;
-        if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
-        if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 || value > kOptInShared)
-            return CUDA_ERROR_INVALID_VALUE;
-        kernel->max_dynamic_shared = value;
-        return CUDA_SUCCESS;
+CUresult api_LaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                          unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments,
+                          void **extra) {
+    return call(Fn::LaunchKernel, [&](Lock &) {
+        return launch(handle, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared}, stream, arguments,
+                      extra);
     });
 }
 
-CUresult api_LaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                          unsigned block_y, unsigned block_z, unsigned shared, CUstream stream_handle, void **arguments,
-                          void **extra) {
-    return call(Fn::LaunchKernel, [&](Lock &) {
-        Stream *stream = nullptr;
-        Kernel *kernel = nullptr;
-        Implementation implementation;
-        const LaunchShape launch{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
-        CUresult result = find_stream(stream_handle, &stream);
-        if (result == CUDA_SUCCESS) result = find_function(handle, &kernel);
-        if (result != CUDA_SUCCESS) return result;
-        if (kernel->module->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
-        if (extra) return CUDA_ERROR_INVALID_VALUE;
-        result = check_launch(handle, launch, &kernel, &implementation);
-        if (result != CUDA_SUCCESS) return result;
-        auto prepared = prepare_launch(*kernel, implementation, launch, arguments);
-        return to_result(launch_kernel(*stream->native, std::move(prepared)), *stream->context);
+// Attributes such as clusters change how a GPU runs a kernel, not what it does.
+CUresult api_LaunchKernelEx(const CUlaunchConfig *config, CUfunction handle, void **arguments, void **extra) {
+    return call(Fn::LaunchKernelEx, [&](Lock &) {
+        if (!config) return CUDA_ERROR_INVALID_VALUE;
+        const LaunchShape shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                config->sharedMemBytes};
+        return launch(handle, shape, config->hStream, arguments, extra);
     });
 }
 

@@ -104,6 +104,29 @@ CUresult api_DeviceGetMemPool(CUmemoryPool *out, CUdevice device) {
         out);
 }
 
+CUresult api_DeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice device) {
+    return call(
+        Fn::DeviceGetDefaultMemPool,
+        [&](Lock &) {
+            if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+            if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
+            *out = reinterpret_cast<CUmemoryPool>(default_pool(device));
+            return CUDA_SUCCESS;
+        },
+        out);
+}
+
+CUresult api_MemPoolGetAccess(CUmemAccess_flags *out, CUmemoryPool handle, CUmemLocation *location) {
+    return with_pool(Fn::MemPoolGetAccess, handle, [&](Pool &pool) {
+        if (!out || !location) return CUDA_ERROR_INVALID_VALUE;
+        const bool is_own = location->type == CU_MEM_LOCATION_TYPE_DEVICE ? location->id == pool.device : pool.host;
+        const bool is_given =
+            location->type == CU_MEM_LOCATION_TYPE_DEVICE && pool.reachable_from.count(location->id) != 0;
+        *out = is_own || is_given ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+        return CUDA_SUCCESS;
+    });
+}
+
 CUresult api_MemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
     return call(
         Fn::MemPoolCreate,

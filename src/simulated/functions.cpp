@@ -13,31 +13,14 @@ const FunctionInfo kTable[kFunctions] = {
 #include "simulated/functions.inc"
 };
 
-// Names that occur in tests; the driver knows more.
 struct ErrorName {
     int code;
     const char *name;
 };
 constexpr ErrorName kErrorNames[] = {
-    {0, "CUDA_SUCCESS"},
-    {1, "CUDA_ERROR_INVALID_VALUE"},
-    {2, "CUDA_ERROR_OUT_OF_MEMORY"},
-    {3, "CUDA_ERROR_NOT_INITIALIZED"},
-    {4, "CUDA_ERROR_DEINITIALIZED"},
-    {100, "CUDA_ERROR_NO_DEVICE"},
-    {101, "CUDA_ERROR_INVALID_DEVICE"},
-    {201, "CUDA_ERROR_INVALID_CONTEXT"},
-    {218, "CUDA_ERROR_INVALID_PTX"},
-    {400, "CUDA_ERROR_INVALID_HANDLE"},
-    {600, "CUDA_ERROR_NOT_READY"},
-    {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-    {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
-    {719, "CUDA_ERROR_LAUNCH_FAILED"},
-    {800, "CUDA_ERROR_NOT_PERMITTED"},
-    {801, "CUDA_ERROR_NOT_SUPPORTED"},
-    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
-    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
-    {999, "CUDA_ERROR_UNKNOWN"},
+#define E(name, code) {code, #name},
+#include "simulated/error_names.inc"
+#undef E
 };
 
 CUresult error_name(CUresult error, const char **out) {

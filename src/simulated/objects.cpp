@@ -138,6 +138,7 @@ Event *new_event(Context &context, engine::Event *native, unsigned flags) {
 
 Module *new_module(Context &context) {
     Module *module = make(world().modules, context, kModuleKind);
+    module->is_library = false;
     context.modules.insert(module);
     return module;
 }

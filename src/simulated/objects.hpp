@@ -65,6 +65,7 @@ struct Event : Object {
 struct Kernel;
 struct KernelImplementation;
 struct Module : Object {
+    bool is_library = false; // of cuLibraryLoadData
     std::map<std::string, std::unique_ptr<Kernel>> kernels;
     Module *slab_next = nullptr;
 };
@@ -112,6 +113,7 @@ struct Block {
     size_t bytes = 0;
     bool orphan = false;
     uintptr_t pool = 0; // of stream-ordered memory
+    bool managed = false;
 };
 
 // A memory pool. What it has reserved is what was in use at most, until that is released.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulated/ptx.hpp"
+#include "simulated/kernel_image.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -149,7 +149,7 @@ PtxResult parse_ptx(const char *raw) {
     }
     for (size_t at = text.find(".entry"); at != std::string::npos; at = text.find(".entry", at)) {
         at = skip_space(text, at + 6);
-        PtxEntry entry;
+        KernelEntry entry;
         entry.name = name_at(text, at);
         const size_t open = text.find('{', at);
         const size_t parenthesis = text.find('(', at);

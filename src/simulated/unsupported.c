@@ -7,4 +7,4 @@ __attribute__((visibility("hidden"))) int simulated_unsupported(void) { return 8
 #define SIMULATED_UNSUPPORTED(symbol)                                                                                       \
     __attribute__((weak, visibility("default"))) int symbol(void);                                                     \
     __attribute__((weak, visibility("default"))) int symbol(void) { return simulated_unsupported(); }
-#include "unsupported.inc"
+#include "simulated/unsupported.inc"
