@@ -152,8 +152,15 @@ CUresult api_StreamGetCaptureInfo12(CUstream handle, CUstreamCaptureStatus *stat
     return call(
         Fn::StreamGetCaptureInfo12,
         [&](Lock &) {
-            if (edges) *edges = nullptr; // none of our edges has any
-            return info(handle, status, id, graph, nodes, count);
+            const CUresult result = info(handle, status, id, graph, nodes, count);
+            if (!edges) return result;
+            *edges = nullptr;
+            Stream *stream = nullptr;
+            if (result == CUDA_SUCCESS && find_stream(handle, &stream) == CUDA_SUCCESS) {
+                stream->capture_edges.assign(stream->capture_nodes.size(), {}); // none has data
+                *edges = stream->capture_edges.data();
+            }
+            return result;
         },
         status, id, graph);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Libraries, whose kernels belong to no context, and what is asked of kernels. A CUkernel is the CUfunction that it gives.
+#include <algorithm>
+
 #include "simulated/driver_call.hpp"
 #include "simulated/kernel_image.hpp"
 #include "simulated/kernel_launch.hpp"
@@ -9,6 +11,7 @@ using namespace gs::simulated;
 namespace {
 
 constexpr int kOptInShared = 227 * 1024;
+constexpr size_t kShared = 228 * 1024; // of a multiprocessor
 
 template <typename Handle>
 CUresult kernel_of(Handle handle, Kernel **out) {
@@ -60,7 +63,58 @@ CUresult parameter_info(Fn fn, Handle handle, size_t index, size_t *out_offset, 
     });
 }
 
+// Blocks that fit in a multiprocessor, by its threads, its shared memory and its 32 places.
+CUresult fitting_blocks(CUfunction handle, int threads, size_t shared, int *out) {
+    Kernel *kernel = nullptr;
+    if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
+    if (!out || threads < 1) return CUDA_ERROR_INVALID_VALUE;
+    const size_t by_memory = shared == 0 ? 32 : kShared / (shared + 1024);
+    *out = threads > 1024
+               ? 0
+               : static_cast<int>(std::min<size_t>({32u, 2048u / static_cast<unsigned>(threads), by_memory}));
+    return CUDA_SUCCESS;
+}
+
 } // namespace
+
+CUresult api_OccupancyMaxActiveBlocks(int *out, CUfunction kernel, int threads, size_t shared) {
+    return call(
+        Fn::OccupancyMaxActiveBlocks, [&](Lock &) { return fitting_blocks(kernel, threads, shared, out); }, out);
+}
+
+CUresult api_OccupancyMaxActiveBlocksFlags(int *out, CUfunction kernel, int threads, size_t shared, unsigned) {
+    return call(
+        Fn::OccupancyMaxActiveBlocksFlags, [&](Lock &) { return fitting_blocks(kernel, threads, shared, out); }, out);
+}
+
+CUresult api_OccupancyMaxBlockSize(int *out_grid, int *out_block, CUfunction kernel, CUoccupancyB2DSize shared_of,
+                                   size_t shared, int limit) {
+    return call(
+        Fn::OccupancyMaxBlockSize,
+        [&](Lock &) {
+            if (!out_grid || !out_block) return CUDA_ERROR_INVALID_VALUE;
+            *out_block = limit > 0 ? std::min(limit, 1024) : 1024;
+            int blocks = 0;
+            const size_t needed = shared_of ? shared_of(*out_block) : shared;
+            const CUresult result = fitting_blocks(kernel, *out_block, needed, &blocks);
+            *out_grid = blocks * world().multiprocessors;
+            return result;
+        },
+        out_grid, out_block);
+}
+
+CUresult api_OccupancyDynamicShared(size_t *out, CUfunction handle, int blocks, int threads) {
+    return call(
+        Fn::OccupancyDynamicShared,
+        [&](Lock &) {
+            Kernel *kernel = nullptr;
+            if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
+            if (!out || blocks < 1 || threads < 1) return CUDA_ERROR_INVALID_VALUE;
+            *out = std::min<size_t>(kOptInShared, kShared / static_cast<size_t>(blocks) - 1024);
+            return CUDA_SUCCESS;
+        },
+        out);
+}
 
 CUresult api_LibraryLoadData(CUlibrary *out, const void *image, CUjit_option *options, void **values, unsigned count,
                              CUlibraryOption *, void **, unsigned) {

@@ -144,18 +144,6 @@ CUresult api_GreenCtxCreate(CUgreenCtx *out, CUdevResourceDesc description, CUde
         out);
 }
 
-CUresult api_CtxFromGreenCtx(CUcontext *out, CUgreenCtx handle) {
-    return call(
-        Fn::CtxFromGreenCtx,
-        [&](Lock &) {
-            const GreenContext *green = find_green(handle);
-            if (!green) return CUDA_ERROR_INVALID_CONTEXT;
-            *out = reinterpret_cast<CUcontext>(green->context);
-            return CUDA_SUCCESS;
-        },
-        out);
-}
-
 CUresult api_GreenCtxDestroy(CUgreenCtx handle) {
     return call(Fn::GreenCtxDestroy, [&](Lock &) {
         const GreenContext *green = find_green(handle);

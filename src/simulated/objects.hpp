@@ -52,6 +52,7 @@ struct Stream : Object {
     unsigned flags = 0;
     bool legacy = false;
     std::vector<CUgraphNode> capture_nodes; // as cuStreamGetCaptureInfo last returned them
+    std::vector<CUgraphEdgeData> capture_edges;
     std::map<int, CUstreamAttrValue> attributes;
     Stream *slab_next = nullptr;
 };

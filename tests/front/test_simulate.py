@@ -88,7 +88,7 @@ class Simulated(unittest.TestCase):
     def test_a_program_of_the_drivers_api(self):
         ended = simulate(USER, "work", "3", options=("--stats",))
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        self.assertEqual(counts(ended.stderr)["cuMemcpyAsync"], 3, ended.stderr)
+        self.assertEqual(counts(ended.stderr)["cuMemsetD8Async"], 3, ended.stderr)
         traced = pathlib.Path(tempfile.mkdtemp()) / "trace.json"
         self.addCleanup(shutil.rmtree, traced.parent)
         self.assertEqual(simulate(USER, "work", "3", options=("--trace", str(traced))).returncode, 0)
