@@ -43,3 +43,58 @@ function(gpustream_add_front)
     install(TARGETS gpustream_front LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${GPUSTREAM_FRONT_FOLDER} COMPONENT runtime)
   endif()
 endfunction()
+
+# The driver of `gpustream run --simulate` (src/simulated): the driver's functions on the host engine. Every function that cuda.h
+# declares is exported; those that it does not implement return CUDA_ERROR_NOT_SUPPORTED. The tests' driver is made of it, too.
+set(GPUSTREAM_SIMULATED_FOLDER gpustream/simulated)
+
+function(gpustream_add_simulated_objects)
+  if(NOT GPUSTREAM_WITH_CUDA OR TARGET gpustream_simulated_objects)
+    return()
+  endif()
+  if(NOT TARGET gpustream_engine) # a library of a release is not made of these parts
+    gpustream_add_engine()
+  endif()
+  # Weak, so that an implementation takes its place.
+  # Some declarations have their name on a line of its own.
+  set(declaration "(CUresult CUDAAPI +cu[A-Z])|(^cu[A-Z][A-Za-z0-9_]*\\()|(^ *#define cu[A-Z][A-Za-z0-9_]* +cu[A-Z])")
+  file(STRINGS ${GPUSTREAM_CUDA_HEADERS}/cuda.h declared REGEX "${declaration}")
+  string(REGEX MATCHALL "cu[A-Z][A-Za-z0-9_]+" symbols "${declared}")
+  list(REMOVE_DUPLICATES symbols)
+  list(FILTER symbols EXCLUDE REGEX "_pt[ds][sz]$")
+  list(SORT symbols)
+  set(stubs "")
+  foreach(symbol IN LISTS symbols)
+    string(APPEND stubs "SIMULATED_UNSUPPORTED(${symbol})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/simulated/unsupported.inc CONTENT "${stubs}" @ONLY)
+  file(STRINGS ${GPUSTREAM_CUDA_HEADERS}/cuda.h errors REGEX "^ +CUDA_(SUCCESS|ERROR_[A-Z_0-9]+) += [0-9]+")
+  list(TRANSFORM errors REPLACE "^ +(CUDA_[A-Z_0-9]+) += ([0-9]+).*" "E(\\1, \\2)")
+  list(JOIN errors "\n" errors)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/simulated/error_names.inc CONTENT "${errors}\n" @ONLY)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulated/*.cpp)
+  add_library(gpustream_simulated_objects OBJECT EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/src/simulated/unsupported.c)
+  gpustream_compile_settings(gpustream_simulated_objects)
+  target_include_directories(gpustream_simulated_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR})
+endfunction()
+
+function(gpustream_add_simulated)
+  gpustream_add_simulated_objects()
+  if(NOT TARGET gpustream_simulated_objects)
+    return()
+  endif()
+  add_library(gpustream_simulated SHARED $<TARGET_OBJECTS:gpustream_simulated_objects>)
+  set_target_properties(
+    gpustream_simulated PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 LINKER_LANGUAGE CXX
+                                   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${GPUSTREAM_SIMULATED_FOLDER}
+  )
+  include(GpustreamLink)
+  gpustream_link_settings(gpustream_simulated ${PROJECT_SOURCE_DIR}/src/simulated/simulated.map)
+  target_link_libraries(gpustream_simulated PRIVATE gpustream_engine)
+  if(GPUSTREAM_ZIG_TARGET)
+    gpustream_link_by_zig(gpustream_simulated)
+  endif()
+  if(GPUSTREAM_INSTALL)
+    install(TARGETS gpustream_simulated LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${GPUSTREAM_SIMULATED_FOLDER} COMPONENT runtime)
+  endif()
+endfunction()

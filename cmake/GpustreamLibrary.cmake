@@ -2,7 +2,7 @@
 # The sources of the library, compiled once as it ships and once with the hooks the tests need.
 #
 #   gpustream_base      src/base
-#   gpustream_engine    the host engine, on the base alone; tests/support/fake_cuda links it too
+#   gpustream_engine    the host engine, on the base alone; the simulated driver links it too
 #   gpustream_objects   everything else of the core; the shared library gpustream is these three
 #   gpustream_tools     src/tools, a library of its own that the core loads when it is asked for
 set(GPUSTREAM_BASE "/src/base/")
@@ -92,7 +92,7 @@ function(gpustream_add_part target type mode pattern)
   add_library(${target} ${type} ${sources})
   gpustream_compile_settings(${target})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
-  # The fake driver links single members of the base.
+  # The simulated driver links single members of the base.
   if(NOT target STREQUAL "gpustream_base")
     gpustream_batch_sources(${target})
   endif()
@@ -126,11 +126,13 @@ function(gpustream_import_library file)
   if(NOT EXISTS ${tools})
     message(FATAL_ERROR "GPUSTREAM_PREBUILT=${file}: there is no libgpustream_tools.so.0 beside it")
   endif()
-  cmake_path(REPLACE_FILENAME file gpustream-front.so OUTPUT_VARIABLE front)
-  if(EXISTS ${front}) # the command's, as these packages have it
-    add_library(gpustream_front SHARED IMPORTED GLOBAL)
-    set_target_properties(gpustream_front PROPERTIES IMPORTED_LOCATION ${front})
-  endif()
+  foreach(part IN ITEMS front simulated) # the command's, as these packages have it
+    cmake_path(REPLACE_FILENAME file gpustream-${part}.so OUTPUT_VARIABLE found)
+    if(EXISTS ${found})
+      add_library(gpustream_${part} SHARED IMPORTED GLOBAL)
+      set_target_properties(gpustream_${part} PROPERTIES IMPORTED_LOCATION ${found})
+    endif()
+  endforeach()
   add_library(gpustream_tools SHARED IMPORTED GLOBAL)
   set_target_properties(gpustream_tools PROPERTIES IMPORTED_LOCATION ${tools})
   add_library(gpustream SHARED IMPORTED GLOBAL)

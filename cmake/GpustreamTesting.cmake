@@ -72,10 +72,10 @@ function(gpustream_add_testing_library)
     ${PROJECT_SOURCE_DIR}/src/backend/backends.cpp ${PROJECT_SOURCE_DIR}/src/inventory/vendors.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
   )
-  # A library of a release is not made of these parts, which the fake driver links.
   if(NOT TARGET gpustream_engine)
     gpustream_add_engine()
   endif()
+  gpustream_add_simulated_objects() # of which the fake driver is made
 endfunction()
 
 # Compiles the C++ files of a family's target eight at a time: two fifths of the time. Names in unnamed namespaces must differ

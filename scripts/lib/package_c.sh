@@ -31,5 +31,7 @@ stage_prefix() {
         install -m 755 "$library/$target/$name.so.0" "$prefix/$libdir/$name.so.$version"
     done
     install -m 755 "$library/$target/gpustream" "$prefix/bin/gpustream"
-    install -m 755 "$library/$target/gpustream-front.so" "$prefix/$libdir/gpustream/front/libcuda.so.1"
+    for name in front simulated; do
+        install -m 755 "$library/$target/gpustream-$name.so" "$prefix/$libdir/gpustream/$name/libcuda.so.1"
+    done
 }

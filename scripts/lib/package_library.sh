@@ -40,7 +40,8 @@ build_library() {
     split_debug "$build/libgpustream.so.0" "$out/libgpustream.so.0"
     split_debug "$build/libgpustream_tools.so.0" "$out/libgpustream_tools.so.0"
     split_debug "$build/bin/gpustream" "$out/gpustream"
-    split_debug "$build/gpustream/front/libcuda.so.1" "$out/gpustream-front.so"
+    local part
+    for part in front simulated; do split_debug "$build/gpustream/$part/libcuda.so.1" "$out/gpustream-$part.so"; done
 }
 
 # Those of 12.8: the release is pinned, so the library is the same wherever it is built.

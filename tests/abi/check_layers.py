@@ -26,6 +26,7 @@ ROWS = [
     ("core", ["base", "handle", "inventory", "backend"], "slots behind handles, pools, current streams, elision"),
     ("api", ["base", "handle", "inventory", "backend", "core"], '`extern "C"`'),
     ("tools", ["base", "handle", "inventory", "backend", "core"], "the checker, the recorder, traces, leaks: a library of its own"),
+    ("simulated", ["base", "backend"], "the driver's functions on the host engine: the `libcuda.so.1` of `gpustream run --simulate`"),
     ("front", ["base", "handle", "core", "tools"], "the driver's calls of any program: the `libcuda.so.1` of `gpustream run`"),
 ]
 LAYERS = {name: set(includes) for name, includes, _ in ROWS}
@@ -39,18 +40,18 @@ FEATURES = {
 TABLE_FILE = "CONTRIBUTING.md"
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [
-    (r"\bCU[a-z]\w*|\bCU_[A-Z]\w*|\bcu[A-Z]\w*\s*\(", r"src/(?:backend/cuda|front)/", "the CUDA driver's names"),
-    (r"#\s*include\s*<cuda\w*\.h>", r"src/(?:backend/cuda|front)/", "the CUDA headers"),
+    (r"\bCU[a-z]\w*|\bCU_[A-Z]\w*|\bcu[A-Z]\w*\s*\(", r"src/(?:backend/cuda|front|simulated)/", "the CUDA driver's names"),
+    (r"#\s*include\s*<cuda\w*\.h>", r"src/(?:backend/cuda|front|simulated)/", "the CUDA headers"),
     (r"\b(?:k?N|n)vml\w*", r"src/inventory/(?:nvml/|vendors\.cpp$)|src/inventory/entries\.cpp$", "a vendor's library"),
-    (r'\bextern\s+"C"', r"^src/(?:api/|tools/library/tool_table\.cpp$|front/front\.cpp$)", 'extern "C"'),
-    (r"\bthread_local\b|\b__thread\b", r"src/base/thread_block\.[ch]pp$", "a thread-local variable"),
+    (r'\bextern\s+"C"', r"^src/(?:api/|tools/library/tool_table\.cpp$|front/front\.cpp$|simulated/functions\.hpp$)", 'extern "C"'),
+    (r"\bthread_local\b|\b__thread\b", r"src/(?:base/thread_block\.[ch]pp|simulated/contexts\.cpp)$", "a thread-local variable"),
     (r"<dlfcn\.h>|\bdl(?:open|sym|vsym|close|mopen|error|info|addr)\s*\(", r"src/base/dynlib\.cpp$", "the dynamic loader"),
     (r"\b(?:secure_)?getenv\s*\(", r"src/base/env\.cpp$", "getenv"),
     (r"\bCLOCK_REALTIME\w*|\bpthread_cond_timedwait\b|\bgettimeofday\b|\bsystem_clock\b", r"$^", "the time of day"),
     (r"\b(?:setenv|putenv|unsetenv|clearenv)\s*\(", r"$^", "a change of the environment"),
-    (r"#\s*include\s*<(?:iostream|ostream|istream|fstream|sstream|thread)>", r"$^", "a standard header with run-time cost"),
+    (r"#\s*include\s*<(?:iostream|ostream|istream|fstream|sstream|thread)>", r"^src/simulated/api_graphs\.cpp$", "a standard header with run-time cost"),
     (r"\batexit\s*\(|\bon_exit\s*\(|__attribute__\s*\(\(\s*(?:con|de)structor",
-     r"^src/(?:tools/leaks/leaks|front/(?:front|watch))\.cpp$", "code that runs at load or exit"),  # there on request, and it calls no driver
+     r"^src/(?:tools/leaks/leaks|front/(?:front|watch)|simulated/simulated_settings)\.cpp$", "code that runs at load or exit"),  # there on request, and it calls no driver
 ]
 CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".inc", ".py", ".pyi", ".sh", ".cmake", ".java", ".rs", ".i", ".js", ".mjs", ".ts", ".go", ".zig", ".f90"}
 GENERATED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")
@@ -111,7 +112,8 @@ def check_includes(path, line):
     feature, own = feature_of(f"src/{target}"), feature_of(path.as_posix())
     if feature and layer == other and feature != own and feature not in FEATURES[layer].get(own, ()):
         yield f'includes "{target}", which {f"{layer}/{own}" if own else f"the centre of {layer}"} does not know'
-    owner = backend_of(f"src/{target}")
+    # The simulated driver is made of the host backend's engine, which knows no backend.
+    owner = None if layer == "simulated" and target.startswith("backend/host/engine/") else backend_of(f"src/{target}")
     if owner and owner != backend_of(path.as_posix()) and path.as_posix() != BACKENDS_TABLE:
         yield f'includes "{target}", which only the {owner} backend and the table of backends may'
 

@@ -10,13 +10,13 @@ import unittest
 
 from front_support import COMMAND, NAMES, USER, counts, run
 
-FAKE_HAS = NAMES.parents[2] / "tests/support/fake_cuda/functions.inc"
+SIMULATED = NAMES.parents[1] / "simulated/functions.inc"
 
 
 class Forwarding(unittest.TestCase):
     def test_each_name_arrives(self):
         listed = re.findall(r"F\((\w+)\)", NAMES.read_text())
-        has = {name + suffix for name, suffix in re.findall(r'X\(\w+, (\w+), \d+, "(\w*)"\)', FAKE_HAS.read_text())}
+        has = {name + suffix for name, suffix in re.findall(r'X\(\w+, (\w+), \d+, "(\w*)"\)', SIMULATED.read_text())}
         fake = subprocess.run(["readelf", "--dyn-syms", "-W", os.environ["GPUSTREAM_LIBCUDA"]], capture_output=True, text=True, check=True)
         exported = set(re.findall(r" (cu[A-Z]\w*)$", fake.stdout, re.M))
         wanted = [name for name in listed if name in exported - has]

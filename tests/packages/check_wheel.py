@@ -14,7 +14,7 @@ import zipfile
 from check_library import not_of_musl, too_new
 from elf import Elf
 
-COMMAND = ["gpustream/bin/gpustream", "gpustream/gpustream/front/libcuda.so.1"]
+COMMAND = ["gpustream/bin/gpustream", "gpustream/gpustream/front/libcuda.so.1", "gpustream/gpustream/simulated/libcuda.so.1"]
 LIBRARIES = ["gpustream/libgpustream.so.0", "gpustream/libgpustream_tools.so.0"]
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
 

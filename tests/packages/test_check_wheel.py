@@ -21,7 +21,8 @@ MACHINE = platform.machine()
 NAME = f"gpustream-1.2.3-cp311-cp311-manylinux_9_9_{MACHINE}.whl"
 MODULE = f"gpustream/_core.cpython-311-{MACHINE}-linux-gnu.so"
 LIBRARIES = {"gpustream/libgpustream.so.0": BUILT, "gpustream/libgpustream_tools.so.0": BUILT}
-COMMAND = {"gpustream/bin/gpustream": BUILT, "gpustream/gpustream/front/libcuda.so.1": BUILT}
+COMMAND = {"gpustream/bin/gpustream": BUILT, "gpustream/gpustream/front/libcuda.so.1": BUILT,
+           "gpustream/gpustream/simulated/libcuda.so.1": BUILT}
 GOOD = {"gpustream/__init__.py": b"", **LIBRARIES, **COMMAND, MODULE: BUILT}
 
 

@@ -2,11 +2,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
-#include "fake_cuda/call.hpp"
-#include "fake_cuda/kernels.hpp"
+#include "fake_cuda/faults.hpp"
+#include "simulated/driver_call.hpp"
+#include "simulated/kernel_launch.hpp"
 
-using namespace fake;
+using namespace gs::simulated;
+
+static_assert(static_cast<int>(FAKE_CUDA_KINDS) == kKinds && static_cast<int>(FAKE_CUDA_SEMAPHORE) == kSemaphoreKind);
 
 namespace {
 
@@ -39,28 +43,6 @@ void plan_fault(const std::vector<std::string> &parts) {
     fault.phase = parts.size() > 3 ? std::atoi(parts[3].c_str()) : FAKE_CUDA_BEFORE;
     fault.mode = parts.size() > 4 ? std::atoi(parts[4].c_str()) : FAKE_CUDA_TRANSIENT;
     set_fault(&fault);
-}
-
-__attribute__((constructor)) void configure() {
-    World &w = world();
-    w.devices = static_cast<int>(number("FAKE_CUDA_DEVICES", 2));
-    w.version = static_cast<int>(number("FAKE_CUDA_DRIVER_VERSION", 13000));
-    w.init_code = static_cast<int>(number("FAKE_CUDA_INIT", 0));
-    w.stub = number("FAKE_CUDA_STUB", 0) != 0;
-    w.pools = number("FAKE_CUDA_NO_POOLS", 0) == 0;
-    w.wide_values = number("FAKE_CUDA_NARROW_VALUES", 0) == 0;
-    w.semaphores = number("FAKE_CUDA_NO_SEMAPHORES", 0) == 0;
-    w.queues = static_cast<uint64_t>(number("FAKE_CUDA_QUEUES", 0));
-    w.launches_wait = number("FAKE_CUDA_LAUNCHES_WAIT", 0) != 0;
-    w.multiprocessors = static_cast<int>(number("FAKE_CUDA_MULTIPROCESSORS", 132));
-    w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
-    if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
-        std::sscanf(capability, "%d.%d", &w.capability[0], &w.capability[1]);
-    if (const char *name = std::getenv("FAKE_CUDA_NAME")) w.device_name = name;
-    for (const std::string &name : split(std::getenv("FAKE_CUDA_MISSING"))) w.missing.insert(name);
-    register_builtin_kernels();
-    plan_fault(split(std::getenv("FAKE_CUDA_FAIL")));
-    w.configured.store(true, std::memory_order_release);
 }
 
 template <typename T>
@@ -139,6 +121,30 @@ void copy_text(const std::string &text, char *out, size_t size) {
 }
 
 } // namespace
+
+void gs::simulated::configure_for_tests() {
+    World &w = world();
+    w.records_violations = true;
+    w.kernel_time_ns = -1;
+    w.device_name = "gpustream fake GPU";
+    w.devices = static_cast<int>(number("FAKE_CUDA_DEVICES", 2));
+    w.version = static_cast<int>(number("FAKE_CUDA_DRIVER_VERSION", 13000));
+    w.init_code = static_cast<int>(number("FAKE_CUDA_INIT", 0));
+    w.stub = number("FAKE_CUDA_STUB", 0) != 0;
+    w.pools = number("FAKE_CUDA_NO_POOLS", 0) == 0;
+    w.wide_values = number("FAKE_CUDA_NARROW_VALUES", 0) == 0;
+    w.semaphores = number("FAKE_CUDA_NO_SEMAPHORES", 0) == 0;
+    w.queues = static_cast<uint64_t>(number("FAKE_CUDA_QUEUES", 0));
+    w.launches_wait = number("FAKE_CUDA_LAUNCHES_WAIT", 0) != 0;
+    w.multiprocessors = static_cast<int>(number("FAKE_CUDA_MULTIPROCESSORS", 132));
+    w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
+    if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
+        std::sscanf(capability, "%d.%d", &w.capability[0], &w.capability[1]);
+    if (const char *name = std::getenv("FAKE_CUDA_NAME")) w.device_name = name;
+    for (const std::string &name : split(std::getenv("FAKE_CUDA_MISSING"))) w.missing.insert(name);
+    register_test_kernels();
+    plan_fault(split(std::getenv("FAKE_CUDA_FAIL")));
+}
 
 #define CONTROL extern "C" __attribute__((visibility("default")))
 
@@ -246,6 +252,12 @@ CONTROL int32_t fake_cuda_register_kernel(const char *name, const size_t *parame
                                           void (*run)(const fake_cuda_launch_t *, void **)) {
     Lock lock(world().mutex);
     if (!name || !run) return CUDA_ERROR_INVALID_VALUE;
-    register_kernel(name, parameter_bytes, parameters, run);
+    register_kernel(name, {parameter_bytes, parameter_bytes + parameters},
+                    [run](const LaunchShape &shape, void **arguments) {
+                        fake_cuda_launch_t launch{};
+                        static_assert(sizeof launch == sizeof shape);
+                        std::memcpy(&launch, &shape, sizeof launch);
+                        run(&launch, arguments);
+                    });
     return CUDA_SUCCESS;
 }

@@ -8,7 +8,17 @@ namespace command {
 
 // "" with what is missing in *trouble.
 std::string front_folder(std::string *trouble);
-// The path of the driver that programs get without the front.
-std::string driver_path(std::string *trouble);
+// What `run` and `shake` were told about the driver: it may be the simulated one (src/simulated).
+class ChosenDriver {
+public:
+    // Takes the option at *at, and its value, if it is one of these. False: it is not, or *trouble says what is wrong.
+    bool take(int count, char **arguments, int *at, std::string *trouble);
+    std::string path(std::string *trouble) const; // the simulated one, or what programs get without the front
+    const std::string &settings() const { return settings_; } // parts of GPUSTREAM_RUN
+
+private:
+    bool is_simulated_ = false;
+    std::string settings_;
+};
 
 } // namespace command

@@ -55,6 +55,8 @@ void write_traces(const Launch &launch, const RunFolder &folder, const char *fil
 int run(int count, char **arguments) {
     Launch launch;
     const char *trace = nullptr, *code_of_races = nullptr;
+    ChosenDriver driver;
+    std::string trouble;
     int at = 0;
     for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
         if (std::strncmp(arguments[at], "--", 2) != 0) break; // the program, without "--" ahead of it
@@ -70,6 +72,8 @@ int run(int count, char **arguments) {
             code_of_races = arguments[at];
             continue;
         }
+        if (driver.take(count, arguments, &at, &trouble)) continue;
+        if (!trouble.empty()) return wrong(trouble);
         const std::string setting = setting_of(arguments[at]);
         if (setting.empty()) return wrong(std::string("there is no option '") + arguments[at] + "'");
         launch.settings += setting;
@@ -81,9 +85,9 @@ int run(int count, char **arguments) {
     if (code_of_races && launch.settings.find("check;") == std::string::npos)
         return wrong("--error-exitcode is for --check");
     launch.program = arguments + at;
-    std::string trouble;
+    launch.settings += driver.settings();
     launch.front = front_folder(&trouble);
-    if (trouble.empty()) launch.driver = driver_path(&trouble);
+    if (trouble.empty()) launch.driver = driver.path(&trouble);
     const RunFolder folder(&trouble);
     if (!trouble.empty()) return std::fprintf(stderr, "gpustream run: %s\n", trouble.c_str()), 125;
     launch.folder = folder.path();

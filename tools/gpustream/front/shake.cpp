@@ -120,6 +120,9 @@ int shake(int count, char **arguments) {
     for (; at < count && std::strncmp(arguments[at], "--", 2) == 0 && arguments[at][2] != '\0'; ++at) {
         const char *value = at + 1 < count ? arguments[at + 1] : nullptr;
         const auto is = [&](const char *name) { return std::strcmp(arguments[at], name) == 0; };
+        std::string wrong;
+        if (options.driver.take(count, arguments, &at, &wrong)) continue;
+        if (!wrong.empty()) return trouble(wrong);
         if (is("--json")) {
             options.as_json = true;
         } else if (is("--compare-output")) {

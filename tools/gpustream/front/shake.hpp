@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "front/front_folder.hpp"
 #include "front/launch.hpp"
 
 namespace command {
@@ -16,6 +17,7 @@ struct ShakeOptions {
     bool as_json = false;
     bool compares_output = false;
     std::string compared_file; // "": none
+    ChosenDriver driver;
     char **program = nullptr;
 };
 

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <sstream>
 
-#include "front/front_folder.hpp"
 #include "front/shake.hpp"
 
 namespace command {
@@ -63,7 +62,7 @@ std::string plan_of(const std::vector<LateCall> &calls) {
 
 Shaker::Shaker(const ShakeOptions &options) : options_(options) {
     front_ = front_folder(&trouble_);
-    if (trouble_.empty()) driver_ = driver_path(&trouble_);
+    if (trouble_.empty()) driver_ = options.driver.path(&trouble_);
 }
 
 ShakenRun Shaker::run_once(const std::string &plan) {
@@ -80,7 +79,7 @@ ShakenRun Shaker::run_once(const std::string &plan) {
     launch.front = front_;
     launch.driver = driver_;
     launch.folder = folder.path();
-    launch.settings = "delays=" + plan_file;
+    launch.settings = "delays=" + plan_file + ";" + options_.driver.settings();
     launch.is_quiet = has_plain_; // what a plain run writes is the user's
     launch.output = has_plain_ || options_.compares_output ? folder.path() + "/output" : "";
     // Delays of a process end after 20 seconds: one that runs longer than this hangs.

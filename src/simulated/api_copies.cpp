@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills, and whose memory an address is.
+#include "simulated/driver_call.hpp"
+
+using namespace gs::simulated;
+
+namespace {
+
+struct Found {
+    const Block *block = nullptr; // of a device's memory
+    const Context *context = nullptr;
+    int device = -1;
+    uintptr_t start = 0;
+};
+
+Found block_at(uintptr_t address) {
+    const World &w = world();
+    for (const auto *list : {&w.primary, &w.others})
+        for (const Context *context : *list) {
+            auto next = context->memory.upper_bound(address);
+            if (next == context->memory.begin()) continue;
+            const auto &[start, block] = *--next;
+            if (address - start < block.bytes) return {&block, context, context->device, start};
+        }
+    return {};
+}
+
+// As driver 580 has it: only memory of pools asks for access.
+bool can_reach(const Found &memory, int device) {
+    if (!memory.block || device < 0 || memory.device == device || memory.block->pool == 0) return true;
+    const Pool *pool = find_pool(reinterpret_cast<CUmemoryPool>(memory.block->pool));
+    return !pool || pool->reachable_from.count(device) != 0;
+}
+
+void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+
+CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
+    if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
+    // The driver rejects some copies while another context is current; this one rejects all.
+    Stream *stream = nullptr;
+    if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
+    if (thread().current() && thread().current() != stream->context) return CUDA_ERROR_INVALID_VALUE;
+    const Found to = block_at(dst), source = block_at(src);
+    if (!can_reach(to, source.device) || !can_reach(source, to.device)) return CUDA_ERROR_INVALID_VALUE;
+    return work(handle, [&](engine::Stream &s) { return world().engine->copy(s, at(dst), at(src), bytes); });
+}
+
+struct Pattern {
+    CUdeviceptr dst;
+    size_t count, width;
+    uint32_t value;
+};
+
+void write_pattern(void *opaque) {
+    const auto &pattern = *static_cast<const Pattern *>(opaque);
+    auto *to = static_cast<char *>(at(pattern.dst));
+    for (size_t i = 0; i < pattern.count; ++i) std::memcpy(to + i * pattern.width, &pattern.value, pattern.width);
+}
+
+CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstream handle) {
+    if (count != 0 && dst == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (dst % width != 0) return CUDA_ERROR_INVALID_VALUE;
+    return work(handle, [&](engine::Stream &stream) {
+        if (width == 1) return world().engine->fill(stream, at(dst), static_cast<uint8_t>(value), count);
+        auto pattern = std::make_unique<Pattern>(Pattern{dst, count, width, value});
+        const engine::Task task{
+            write_pattern, [](void *opaque) { delete static_cast<Pattern *>(opaque); }, pattern.get(),
+            [](const void *opaque) -> void * { return new Pattern(*static_cast<const Pattern *>(opaque)); }};
+        const engine::Result result = world().engine->launch(stream, task, engine::NodeKind::Fill);
+        if (result == engine::Result::Ok) (void)pattern.release();
+        return result;
+    });
+}
+
+// What submit() puts in the default stream is done when the call returns.
+template <typename Submit>
+CUresult at_once(Fn fn, Submit &&submit) {
+    return call(fn, [&](Lock &lock) {
+        Stream *stream = nullptr;
+        CUresult result = find_stream(nullptr, &stream);
+        if (result == CUDA_SUCCESS) result = submit();
+        if (result != CUDA_SUCCESS) return result;
+        engine::Result waited = engine::Result::Ok;
+        {
+            const InFlight in_flight(lock, *stream);
+            waited = world().engine->stream_synchronize(*stream->native);
+        }
+        return to_result(waited, *stream->context);
+    });
+}
+
+CUdeviceptr of(const void *host) { return reinterpret_cast<CUdeviceptr>(host); }
+
+// Memory of the host that the driver has allocated or registered.
+const Context *pinned_at(uintptr_t address) {
+    for (const auto *list : {&world().primary, &world().others})
+        for (const Context *context : *list) {
+            const auto inside = [&](uintptr_t start, size_t bytes) { return address - start < bytes; };
+            auto block = context->host_memory.upper_bound(address);
+            if (block != context->host_memory.begin() &&
+                inside(std::prev(block)->first, std::prev(block)->second.bytes))
+                return context;
+            auto registered = context->registered.upper_bound(address);
+            if (registered != context->registered.begin() &&
+                inside(std::prev(registered)->first, std::prev(registered)->second))
+                return context;
+        }
+    return nullptr;
+}
+
+// False: there is no such attribute of this address.
+bool attribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
+    const Found found = block_at(address);
+    const Context *context = found.block ? found.context : pinned_at(address);
+    const auto put = [out](auto value) { std::memcpy(out, &value, sizeof value); };
+    switch (which) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: put(context); break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: put(found.block ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST); break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER: put(address); break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: put(found.block && found.block->managed ? 1u : 0u); break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(context ? context->device : -2); break;
+    case CU_POINTER_ATTRIBUTE_MAPPED: put(context ? 1u : 0u); break;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: put(found.block ? found.block->pool : uintptr_t{0}); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(found.block ? found.start : uintptr_t{0}); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: put(found.block ? found.block->bytes : size_t{0}); break;
+    default: return false;
+    }
+    return context != nullptr;
+}
+
+} // namespace
+
+CUresult api_PointerGetAttribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
+    return call(Fn::PointerGetAttribute, [&](Lock &) {
+        if (!out) return CUDA_ERROR_INVALID_VALUE;
+        return attribute(out, which, address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+// Of memory that the driver does not know, the attributes are zeros.
+CUresult api_PointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data, CUdeviceptr address) {
+    return call(Fn::PointerGetAttributes, [&](Lock &) {
+        if (!attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+        for (unsigned i = 0; i < count; ++i)
+            if (!attribute(data[i], attributes[i], address)) {
+                const bool is_address = attributes[i] <= CU_POINTER_ATTRIBUTE_HOST_POINTER &&
+                                        attributes[i] != CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+                std::memset(data[i], 0, is_address ? sizeof(void *) : sizeof(int));
+            }
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult api_MemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr address) {
+    return call(
+        Fn::MemGetAddressRange,
+        [&](Lock &) {
+            const Found found = block_at(address);
+            if (!found.block) return CUDA_ERROR_NOT_FOUND;
+            if (start) *start = found.start;
+            if (bytes) *bytes = found.block->bytes;
+            return CUDA_SUCCESS;
+        },
+        start, bytes);
+}
+
+CUresult api_MemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext source, size_t bytes,
+                             CUstream handle) {
+    return call(Fn::MemcpyPeerAsync, [&](Lock &) {
+        const Found there = block_at(dst), here = block_at(src);
+        if (!there.block || !here.block || reinterpret_cast<const Context *>(to) != there.context ||
+            reinterpret_cast<const Context *>(source) != here.context)
+            return CUDA_ERROR_INVALID_VALUE;
+        return work(handle, [&](engine::Stream &s) { return world().engine->copy(s, at(dst), at(src), bytes); });
+    });
+}
+
+CUresult api_MemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+    return call(Fn::MemcpyAsync, [&](Lock &) { return copy(dst, src, bytes, stream); });
+}
+
+CUresult api_MemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) {
+    return call(Fn::MemcpyHtoDAsync, [&](Lock &) { return copy(dst, of(src), bytes, stream); });
+}
+
+CUresult api_MemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+    return call(Fn::MemcpyDtoHAsync, [&](Lock &) { return copy(of(dst), src, bytes, stream); });
+}
+
+CUresult api_MemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+    return call(Fn::MemcpyDtoDAsync, [&](Lock &) { return copy(dst, src, bytes, stream); });
+}
+
+CUresult api_Memcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
+    return at_once(Fn::Memcpy, [&] { return copy(dst, src, bytes, nullptr); });
+}
+
+CUresult api_MemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes) {
+    return at_once(Fn::MemcpyHtoD, [&] { return copy(dst, of(src), bytes, nullptr); });
+}
+
+CUresult api_MemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes) {
+    return at_once(Fn::MemcpyDtoH, [&] { return copy(of(dst), src, bytes, nullptr); });
+}
+
+CUresult api_MemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
+    return at_once(Fn::MemcpyDtoD, [&] { return copy(dst, src, bytes, nullptr); });
+}
+
+CUresult api_MemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
+    return call(Fn::MemsetD8Async, [&](Lock &) { return fill(dst, value, count, 1, stream); });
+}
+
+CUresult api_MemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream) {
+    return call(Fn::MemsetD16Async, [&](Lock &) { return fill(dst, value, count, 2, stream); });
+}
+
+CUresult api_MemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstream stream) {
+    return call(Fn::MemsetD32Async, [&](Lock &) { return fill(dst, value, count, 4, stream); });
+}
+
+CUresult api_MemsetD8(CUdeviceptr dst, unsigned char value, size_t count) {
+    return at_once(Fn::MemsetD8, [&] { return fill(dst, value, count, 1, nullptr); });
+}
+
+CUresult api_MemsetD16(CUdeviceptr dst, unsigned short value, size_t count) {
+    return at_once(Fn::MemsetD16, [&] { return fill(dst, value, count, 2, nullptr); });
+}
+
+CUresult api_MemsetD32(CUdeviceptr dst, unsigned value, size_t count) {
+    return at_once(Fn::MemsetD32, [&] { return fill(dst, value, count, 4, nullptr); });
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel of tests/support/images as a function of the host, for `gpustream run --kernels`. */
+#include <gpustream.h>
+
+__attribute__((visibility("default"))) void fill(const gs_kernel_context_t *context, void **arguments);
+
+/* words[i] = value for i < count. */
+void fill(const gs_kernel_context_t *context, void **arguments) {
+    uint32_t *words = *(uint32_t **)arguments[0];
+    const uint32_t count = *(uint32_t *)arguments[1], value = *(uint32_t *)arguments[2];
+    const uint32_t first = context->block_x * context->block_dim_x;
+    for (uint32_t i = first; i < first + context->block_dim_x && i < count; ++i) words[i] = value;
+}
