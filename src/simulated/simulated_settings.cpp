@@ -5,7 +5,6 @@
 
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
-#include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "simulated/driver_call.hpp"
 
