@@ -103,7 +103,7 @@ class Check(unittest.TestCase):
 
     def test_all_at_once(self):
         options = ("--stats", "--log", "--syncs", "--leaks", "--captures")
-        for program in (("threads", "8"), ("capture",), ("forks", USER), ("work", "100"), ("leaves", "thread")):
+        for program in (("threads", "8"), ("capture",), ("changed",), ("forks", USER), ("work", "100"), ("leaves", "thread")):
             with self.subTest(program):
                 ended = check(USER, *program, options=options)
                 self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
