@@ -110,7 +110,7 @@ void set_plan(ThreadBlock &thread, const Call &call) {
     check::GraphPlan plan;
     std::vector<uint64_t> events;
     const bool known = read_driver_plan(call.other, &plan, &events);
-    for (const uint64_t event : events) share_event(event);
+    for (const uint64_t event : events) share_event(thread, event);
     with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &, Checker::Races &) {
         if (!known) return checker.graphs().end_exec(call.object);
         checker.graphs().complete(plan);
@@ -160,7 +160,7 @@ void withdraw_free(ThreadBlock &thread, const Call &call) {
 }
 
 void end_graph(ThreadBlock &thread, const Call &call) {
-    if (call.other != 0) share_event(call.other);
+    if (call.other != 0) share_event(thread, call.other);
     with_host(thread, OfCall::Order, [&](Checker &checker, const Caller &, Checker::Races &) {
         if (call.row->kind == DriverCall::EndGraph) return checker.graphs().forget(call.object);
         checker.graphs().end_exec(call.object); // its launches then have any order, and no accesses that are known

@@ -80,7 +80,11 @@ void renew_event(ThreadBlock &thread, uint64_t event, bool own) noexcept {
               [event](Checker &checker, const Caller &, Checker::Races &) { checker.order().end_event(event); });
 }
 
-void share_event(uint64_t event) noexcept { set_word(g_own_events, event, 0); }
+void share_event(ThreadBlock &thread, uint64_t event) noexcept {
+    set_word(g_own_events, event, 0);
+    with_host(thread, OfCall::Order,
+              [event](Checker &checker, const Caller &, Checker::Races &) { checker.order().share_event(event); });
+}
 
 void add_order(ThreadBlock &thread, const Call &call) noexcept {
     const DriverCall kind = call.row->kind;

@@ -46,7 +46,7 @@ check::StreamFacts facts_of(ThreadBlock &thread, const Call &call) noexcept;
 void end_checked_stream(ThreadBlock &thread, uint64_t stream) noexcept; // also what an earlier one of this address was
 // own: all its records will be seen. Else another process or a graph may record it.
 void renew_event(ThreadBlock &thread, uint64_t event, bool own) noexcept;
-void share_event(uint64_t event) noexcept; // no longer its own
+void share_event(ThreadBlock &thread, uint64_t event) noexcept; // a graph records it or waits for it
 void add_order(ThreadBlock &thread,
                const Call &call) noexcept; // records, waits, and what shows the host that work is done
 

@@ -96,8 +96,12 @@ struct PlanReader {
         case CU_GRAPH_NODE_TYPE_MEM_FREE: return true;
         case CU_GRAPH_NODE_TYPE_KERNEL: plan.nodes[at].kind = GS_NODE_KERNEL; return true;
         case CU_GRAPH_NODE_TYPE_HOST: plan.nodes[at].kind = GS_NODE_HOST; return true;
-        case CU_GRAPH_NODE_TYPE_WAIT_EVENT: plan.nodes[at].kind = GS_NODE_WAIT; return true;
-        case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return read_record(plan.nodes[at], node_of(node));
+        case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+            plan.nodes[at].kind = GS_NODE_WAIT;
+            return read_event(g_real.get_awaited_event, node_of(node));
+        case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+            plan.nodes[at].kind = GS_NODE_RECORD;
+            return read_event(g_real.get_recorded_event, node_of(node));
         case CU_GRAPH_NODE_TYPE_MEMCPY: return read_copy(plan.nodes[at], node_of(node));
         case CU_GRAPH_NODE_TYPE_MEMSET: return read_fill(plan.nodes[at], node_of(node));
         case CU_GRAPH_NODE_TYPE_GRAPH: return read_child(at, node_of(node), level, end);
@@ -105,10 +109,10 @@ struct PlanReader {
         }
     }
 
-    bool read_record(PlanNode &into, CUgraphNode node) {
+    template <typename Getter>
+    bool read_event(Getter getter, CUgraphNode node) {
         CUevent event = nullptr;
-        if (!g_real.get_recorded_event || g_real.get_recorded_event(node, &event) != CUDA_SUCCESS) return false;
-        into.kind = GS_NODE_RECORD;
+        if (!getter || getter(node, &event) != CUDA_SUCCESS) return false;
         events.push_back(reinterpret_cast<uintptr_t>(event));
         return true;
     }

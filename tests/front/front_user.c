@@ -134,6 +134,31 @@ static int capture(const char *unused) {
     return 0;
 }
 
+/* A node of an executable gets other memory, so that another stream may use the first. */
+static int changed(const char *unused) {
+    CUgraph graph;
+    CUgraphExec exec;
+    CUgraphNode node;
+    CUcontext context;
+    size_t nodes = 1;
+    CUDA_MEMSET_NODE_PARAMS fill = {.elementSize = 1, .width = BYTES, .height = 1};
+    (void)unused;
+    start();
+    MUST(cuMemAlloc(&fill.dst, BYTES));
+    MUST(cuCtxGetCurrent(&context));
+    MUST(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    MUST(cuMemsetD8Async(memory, 2, BYTES, one));
+    MUST(cuStreamEndCapture(one, &graph));
+    MUST(cuGraphGetNodes(graph, &node, &nodes));
+    MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    MUST(cuGraphExecMemsetNodeSetParams(exec, node, &fill, context));
+    MUST(cuGraphLaunch(exec, one));
+    MUST(cuMemsetD8Async(memory, 1, BYTES, two));
+    MUST(cuMemFree(fill.dst));
+    end();
+    return 0;
+}
+
 static void *synchronizes(void *unused) {
     (void)unused;
     printf("refused: %d\n", (int)cuStreamSynchronize(one));
@@ -261,10 +286,10 @@ static int nothing(const char *unused) {
 static const struct {
     const char *name;
     int (*main)(const char *);
-} programs[] = {{"work", work},       {"devices", devices}, {"threads", threads},   {"forwards", forwards},
-                {"capture", capture}, {"broken", broken},   {"hang", hang},         {"leak", leak},
-                {"kernel", kernel},   {"forks", forks},     {"versions", versions}, {"leaves", leaves},
-                {"nothing", nothing}};
+} programs[] = {{"work", work},       {"devices", devices}, {"threads", threads}, {"forwards", forwards},
+                {"capture", capture}, {"broken", broken},   {"hang", hang},       {"leak", leak},
+                {"kernel", kernel},   {"changed", changed}, {"forks", forks},     {"versions", versions},
+                {"leaves", leaves},   {"nothing", nothing}};
 
 int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0);

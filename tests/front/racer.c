@@ -38,10 +38,7 @@ static void start(void) {
 }
 
 /* What lies between is other work of the program. */
-static void pass_time(void) {
-    struct timespec rest = {0, 500000};
-    nanosleep(&rest, NULL);
-}
+static void pass_time(void) { nanosleep(&(struct timespec){0, 500000}, NULL); }
 
 static void order(CUstream first, CUstream second) {
     MUST(cuEventRecord(event, first));
@@ -99,10 +96,16 @@ static void takes_time(void *unused) {
     pass_time();
 }
 
-/* A missing edge inside of a captured graph: work of the same chain, in two streams that are joined too late. */
-static int graph(void) {
+static CUgraphExec executable_of(CUstream captured) {
     CUgraph graph;
     CUgraphExec exec;
+    MUST(cuStreamEndCapture(captured, &graph));
+    MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    return exec;
+}
+
+/* A missing edge inside of a captured graph: work of the same chain, in two streams that are joined too late. */
+static int graph(void) {
     MUST(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_GLOBAL));
     MUST(cuEventRecord(event, one));
     MUST(cuStreamWaitEvent(two, event, 0));
@@ -112,8 +115,7 @@ static int graph(void) {
     MUST(cuMemcpyAsync((CUdeviceptr)other, (CUdeviceptr)host, BYTES, two)); /* later */
     MUST(cuEventRecord(event, two));
     MUST(cuStreamWaitEvent(one, event, 0));
-    MUST(cuStreamEndCapture(one, &graph));
-    MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    const CUgraphExec exec = executable_of(one);
     for (int i = 0; i < 8; ++i) {
         memset(host, 0, BYTES);
         MUST(cuGraphLaunch(exec, one));
@@ -168,8 +170,7 @@ static int used_too_early(void) {
 static int reused(void) {
     CUdeviceptr memory = allocated_in(one);
     fill(one, memory); /* earlier */
-    if (waits) MUST(cuMemFreeAsync(memory, one));
-    if (waits) memory = allocated_in(two);
+    if (waits) MUST(cuMemFreeAsync(memory, one)), memory = allocated_in(two);
     fill(two, memory); /* later */
     return 0;
 }
@@ -231,17 +232,26 @@ static int never_recorded(void) {
 
 /* What a capture has recorded happens at the launch. */
 static int launched(void) {
-    CUgraph graph;
-    CUgraphExec exec;
     MUST(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_GLOBAL));
     fill(one, (CUdeviceptr)host); /* earlier */
-    MUST(cuStreamEndCapture(one, &graph));
-    MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    const CUgraphExec exec = executable_of(one);
     copy(two, (CUdeviceptr)host);
     MUST(cuStreamSynchronize(two));
     MUST(cuGraphLaunch(exec, one));
     order(one, two);
     copy(two, (CUdeviceptr)host); /* later */
+    return 0;
+}
+
+/* A node waits for the event's record at the launch. */
+static int awaited_in_a_graph(void) {
+    MUST(cuStreamBeginCapture(two, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    MUST(cuStreamWaitEvent(two, event, CU_EVENT_WAIT_EXTERNAL));
+    copy(two, (CUdeviceptr)host); /* later */
+    const CUgraphExec exec = executable_of(two);
+    fill(one, (CUdeviceptr)host); /* earlier */
+    if (waits) MUST(cuEventRecord(event, one));
+    MUST(cuGraphLaunch(exec, two));
     return 0;
 }
 
@@ -265,26 +275,16 @@ static int joined(void) {
     return 0;
 }
 
+#define PATTERNS(X)                                                                                                    \
+    X(producer)                                                                                                        \
+    X(unbound) X(consumer) X(pinned) X(graph) X(freed) X(freed_at_once) X(used_too_early) X(reused) X(refilled)        \
+        X(default_stream) X(thread_stream) X(recorded_too_early) X(recorded_again) X(never_recorded) X(launched)       \
+            X(awaited_in_a_graph) X(joined)
+#define PATTERN(name) {#name, name},
 static const struct {
     const char *name;
     int (*run)(void);
-} patterns[] = {{"producer", producer},
-                {"unbound", unbound},
-                {"consumer", consumer},
-                {"pinned", pinned},
-                {"graph", graph},
-                {"freed", freed},
-                {"freed at once", freed_at_once},
-                {"used too early", used_too_early},
-                {"reused", reused},
-                {"refilled", refilled},
-                {"default stream", default_stream},
-                {"thread stream", thread_stream},
-                {"recorded too early", recorded_too_early},
-                {"recorded again", recorded_again},
-                {"never recorded", never_recorded},
-                {"launched", launched},
-                {"joined", joined}};
+} patterns[] = {PATTERNS(PATTERN)};
 
 int main(int count, char **arguments) {
     if (count < 3) return 8;

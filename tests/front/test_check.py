@@ -19,16 +19,17 @@ WRONG = {
     "consumer": (COPY, 1, FILL, 2),
     "graph": (FILL, 1, COPY, 1),  # of the launch
     "freed": (COPY, 2, "free cuMemFreeAsync", 1),
-    "freed at once": (COPY, 1, "free cuMemFree_v2", None),
-    "used too early": (ALLOCATION, 1, FILL, 2),
+    "freed_at_once": (COPY, 1, "free cuMemFree_v2", None),
+    "used_too_early": (ALLOCATION, 1, FILL, 2),
     "reused": (FILL, 1, FILL, 2),
     "refilled": (COPY, 1, "write cuMemcpyAsync", 2),
-    "default stream": (FILL, 0, COPY, 2),
-    "thread stream": (FILL, 0, COPY, 2),
-    "recorded too early": (FILL, 1, COPY, 2),
-    "recorded again": (FILL, 1, COPY, 2),
-    "never recorded": (FILL, 1, COPY, 2),
+    "default_stream": (FILL, 0, COPY, 2),
+    "thread_stream": (FILL, 0, COPY, 2),
+    "recorded_too_early": (FILL, 1, COPY, 2),
+    "recorded_again": (FILL, 1, COPY, 2),
+    "never_recorded": (FILL, 1, COPY, 2),
     "launched": (FILL, 1, COPY, 2),
+    "awaited_in_a_graph": (FILL, 1, COPY, 2),
     "joined": (FILL, 1, COPY, 2),
 }
 
@@ -58,7 +59,7 @@ class Check(unittest.TestCase):
                     found = side_of(text, which, streams)
                     self.assertEqual(found[:3], (access, number, 64), text)
                     self.assertIsInstance(found[3], str, text)
-                self.assertEqual(pattern in ("recorded too early", "freed", "freed at once"), "but it covers only what came before" in text, text)
+                self.assertEqual(pattern in ("recorded_too_early", "freed", "freed_at_once"), "but it covers only what came before" in text, text)
                 self.assertIn("check: 1 race\n", text)
 
     def test_right_programs_have_no_report(self):
@@ -103,7 +104,7 @@ class Check(unittest.TestCase):
 
     def test_all_at_once(self):
         options = ("--stats", "--log", "--syncs", "--leaks", "--captures")
-        for program in (("threads", "8"), ("capture",), ("forks", USER), ("work", "100"), ("leaves", "thread")):
+        for program in (("threads", "8"), ("capture",), ("changed",), ("forks", USER), ("work", "100"), ("leaves", "thread")):
             with self.subTest(program):
                 ended = check(USER, *program, options=options)
                 self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)

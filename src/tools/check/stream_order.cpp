@@ -112,6 +112,10 @@ void Order::record(ThreadLine &thread, StreamLine &stream, uint64_t event, bool 
     advance(stream);
 }
 
+void Order::share_event(uint64_t event) {
+    if (const VectorClock *record = record_of(event)) foreign_.merge(*record);
+}
+
 void Order::wait(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign) {
     const VectorClock *record = record_of(event);
     if (!record && !foreign) return; // never recorded, or before the checker's start

@@ -71,6 +71,7 @@ public:
     ThreadLine &thread(uint64_t serial);
     void end_stream(const StreamKey &key);
     void end_event(uint64_t event) noexcept { events_.erase(event); }
+    void share_event(uint64_t event); // from now on it is foreign
     void end_thread(uint64_t serial);
 
     // Something is submitted to the stream. The functions below that take both do this themselves.
