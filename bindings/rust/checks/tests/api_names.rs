@@ -52,6 +52,10 @@ impl Interface {
                 self.methods.entry(module.to_owned()).or_default().insert(item.sig.ident.to_string());
             }
             Item::Impl(item) => self.read_impl(item),
+            Item::Macro(item) if item.mac.path.is_ident("counted") => {
+                let owner = item.mac.tokens.clone().into_iter().next().unwrap().to_string();
+                self.methods.entry(owner).or_default().extend(["try_clone", "clone", "drop"].map(str::to_owned));
+            }
             _ => {}
         }
     }

@@ -132,6 +132,7 @@ mod call;
 mod callback;
 mod capture;
 mod check;
+mod counted;
 mod device;
 mod error;
 mod event;

@@ -2,7 +2,6 @@
 //! Partitions: parts of a device for streams of their own.
 
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{Hash, Hasher};
 use std::mem::ManuallyDrop;
 
 use gpustream_sys::{self as sys, gs_partition_summary_t, gs_partition_t};
@@ -37,6 +36,7 @@ sys::for_each_partition_flag! {
 /// stream.synchronize()?;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
+#[derive(PartialEq, Eq, Hash)]
 pub struct Partition {
     raw: gs_partition_t,
 }
@@ -155,21 +155,6 @@ impl Drop for Partition {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
         give_back(self.raw, |api, raw| unsafe { api.gs_partition_destroy(raw) });
-    }
-}
-
-impl PartialEq for Partition {
-    /// Whether they are handles of the same partition.
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl Eq for Partition {}
-
-impl Hash for Partition {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.hash(state);
     }
 }
 

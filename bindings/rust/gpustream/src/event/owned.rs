@@ -3,13 +3,13 @@
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{Hash, Hasher};
 
 use gpustream_sys::{self as sys, gs_event_t};
 
 use super::EventFlags;
-use crate::call::{add_reference, api, check, get, give_back};
+use crate::call::{api, check, get};
 use crate::callback::register_host;
+use crate::counted::counted;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -20,6 +20,7 @@ use crate::error::Result;
 /// the last reference ends it; records and waits already submitted are still honoured.
 ///
 /// Equality and hash are those of the event, not of the work that it marks.
+#[derive(PartialEq, Eq, Hash)]
 pub struct Event {
     raw: gs_event_t,
 }
@@ -127,17 +128,6 @@ impl Event {
         self.raw
     }
 
-    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_event_retain(self.raw) })?;
-        Ok(Self::owned(self.raw))
-    }
-
     /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event
     /// to another library use [`as_raw_event`](Self::as_raw_event).
     ///
@@ -178,43 +168,11 @@ impl Event {
     }
 }
 
-impl Clone for Event {
-    /// Adds a reference.
-    ///
-    /// Where no reference of this event counts any more, because its handle is stale or the process is a forked child,
-    /// the clone is in the same state as the original.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
-    /// that.
-    fn clone(&self) -> Self {
-        // SAFETY: takes a handle.
-        add_reference(|api| unsafe { api.gs_event_retain(self.raw) });
-        Self::owned(self.raw)
-    }
-}
-
-impl PartialEq for Event {
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl Eq for Event {}
-
-impl Hash for Event {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.addr().hash(state);
-    }
-}
-
-impl Drop for Event {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: takes a handle.
-        give_back(self.raw, |api, raw| unsafe { api.gs_event_destroy(raw) });
-    }
+counted! {
+    Event, "event",
+    retain: |api, raw| api.gs_event_retain(raw),
+    destroy: |api, raw| api.gs_event_destroy(raw),
+    same: |event| Self::owned(event.raw),
 }
 
 impl Debug for Event {

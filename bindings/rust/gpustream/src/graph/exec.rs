@@ -10,7 +10,8 @@ use gpustream_sys::gs_graph_exec_t;
 
 use super::kept::Kept;
 use super::{Graph, InstantiateFlags};
-use crate::call::{add_reference, api, check, get, give_back};
+use crate::call::{api, check, get};
+use crate::counted::counted;
 use crate::error::Result;
 use crate::stream::StreamRef;
 
@@ -129,40 +130,13 @@ impl GraphExec {
         unsafe { std::ptr::drop_in_place(&raw mut exec.kept) };
         exec.raw
     }
-
-    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable. The [getter
-    /// errors](crate#getter-errors).
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_graph_exec_retain(self.raw) })?;
-        Ok(Self { raw: self.raw, kept: self.kept.clone() })
-    }
 }
 
-impl Clone for GraphExec {
-    /// Adds a reference. Where no reference of this executable counts any more, because its handle is stale or the
-    /// process is a forked child, the clone is in the same state as the original.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
-    /// that.
-    fn clone(&self) -> Self {
-        // SAFETY: takes a handle.
-        add_reference(|api| unsafe { api.gs_graph_exec_retain(self.raw) });
-        Self { raw: self.raw, kept: self.kept.clone() }
-    }
-}
-
-impl Drop for GraphExec {
-    fn drop(&mut self) {
-        // SAFETY: takes a handle.
-        give_back(self.raw, |api, raw| unsafe { api.gs_graph_exec_destroy(raw) });
-    }
+counted! {
+    GraphExec, "executable",
+    retain: |api, raw| api.gs_graph_exec_retain(raw),
+    destroy: |api, raw| api.gs_graph_exec_destroy(raw),
+    same: |exec| Self { raw: exec.raw, kept: exec.kept.clone() },
 }
 
 impl PartialEq for GraphExec {

@@ -11,7 +11,8 @@ use gpustream_sys::gs_graph_t;
 
 use super::GraphRef;
 use super::holds::Holds;
-use crate::call::{add_reference, api, check, get, give_back};
+use crate::call::get;
+use crate::counted::counted;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -78,21 +79,6 @@ impl Graph {
         graph.as_handle()
     }
 
-    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [getter errors](crate#getter-errors).
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_graph_retain(self.as_handle()) })?;
-        Ok(self.same())
-    }
-
-    fn same(&self) -> Self {
-        Self { graph: GraphRef::from_handle(self.as_handle()), holds: self.holds.clone() }
-    }
-
     /// Makes another graph with the same nodes and dependencies, which refers to the same memory, functions, kernels and
     /// events. Its nodes have numbers of their own, in the order of [`nodes`](GraphRef::nodes). Does not block.
     ///
@@ -122,26 +108,11 @@ impl AsRef<GraphRef> for Graph {
     }
 }
 
-impl Clone for Graph {
-    /// Adds a reference. Where no reference of this graph counts any more, because its handle is stale or the process is
-    /// a forked child, the clone is in the same state as the original.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
-    /// that.
-    fn clone(&self) -> Self {
-        // SAFETY: takes a handle.
-        add_reference(|api| unsafe { api.gs_graph_retain(self.as_handle()) });
-        self.same()
-    }
-}
-
-impl Drop for Graph {
-    fn drop(&mut self) {
-        // SAFETY: takes a handle.
-        give_back(self.as_handle(), |api, raw| unsafe { api.gs_graph_destroy(raw) });
-    }
+counted! {
+    Graph, "graph",
+    retain: |api, raw| api.gs_graph_retain(raw),
+    destroy: |api, raw| api.gs_graph_destroy(raw),
+    same: |graph| Self { graph: GraphRef::from_handle(graph.as_handle()), holds: graph.holds.clone() },
 }
 
 impl PartialEq for Graph {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use gpustream_sys::gs_queue_t;
 
 use super::Completion;
-use crate::call::{add_reference, api, check, get, give_back};
+use crate::call::{api, check, get};
+use crate::counted::counted;
 use crate::error::Result;
 use crate::event::Event;
 use crate::limit::limit_ns;
@@ -20,7 +21,7 @@ use crate::stream::StreamRef;
 /// Each successful add is followed by exactly one entry with its token, also if the work fails or the stream or event is
 /// dropped. Entries come in an order that agrees with happens-before: that of work which waits for other work follows
 /// that of the other. No function of the program runs on a thread of the library. A clone is another reference to the
-/// same queue; with the last one the queue and its entries end.
+/// same queue and equals it; with the last one the queue and its entries end.
 ///
 /// Futures ([`StreamRef::finished`], awaited events) need no queue of the program's own.
 ///
@@ -42,6 +43,7 @@ use crate::stream::StreamRef;
 /// }
 /// # Ok::<(), gpustream::Error>(())
 /// ```
+#[derive(PartialEq, Eq)]
 pub struct CompletionQueue {
     raw: gs_queue_t,
 }
@@ -173,49 +175,14 @@ impl CompletionQueue {
     pub fn into_handle(self) -> gs_queue_t {
         ManuallyDrop::new(self).raw
     }
-
-    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// As [`cancel`](Self::cancel).
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_queue_retain(self.raw) })?;
-        Ok(Self { raw: self.raw })
-    }
 }
 
-impl Clone for CompletionQueue {
-    /// Adds a reference. Where no reference of this queue counts any more, because its handle is stale or the process is
-    /// a forked child, the clone is in the same state as the original.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
-    /// that.
-    fn clone(&self) -> Self {
-        // SAFETY: takes a handle.
-        add_reference(|api| unsafe { api.gs_queue_retain(self.raw) });
-        Self { raw: self.raw }
-    }
+counted! {
+    CompletionQueue, "queue",
+    retain: |api, raw| api.gs_queue_retain(raw),
+    destroy: |api, raw| api.gs_queue_destroy(raw),
+    same: |queue| Self { raw: queue.raw },
 }
-
-impl Drop for CompletionQueue {
-    fn drop(&mut self) {
-        // SAFETY: takes a handle.
-        give_back(self.raw, |api, raw| unsafe { api.gs_queue_destroy(raw) });
-    }
-}
-
-impl PartialEq for CompletionQueue {
-    /// Whether they are handles of the same queue.
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl Eq for CompletionQueue {}
 
 impl Debug for CompletionQueue {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {

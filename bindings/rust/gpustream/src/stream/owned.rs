@@ -4,14 +4,14 @@
 use std::borrow::Borrow;
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use gpustream_sys::{gs_stream_t, gs_stream_triple_t};
 
 use super::{StreamRef, StreamTriple};
-use crate::call::{add_reference, api, check, get, give_back};
+use crate::call::{api, check, get};
 use crate::callback::register_host;
+use crate::counted::counted;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -20,6 +20,7 @@ use crate::error::Result;
 /// A clone is another reference to the same stream. Dropping the last reference ends the stream without waiting: work
 /// already submitted is still done. Every stream is a driver stream of its own, from a pool, unless it was created as
 /// [shared](crate::StreamFlags::SHARED).
+#[derive(PartialEq, Eq, Hash)]
 pub struct Stream {
     stream: StreamRef,
 }
@@ -180,17 +181,6 @@ impl Stream {
     pub fn into_handle(self) -> gs_stream_t {
         std::mem::ManuallyDrop::new(self).as_handle()
     }
-
-    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_retain(self.as_handle()) })?;
-        Ok(Self::owned(self.as_handle()))
-    }
 }
 
 impl Deref for Stream {
@@ -214,43 +204,11 @@ impl Borrow<StreamRef> for Stream {
     }
 }
 
-impl Clone for Stream {
-    /// Adds a reference.
-    ///
-    /// Where no reference of this stream counts any more, because its handle is stale or the process is a forked child,
-    /// the clone is in the same state as the original.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
-    /// that.
-    fn clone(&self) -> Self {
-        // SAFETY: takes a handle.
-        add_reference(|api| unsafe { api.gs_stream_retain(self.as_handle()) });
-        Self::owned(self.as_handle())
-    }
-}
-
-impl Drop for Stream {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: takes a handle.
-        give_back(self.as_handle(), |api, raw| unsafe { api.gs_stream_destroy(raw) });
-    }
-}
-
-impl PartialEq for Stream {
-    fn eq(&self, other: &Self) -> bool {
-        self.stream == other.stream
-    }
-}
-
-impl Eq for Stream {}
-
-impl Hash for Stream {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.stream.hash(state);
-    }
+counted! {
+    Stream, "stream",
+    retain: |api, raw| api.gs_stream_retain(raw),
+    destroy: |api, raw| api.gs_stream_destroy(raw),
+    same: |stream| Self::owned(stream.as_handle()),
 }
 
 impl Debug for Stream {

@@ -2,12 +2,12 @@
 //! The owner of a timeline's reference.
 
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{Hash, Hasher};
 use std::mem::ManuallyDrop;
 
 use gpustream_sys::{GS_TIMELINE_SIGNAL_FIRST, gs_timeline_t};
 
-use crate::call::{add_reference, api, check, get, give_back};
+use crate::call::get;
+use crate::counted::counted;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -15,8 +15,8 @@ use crate::error::Result;
 /// one. A wait may come before its signal is submitted, or known. Streams of all devices of the timeline's backend may
 /// use it. Values are below 2^63 - 1.
 ///
-/// A clone is another reference to the same timeline. Dropping the last one lets streams that wait for it go on although
-/// their waits were not met; signals that were submitted still happen. Once a timeline is aborted, its functions return
+/// A clone is another reference to the same timeline; equality and hash are those of the timeline. Dropping the last one
+/// lets streams that wait for it go on although their waits were not met; signals that were submitted still happen. Once a timeline is aborted, its functions return
 /// the status of the abort.
 ///
 /// ```
@@ -31,6 +31,7 @@ use crate::error::Result;
 /// assert_eq!(ready.value()?, 1);
 /// # Ok::<(), gpustream::Error>(())
 /// ```
+#[derive(PartialEq, Eq, Hash)]
 pub struct Timeline {
     raw: gs_timeline_t,
 }
@@ -97,55 +98,13 @@ impl Timeline {
     pub fn into_handle(self) -> gs_timeline_t {
         ManuallyDrop::new(self).raw
     }
-
-    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live timeline. The
-    /// [getter errors](crate#getter-errors).
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_timeline_retain(self.raw) })?;
-        Ok(Self { raw: self.raw })
-    }
 }
 
-impl Clone for Timeline {
-    /// Adds a reference. Where no reference of this timeline counts any more, because its handle is stale or the process
-    /// is a forked child, the clone is in the same state as the original.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
-    /// that.
-    fn clone(&self) -> Self {
-        // SAFETY: takes a handle.
-        add_reference(|api| unsafe { api.gs_timeline_retain(self.raw) });
-        Self { raw: self.raw }
-    }
-}
-
-impl Drop for Timeline {
-    fn drop(&mut self) {
-        // SAFETY: takes a handle.
-        give_back(self.raw, |api, raw| unsafe { api.gs_timeline_destroy(raw) });
-    }
-}
-
-impl PartialEq for Timeline {
-    /// Whether they are handles of the same timeline.
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl Eq for Timeline {}
-
-impl Hash for Timeline {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.hash(state);
-    }
+counted! {
+    Timeline, "timeline",
+    retain: |api, raw| api.gs_timeline_retain(raw),
+    destroy: |api, raw| api.gs_timeline_destroy(raw),
+    same: |timeline| Self { raw: timeline.raw },
 }
 
 impl Debug for Timeline {

@@ -24,13 +24,11 @@ import java.util.Objects;
  * each entry goes to one of them. Closing the last object of a queue drops its entries; waits end with INVALID_HANDLE,
  * and the work is not affected.
  */
-public final class CompletionQueue implements AutoCloseable {
+public final class CompletionQueue extends HandleOwner {
     private static final Struct LAYOUT = Layouts.COMPLETION;
 
-    private final Handle handle;
-
     private CompletionQueue(long number, Scratch scratch) {
-        handle = Handle.owned(Handle.Kind.QUEUE, number, this, scratch);
+        super(Handle.Kind.QUEUE, number, scratch);
     }
 
     /**
@@ -81,13 +79,6 @@ public final class CompletionQueue implements AutoCloseable {
     public static CompletionQueue fromHandle(long number) {
         Failure.check(Native.CALLS.queueRetain(number));
         return new CompletionQueue(number, Scratch.get());
-    }
-
-    /**
-     * {@return the library's number, a {@code gs_queue_t}, for C and other languages; valid while this object is open}
-     */
-    public long handle() {
-        return handle.use();
     }
 
     /**
@@ -246,23 +237,5 @@ public final class CompletionQueue implements AutoCloseable {
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getInt();
-    }
-
-    /** {@return whether it is not closed} */
-    public boolean isOpen() {
-        return handle.isOpen();
-    }
-
-    /** Releases the reference. Later calls do nothing. Never throws. */
-    @Override
-    public void close() {
-        handle.close();
-        Reference.reachabilityFence(this);
-    }
-
-    /** {@return the number, or that it is closed} */
-    @Override
-    public String toString() {
-        return "CompletionQueue[" + (isOpen() ? "0x" + Long.toHexString(handle.number) : "closed") + "]";
     }
 }

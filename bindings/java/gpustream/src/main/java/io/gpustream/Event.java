@@ -21,7 +21,7 @@ import java.util.Set;
  * records and waits in force.
  */
 public final class Event extends EventNatives
-        implements AutoCloseable, NativeParameter, EventCompletions, EventTimes {
+        implements NativeParameter, EventCompletions, EventTimes {
     /** Owns a number that the library has just written to the thread's scratch memory. */
     Event(long number, Scratch scratch) {
         super(number, scratch);
@@ -44,14 +44,6 @@ public final class Event extends EventNatives
     public static Event fromHandle(long number) {
         Failure.check(Native.CALLS.eventRetain(number));
         return new Event(number, Scratch.get());
-    }
-
-    /**
-     * {@return the library's number of this event, a {@code gs_event_t}, for C and other languages; valid while this
-     * object is open, unless its user retains it} It is not the driver's event: see {@link #nativeHandle()}.
-     */
-    public long handle() {
-        return handle.use();
     }
 
     /** {@return settings for a new event} */
@@ -253,29 +245,6 @@ public final class Event extends EventNatives
 
     private static List<Handle> handlesOf(List<Event> events) {
         return events.stream().map(event -> event.handle).toList();
-    }
-
-    /** {@return whether it is not closed} */
-    public boolean isOpen() {
-        return handle.isOpen();
-    }
-
-    /** Releases the reference. Later calls do nothing. Never throws. */
-    @Override
-    public void close() {
-        handle.close();
-        Reference.reachabilityFence(this);
-    }
-
-    /** {@return whether both name the same event of the library} */
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Event event && event.handle.number == handle.number;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(handle.number);
     }
 
     /** {@return device and native id; does not count as giving the native handle out} */

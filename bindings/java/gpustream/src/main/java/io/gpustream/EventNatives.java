@@ -8,14 +8,13 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /** What the driver knows an {@link Event} by. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class EventNatives {
-    final Handle handle;
+abstract class EventNatives extends HandleOwner {
     private volatile long id; // 0: none yet
     private volatile boolean nativeGiven; // the library knows that others may use the driver's event
 
     /** Owns a number that the library has just written to the thread's scratch memory. */
     EventNatives(long number, Scratch scratch) {
-        handle = Handle.owned(Handle.Kind.EVENT, number, this, scratch);
+        super(Handle.Kind.EVENT, number, scratch);
     }
 
     /**

@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.lifetime.Handle;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +25,7 @@ import java.util.Objects;
  * one named twice, is INVALID_ARGUMENT. Closing a graph affects no executable. The bodies of conditional nodes are
  * borrowed.
  */
-public final class Graph extends GraphWork implements AutoCloseable, NativeParameter, GraphNesting {
+public final class Graph extends GraphWork implements NativeParameter, GraphNesting {
     private final Graph parent; // of a body, the graph that owns it
     private Device device; // asked once
 
@@ -107,13 +106,6 @@ public final class Graph extends GraphWork implements AutoCloseable, NativeParam
     public static Graph fromHandle(long number) {
         Failure.check(Native.CALLS.graphRetain(number));
         return owned(number);
-    }
-
-    /**
-     * {@return the library's number, a {@code gs_graph_t}, for C and other languages; valid while this object is open}
-     */
-    public long handle() {
-        return handle.use();
     }
 
     /**
@@ -253,29 +245,6 @@ public final class Graph extends GraphWork implements AutoCloseable, NativeParam
      */
     public GraphExec instantiate(InstantiateFlag... flags) {
         return GraphExec.of(this, Objects.requireNonNull(flags, "flags"));
-    }
-
-    /** {@return whether it is not closed; bodies are always open} */
-    public boolean isOpen() {
-        return handle.isOpen();
-    }
-
-    /** Releases the reference. Later calls, and all on a body, do nothing. Never throws. */
-    @Override
-    public void close() {
-        handle.close();
-        Reference.reachabilityFence(this);
-    }
-
-    /** {@return whether both name the same graph of the library} */
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Graph graph && graph.handle.number == handle.number;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(handle.number);
     }
 
     /** {@return the device, or that it is closed} */

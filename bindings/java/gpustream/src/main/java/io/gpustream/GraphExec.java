@@ -43,15 +43,6 @@ public final class GraphExec extends GraphExecChanges implements NativeParameter
     }
 
     /**
-     * {@return the library's number, a {@code gs_graph_exec_t}, for C and other languages; valid while this object is
-     * open}
-     */
-    @Override
-    public long handle() {
-        return super.handle();
-    }
-
-    /**
      * {@return the driver's executable, a cudaGraphExec_t, for other libraries; not to be destroyed, valid until it
      * ends}
      */

@@ -12,14 +12,11 @@ import java.util.Objects;
 /**
  * The nodes that are added to a {@link Graph}. Links name that class, as some versions of Javadoc do not find this one.
  */
-abstract class GraphWork implements GraphSegments {
-    final Handle handle;
+abstract class GraphWork extends HandleOwner implements GraphSegments {
     final Holding holding; // a body has that of the graph it is in
 
     GraphWork(long number, boolean owned, Holding holding) {
-        handle = owned
-                ? Handle.owned(Handle.Kind.GRAPH, number, this)
-                : Handle.borrowed(Handle.Kind.GRAPH, number);
+        super(Handle.Kind.GRAPH, number, owned);
         this.holding = holding;
     }
 

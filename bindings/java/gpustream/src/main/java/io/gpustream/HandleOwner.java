@@ -6,8 +6,8 @@ import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 
 /**
- * An object whose identity is the library's number of it, and which always owns a reference. Links name the classes that
- * extend this one, as some versions of Javadoc do not find it.
+ * An object whose identity is the library's number of it. Links name the classes that extend this one, as some versions of
+ * Javadoc do not find it.
  */
 abstract class HandleOwner implements AutoCloseable {
     final Handle handle;
@@ -17,17 +17,24 @@ abstract class HandleOwner implements AutoCloseable {
         handle = Handle.owned(kind, number, this, scratch);
     }
 
-    /** {@return the library's number of the object, for C and other languages; valid while this object is open} */
+    HandleOwner(Handle.Kind kind, long number, boolean owned) {
+        handle = owned ? Handle.owned(kind, number, this) : Handle.borrowed(kind, number);
+    }
+
+    /**
+     * {@return the library's number of the object, such as a {@code gs_event_t}, for C and other languages; valid while this
+     * object is open}
+     */
     public long handle() {
         return handle.use();
     }
 
-    /** {@return whether it is not closed} */
+    /** {@return whether it is not closed; bodies of graphs are always open} */
     public boolean isOpen() {
         return handle.isOpen();
     }
 
-    /** Releases the reference. Later calls do nothing. Never throws. */
+    /** Releases the reference. Later calls, and all on a body of a graph, do nothing. Never throws. */
     @Override
     public void close() {
         handle.close();

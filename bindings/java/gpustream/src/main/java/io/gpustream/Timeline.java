@@ -80,14 +80,6 @@ public final class Timeline extends HandleOwner {
         return new Timeline(number);
     }
 
-    /**
-     * {@return the library's number, a {@code gs_timeline_t}, for C and other languages; valid while this object is open}
-     */
-    @Override
-    public long handle() {
-        return super.handle();
-    }
-
     /** {@return another object for the same timeline, with a reference of its own} */
     public Timeline retain() {
         Timeline other = fromHandle(handle.use());

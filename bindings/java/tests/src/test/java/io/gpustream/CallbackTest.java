@@ -59,35 +59,6 @@ class CallbackTest {
     }
 
     @Test
-    void threadsInheritNothingFromTheProgramsOwn() throws Exception {
-        InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
-        List<CompletableFuture<String>> seen = new ArrayList<>();
-        CountDownLatch goOn = new CountDownLatch(1);
-        local.set("of the thread that happens to start the others");
-        try {
-            // More than there are threads without work, so that this thread starts new ones.
-            for (int i = 0; i < 50; i++) {
-                CompletableFuture<String> one = new CompletableFuture<>();
-                seen.add(one);
-                Callbacks.complete(() -> {
-                    one.complete(String.valueOf(local.get()));
-                    try {
-                        goOn.await();
-                    } catch (InterruptedException interrupted) {
-                        throw new IllegalStateException(interrupted);
-                    }
-                });
-            }
-            for (CompletableFuture<String> one : seen) {
-                assertEquals("null", one.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
-            }
-        } finally {
-            goOn.countDown();
-            local.remove();
-        }
-    }
-
-    @Test
     void functionsRunInOrderEachOnce() throws Exception {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<Integer> wanted = new ArrayList<>();
@@ -136,25 +107,6 @@ class CallbackTest {
     }
 
     @Test
-    void aFunctionThatTakesItsTimeDelaysNoCompletion() throws Exception {
-        CountDownLatch goOn = new CountDownLatch(1);
-        try (Stream stream = Stream.create();
-                Stream other = Stream.create()) {
-            stream.addDoneCallback(() -> {
-                try {
-                    goOn.await();
-                } catch (InterruptedException interrupted) {
-                    throw new IllegalStateException(interrupted);
-                }
-            });
-            await(stream.completion());
-            await(other.completion());
-        } finally {
-            goOn.countDown();
-        }
-    }
-
-    @Test
     void whatDependsOnACompletionHoldsNothingUp() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         try (Stream stream = Stream.create();
@@ -178,32 +130,6 @@ class CallbackTest {
             goOn.countDown();
             await(dependent);
         }
-    }
-
-    @Test
-    void completion() throws Exception {
-        try (Stream stream = Stream.create()) {
-            CompletableFuture<Void> done;
-            try (Support.Gate gate = new Support.Gate(stream)) {
-                done = stream.completion();
-                assertFalse(done.isDone());
-                gate.open();
-            }
-            await(done);
-            Support.eventually(() -> Callbacks.waiting() == 0);
-        }
-    }
-
-    @Test
-    void aStreamMayBeClosedBeforeItsFunctionsRan() throws Exception {
-        CompletableFuture<Void> done;
-        try (Stream stream = Stream.create();
-                Support.Gate gate = new Support.Gate(stream)) {
-            done = stream.completion();
-            stream.close();
-            gate.open();
-        }
-        await(done);
     }
 
     @Test

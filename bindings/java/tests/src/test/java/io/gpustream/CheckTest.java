@@ -190,16 +190,6 @@ class CheckTest {
     void badInput() {
         try (Stream stream = Stream.create();
                 HostMemory memory = HostMemory.allocate(8)) {
-            assertNull("stream", () -> OrderingChecker.read(null, memory, "x"));
-            assertNull("memory", () -> OrderingChecker.write(stream, null, "x"));
-            assertNull("label", () -> OrderingChecker.write(stream, memory, null));
-            assertNull("stream", () -> OrderingChecker.access(null, List.of(), List.of()));
-            assertNull("reads", () -> OrderingChecker.access(stream, null, List.of(), "x"));
-            assertNull("writes", () -> OrderingChecker.access(stream, List.of(), null, "x"));
-            assertNull("label", () -> OrderingChecker.access(stream, List.of(), List.of(), null));
-            assertNull("name", () -> stream.setName(null));
-            assertNull("function", () -> OrderingChecker.onReport(null));
-            assertNull("body", () -> OrderingChecker.forbidSync(null));
             assertNull("flag", () -> OrderingChecker.start((CheckFlag) null));
             assertThrows(IllegalArgumentException.class, () -> OrderingChecker.read(stream, memory, "a\0b"));
             assertThrows(IllegalArgumentException.class, () -> stream.setName("a\0b"));

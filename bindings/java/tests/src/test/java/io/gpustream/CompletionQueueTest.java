@@ -13,9 +13,7 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -80,25 +78,6 @@ class CompletionQueueTest {
             gate.open();
             assertEquals(List.of(6L), tokens(queue.await(8, LONG)));
         }
-    }
-
-    @Test
-    void aFullQueueRefuses() {
-        try (Support.Gate gate = new Support.Gate(stream)) {
-            for (int i = 0; i < 8; i++) {
-                queue.add(stream, i);
-            }
-            assertStatus(Status.FULL, () -> queue.add(stream, 8));
-            gate.open();
-        }
-        stream.synchronize();
-        Set<Long> found = new HashSet<>();
-        Support.eventually(() -> {
-            found.addAll(tokens(queue.poll(3)));
-            return found.size() == 8;
-        });
-        queue.add(stream, 9);
-        Support.eventually(() -> tokens(queue.poll(8)).equals(List.of(9L)));
     }
 
     @Test

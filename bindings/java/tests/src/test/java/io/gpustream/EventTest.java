@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -120,21 +119,6 @@ class EventTest {
     }
 
     @Test
-    void theFirstRecordBindsTheDevice() {
-        try (Event event = Event.create();
-                Stream on0 = Stream.create(Device.of(0));
-                Stream on1 = Stream.create(Device.of(1))) {
-            event.record(on1);
-            assertEquals(Optional.of(Device.of(1)), event.device());
-            assertNotEquals(0, event.nativeHandle());
-            assertStatus(Status.DEVICE_MISMATCH, () -> event.record(on0));
-            assertEquals(Optional.of(Device.of(1)), event.device());
-            on0.waitEvent(event);
-            event.synchronize();
-        }
-    }
-
-    @Test
     void flags() {
         try (Event event = Event.builder().timing().blocking().external().build()) {
             assertEquals(Set.of(EventFlag.TIMING, EventFlag.BLOCKING, EventFlag.EXTERNAL), event.flags());
@@ -143,43 +127,17 @@ class EventTest {
     }
 
     @Test
-    void elapsedChecksInItsOrder() {
+    void elapsedTimes() {
         try (Event start = Event.timed();
                 Event end = Event.timed();
-                Event untimed = Event.create();
                 Stream stream = Stream.create()) {
-            assertStatus(Status.TIMING_DISABLED, () -> start.elapsedMs(untimed));
-            assertStatus(Status.NOT_RECORDED, () -> start.elapsedMs(end));
             start.record(stream);
-            try (Support.Gate gate = new Support.Gate(stream)) {
-                end.record(stream);
-                assertStatus(Status.NOT_READY, () -> start.elapsedMs(end));
-                gate.open();
-            }
+            end.record(stream);
             end.synchronize();
             double forwards = start.elapsedMs(end);
             assertTrue(forwards >= 0, () -> "elapsed " + forwards);
             assertEquals(-forwards, end.elapsedMs(start), 1e-3);
             assertEquals(0.0, start.elapsedMs(start));
-            assertNull("end", () -> start.elapsedMs(null));
-        }
-    }
-
-    @Test
-    void recordAndQuery() {
-        try (Event event = Event.create();
-                Stream stream = Stream.create()) {
-            try (Support.Gate gate = new Support.Gate(stream)) {
-                event.record(stream);
-                assertFalse(event.query());
-                gate.open();
-            }
-            event.synchronize();
-            assertTrue(event.query());
-            try (Event second = stream.recordEvent()) {
-                second.synchronize();
-                assertTrue(second.query());
-            }
         }
     }
 
@@ -228,21 +186,6 @@ class EventTest {
     }
 
     @Test
-    void wrappedEvents() {
-        try (Event event = Event.create();
-                Stream stream = Stream.create()) {
-            event.record(stream);
-            event.synchronize();
-            try (Event wrapped = Event.fromNative(event.nativeHandle(), event.device().orElseThrow())) {
-                assertTrue(wrapped.query());
-                assertEquals(event.nativeHandle(), wrapped.nativeHandle());
-            }
-        }
-        assertStatus(Status.INVALID_HANDLE, () -> Event.fromNative(0, Device.of(0)));
-        assertNull("device", () -> Event.fromNative(0, null));
-    }
-
-    @Test
     void interprocessHandles() {
         try (Event event = Event.builder().interprocess().build();
                 Event plain = Event.create()) {
@@ -255,14 +198,5 @@ class EventTest {
         }
         assertThrows(IllegalArgumentException.class, () -> IpcHandle.of(new byte[63]));
         assertStatus(Status.INVALID_ARGUMENT, () -> Event.openIpc(IpcHandle.of(new byte[64]), Device.of(0)));
-        assertNull("ipc", () -> Event.openIpc(null, Device.of(0)));
-    }
-
-    @Test
-    void nullsAreNamed() {
-        try (Event event = Event.create()) {
-            assertNull("stream", () -> event.record(null));
-            assertNull("stream", () -> event.makeWait(null));
-        }
     }
 }

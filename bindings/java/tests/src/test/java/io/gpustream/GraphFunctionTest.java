@@ -82,19 +82,6 @@ class GraphFunctionTest {
         }
     }
 
-    /** In a capture there is no moment at which the work is done. */
-    @Test
-    void aNotificationIsRefusedInACapture() {
-        try (Capture capture = stream.capture()) {
-            assertStatus(Status.CAPTURING, () -> stream.addDoneCallback(() -> {
-                throw new AssertionError("run though it was refused");
-            }));
-            assertStatus(Status.CAPTURING, stream::completion);
-            capture.end().close();
-        }
-        Support.eventually(() -> Callbacks.waiting() == 0);
-    }
-
     @Test
     void whatAHostFunctionThrowsIsLogged() {
         try (TestLog log = new TestLog();

@@ -3,14 +3,12 @@ package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -61,31 +59,6 @@ class HostFunctionTest {
                             "gpustream-host-functions",
                             "gpustream-notes"),
                     threads.stream().sorted().toList());
-        }
-    }
-
-    @Test
-    void laterWorkWaitsForAHostFunction() throws Exception {
-        CountDownLatch goOn = new CountDownLatch(1);
-        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
-        try (Stream stream = Stream.create();
-                Event event = Event.create()) {
-            stream.launchHost(() -> {
-                try {
-                    goOn.await();
-                } catch (InterruptedException interrupted) {
-                    throw new IllegalStateException(interrupted);
-                }
-                order.add(1);
-            });
-            event.record(stream);
-            stream.launchHost(() -> order.add(2));
-            assertFalse(event.query());
-            goOn.countDown();
-            stream.synchronize();
-            assertEquals(List.of(1, 2), order);
-        } finally {
-            goOn.countDown();
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,20 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.nio.file.Files;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +69,6 @@ class LibraryTest {
         }));
         assertEquals(Status.SYSTEM, thrown.status());
         assertSame(cause, thrown.getCause());
-        assertNull("function", () -> Library.callOnInit(null));
     }
 
     @Test
@@ -99,8 +91,6 @@ class LibraryTest {
             assertStatus(Status.SYNC_FORBIDDEN, event::synchronize);
             assertStatus(Status.SYNC_FORBIDDEN, () -> stream.device().synchronize());
         }
-        assertNull("mode", () -> Library.setSyncDebugMode(null));
-        assertNull("scope", () -> Library.setSyncDebugScope(null));
     }
 
     @Test
@@ -120,24 +110,16 @@ class LibraryTest {
         Library.trim();
     }
 
+    /** CompletenessTest compares the numbers with the header's. */
     @Test
-    void everyStatusOfTheHeaderIsThere() throws IOException {
-        String header = Support.header();
-        Map<String, Integer> pinned = new HashMap<>();
-        Matcher line = Pattern.compile("^    GS_(OK|NOT_READY|ERROR_\\w+) = (\\d+)", Pattern.MULTILINE).matcher(header);
-        while (line.find()) {
-            pinned.put(line.group(1).replaceFirst("^ERROR_", ""), Integer.valueOf(line.group(2)));
-        }
-        Map<String, Integer> ours = new HashMap<>();
+    void statusesHaveNamesAndTexts() {
         for (Status status : Status.values()) {
             if (status != Status.UNKNOWN) {
-                ours.put(status.name(), status.code());
                 assertTrue(status.nativeName().endsWith(status.name()), status::nativeName);
                 assertFalse(status.message().isEmpty());
                 assertSame(status, Status.of(status.code()));
             }
         }
-        assertEquals(pinned, ours);
         assertSame(Status.UNKNOWN, Status.of(12345));
     }
 
@@ -152,14 +134,12 @@ class LibraryTest {
         assertEquals("", thrown.origin());
         assertTrue(thrown.getMessage().contains("777"), thrown::getMessage);
         assertTrue(Library.nativeErrorText(Backend.CUDA, 700).toLowerCase().contains("illegal"));
-        assertNull("backend", () -> Library.nativeErrorText(null, 0));
     }
 
     @Test
     void anExceptionNamesWhatTheCallWasGiven() throws Exception {
         GpuStreamException thrown = assertThrows(GpuStreamException.class, () -> Stream.create(Device.of(777)));
         assertEquals(Optional.of(Device.of(777)), Device.of(thrown));
-        assertNull("failure", () -> Device.of((GpuStreamException) null));
         assertEquals(0, thrown.streamHandle());
         assertEquals(0, thrown.eventHandle());
         try (Stream first = Stream.create(Device.of(0));

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Partitions: what they have, what is refused, their ends, and that their streams are streams like any others. */
+/** Partitions: what they have, their flags, and their ends. */
 class PartitionTest {
     private final Device device = Device.current();
     private final Partition part = create(1);
@@ -51,32 +51,12 @@ class PartitionTest {
         assertEquals(device.backend() == Backend.HOST, info.nativeHandle() == 0);
         assertEquals(0, info.streams());
         try (Stream one = part.stream();
-                Stream two = part.stream(0, StreamFlag.DEDICATED)) {
+                Stream two = part.stream(Integer.MIN_VALUE, StreamFlag.DEDICATED)) {
             assertNotEquals(one, two);
+            assertEquals(device.priorityRange().greatest(), two.priority());
             assertEquals(2, part.info().streams());
         }
         assertEquals(info, part.info());
-    }
-
-    @Test
-    void severalAtOnceAllOrNone() {
-        refused("do not fit", new int[] {all, 1});
-        refused("do not fit", new int[] {-1, -1});
-        try (Partition whole = create(all, PartitionFlag.EXACT)) {
-            assertEquals(all, whole.info().smCount(), "a single one may have the whole device");
-        }
-        int[] counts = {unit, 1, unit};
-        if (all / unit < 3) {
-            refused("do not fit", counts);
-            return;
-        }
-        List<Partition> made = Partition.create(device, counts);
-        assertEquals(3, made.stream().distinct().count());
-        for (int i = 0; i < 3; i++) {
-            assertEquals(counts[i], made.get(i).info().requestedSmCount());
-            assertEquals(unit, made.get(i).info().smCount());
-            made.get(i).close();
-        }
     }
 
     /** More than a thread's scratch memory has room for. */
@@ -94,16 +74,9 @@ class PartitionTest {
     }
 
     @Test
-    void refusals() {
-        refused("1 to 1024", new int[0]);
-        refused("counts[1] is 0", new int[] {1, 0});
-        assertStatus(Status.INVALID_DEVICE, () -> Partition.create(Device.of(99), new int[] {1}));
+    void flagsAreNamed() {
         assertNull("flag", () -> Partition.create(device, new int[] {1}, (PartitionFlag) null));
         assertNull("flag", () -> part.stream(0, (StreamFlag) null));
-        for (StreamFlag flag : new StreamFlag[] {StreamFlag.BLOCKING, StreamFlag.SHARED}) {
-            assertStatus(Status.INVALID_ARGUMENT, () -> part.stream(0, flag));
-        }
-        assertEquals(0, part.info().streams());
     }
 
     @Test
@@ -115,45 +88,6 @@ class PartitionTest {
         }
         if (unit > 1) {
             refused("units of", new int[] {unit, 1}, PartitionFlag.EXACT);
-        }
-    }
-
-    @Test
-    void streamsAreStreams() {
-        try (Stream stream = part.stream(Integer.MIN_VALUE);
-                Stream other = Stream.create();
-                Event event = Event.create();
-                Support.Gate gate = new Support.Gate(other)) {
-            assertEquals(device, stream.device());
-            assertEquals(device.priorityRange().greatest(), stream.priority());
-            assertFalse(stream.isDefault());
-            event.record(other);
-            stream.waitEvent(event);
-            assertFalse(stream.query(), "it waits for a stream that is in no partition");
-            gate.open();
-            stream.synchronize();
-            try (StreamScope scope = stream.scope()) {
-                assertEquals(stream, Stream.current());
-            }
-            assertStatus(Status.NOT_SUPPORTED, stream::intoNative);
-            assertTrue(stream.isOpen());
-        }
-    }
-
-    @Test
-    void capturesOfTheirStreamsRunAnywhere() {
-        try (Stream stream = part.stream();
-                Stream plain = Stream.create();
-                Capture capture = stream.capture(CaptureMode.RELAXED)) {
-            Philox captured = Philox.reserve(4, stream);
-            assertTrue(captured.captured());
-            try (Graph graph = capture.end();
-                    GraphExec exec = graph.instantiate()) {
-                for (Stream where : List.of(stream, plain)) {
-                    exec.launch(where);
-                    where.synchronize();
-                }
-            }
         }
     }
 
@@ -203,17 +137,6 @@ class PartitionTest {
             System.gc();
             return Arrays.stream(numbers).allMatch(PartitionTest::isGone);
         });
-    }
-
-    @Test
-    void threadsShareOne() {
-        IntStream.range(0, 80).parallel().forEach(i -> {
-            try (Stream stream = part.stream()) {
-                stream.sleep(1000);
-                stream.synchronize();
-            }
-        });
-        assertEquals(0, part.info().streams());
     }
 
     /** Functions of Java run on a thread of Java, which may end what a host function of C may not. */

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layer;
 import io.gpustream.internal.Layers;
-import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -73,7 +72,6 @@ class StreamPoolTest {
         for (int wrong : new int[] {0, -1, Integer.MIN_VALUE}) {
             assertThrows(IllegalArgumentException.class, () -> StreamPool.create(wrong));
         }
-        assertNull("settings", () -> StreamPool.create(1, null));
         assertStatus(Status.INVALID_DEVICE, () -> StreamPool.create(2, Stream.builder().device(Device.of(777))));
     }
 }

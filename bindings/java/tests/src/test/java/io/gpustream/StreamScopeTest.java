@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
 class StreamScopeTest {
@@ -29,25 +27,6 @@ class StreamScopeTest {
                 assertEquals(before, Device.current());
                 assertEquals(Stream.defaultStream(Device.of(1)), Stream.current(Device.of(1)));
             }
-        });
-    }
-
-    @Test
-    void scopesNestDeeply() {
-        onThread(() -> {
-            Deque<Stream> streams = new ArrayDeque<>();
-            Deque<StreamScope> scopes = new ArrayDeque<>();
-            for (int i = 0; i < 40; i++) {
-                streams.push(Stream.create(Device.of(i % 2)));
-                scopes.push(streams.peek().scope());
-                assertEquals(streams.peek(), Stream.current());
-            }
-            while (!scopes.isEmpty()) {
-                assertEquals(streams.peek(), Stream.current());
-                scopes.pop().close();
-                streams.pop().close();
-            }
-            assertEquals(Stream.defaultStream(), Stream.current());
         });
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -33,36 +31,12 @@ class StreamTest {
                 assertEquals(Math.max(Math.min(level.priority, range.least()), range.greatest()), stream.priority());
             }
         }
-        assertNull("level", () -> Stream.builder().priority(null));
         try (Stream stream = Stream.builder().priority(1000).dedicated().build()) {
             assertEquals(Device.current().priorityRange().least(), stream.priority());
             assertEquals(Set.of(StreamFlag.DEDICATED), stream.flags());
         }
         assertStatus(Status.INVALID_ARGUMENT, () -> Stream.builder().shared().dedicated().build());
         assertStatus(Status.INVALID_DEVICE, () -> Stream.create(Device.of(2)));
-    }
-
-    @Test
-    void streamsNeverAliasUnlessAskedTo() {
-        Set<Long> natives = new HashSet<>();
-        Stream[] streams = new Stream[40];
-        for (int i = 0; i < streams.length; i++) {
-            streams[i] = Stream.create();
-            assertTrue(natives.add(streams[i].nativeHandle()));
-        }
-        for (Stream stream : streams) {
-            stream.close();
-        }
-        Stream[] shared = new Stream[33];
-        for (int i = 0; i < shared.length; i++) {
-            shared[i] = Stream.builder().shared().build();
-        }
-        assertNotEquals(shared[0], shared[1]);
-        assertEquals(shared[0], shared[32]);
-        assertEquals(shared[0].hashCode(), shared[32].hashCode());
-        for (Stream stream : shared) {
-            stream.close();
-        }
     }
 
     @Test
@@ -217,23 +191,6 @@ class StreamTest {
     }
 
     @Test
-    void closingAStreamLeavesItsWork() {
-        try (Stream other = Stream.create();
-                Event event = Event.create()) {
-            try (Stream stream = Stream.create();
-                    Support.Gate gate = new Support.Gate(stream)) {
-                event.record(stream);
-                other.waitEvent(event);
-                stream.close();
-                assertFalse(event.query());
-                gate.open();
-            }
-            other.synchronize();
-            assertTrue(event.query());
-        }
-    }
-
-    @Test
     void packAndUnpack() {
         StreamTriple triple;
         try (Stream stream = Stream.create(Device.of(1))) {
@@ -249,41 +206,6 @@ class StreamTest {
                     () -> Stream.unpack(new StreamTriple(triple.id(), 0, triple.deviceType())));
         }
         assertStatus(Status.INVALID_HANDLE, () -> Stream.unpack(triple));
-    }
-
-    @Test
-    void nativeHandlesAreChecked() {
-        Device device = Device.of(0);
-        assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(3, device));
-        assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(4095, device));
-        assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(-8, device));
-        try (Stream stream = Stream.create(Device.of(1))) {
-            assertStatus(Status.DEVICE_MISMATCH, () -> Stream.fromNative(stream.nativeHandle(), device));
-            assertStatus(
-                    Status.INVALID_ARGUMENT,
-                    () -> ExternalStream.owning(stream.nativeHandle(), Device.of(1), () -> {
-                        throw new AssertionError("released though it was refused");
-                    }));
-        }
-    }
-
-    @Test
-    void nullsAreNamed() {
-        try (Stream stream = Stream.create()) {
-            assertNull("event", () -> stream.waitEvent(null));
-            assertNull("event", () -> stream.recordEvent(null));
-            assertNull("other", () -> stream.waitStream(null));
-            assertNull("function", () -> stream.addDoneCallback(null));
-            assertNull("executor", () -> stream.addDoneCallback(() -> {}, null));
-            assertNull("device", () -> Stream.create(null));
-            assertNull("device", () -> Stream.fromNative(0, null));
-            assertNull("device", () -> Stream.current(null));
-            assertNull("memory", () -> stream.free(null));
-            assertNull("target", () -> stream.copy((Memory) null, (Memory) null));
-            assertNull("target", () -> stream.fill(null, 0));
-            assertNull("stream", () -> StreamScope.open(null));
-            assertNull("release", () -> ExternalStream.owning(0, Device.of(0), null));
-        }
     }
 
     @Test

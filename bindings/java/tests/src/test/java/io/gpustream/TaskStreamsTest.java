@@ -196,7 +196,6 @@ class TaskStreamsTest {
         });
         assertThrows(RejectedExecutionException.class, () -> refusing.execute(() -> {}));
         Support.assertNull("task", () -> refusing.execute(null));
-        Support.assertNull("device", () -> TaskStreams.create(null));
         assertEquals(Device.of(0), streams.device());
         TaskStreams closed = TaskStreams.create(Device.of(0));
         closed.run(() -> assertEquals(1, closed.size()));

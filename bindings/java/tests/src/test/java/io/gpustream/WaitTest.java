@@ -133,17 +133,6 @@ class WaitTest {
     }
 
     @Test
-    void aCapturedStreamRefuses() throws Exception {
-        try (Capture capture = stream.capture(CaptureMode.RELAXED)) {
-            assertStatus(Status.CAPTURING, stream::completion);
-            assertStatus(Status.CAPTURING, () -> stream.synchronize(LONG));
-            assertEquals(CaptureState.ACTIVE, stream.captureInfo().state());
-            capture.end().close();
-        }
-        assertTrue(stream.synchronize(LONG));
-    }
-
-    @Test
     void theDebugModeForbidsWaits() {
         Library.setSyncDebugMode(SyncDebugMode.ERROR);
         try {
