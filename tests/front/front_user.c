@@ -208,6 +208,7 @@ static int kernel(const char *how) {
     MUST(cuEventRecord(event, one));
     if (strcmp(how, "right") == 0) MUST(cuStreamWaitEvent(two, event, 0));
     MUST(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, two, arguments, NULL));
+    MUST(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, one, arguments, NULL)); /* which both may only read */
     MUST(cuStreamSynchronize(two));
     end();
     return 0;
