@@ -24,6 +24,17 @@ CUresult push(Context *context) {
     return CUDA_SUCCESS;
 }
 
+CUresult create(CUcontext *out, CUdevice device) {
+    if (device < 0 || device >= world().devices) return CUDA_ERROR_INVALID_DEVICE;
+    touch(device);
+    auto context = std::make_unique<Context>();
+    context->device = device;
+    if (const CUresult result = activate(*context); result != CUDA_SUCCESS) return result;
+    *out = to_handle(context.get());
+    world().others.push_back(context.release());
+    return push(world().others.back());
+}
+
 CUresult enter_context(Context **out) {
     Context *context = thread().current();
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
@@ -34,19 +45,11 @@ CUresult enter_context(Context **out) {
 } // namespace
 
 CUresult api_CtxCreate(CUcontext *out, unsigned, CUdevice device) {
-    return call(
-        Fn::CtxCreate,
-        [&](Lock &) {
-            if (device < 0 || device >= world().devices) return CUDA_ERROR_INVALID_DEVICE;
-            touch(device);
-            auto context = std::make_unique<Context>();
-            context->device = device;
-            if (const CUresult result = activate(*context); result != CUDA_SUCCESS) return result;
-            *out = to_handle(context.get());
-            world().others.push_back(context.release());
-            return push(world().others.back());
-        },
-        out);
+    return call(Fn::CtxCreate, [&](Lock &) { return create(out, device); }, out);
+}
+
+CUresult api_CtxCreate12(CUcontext *out, CUctxCreateParams *params, unsigned, CUdevice device) {
+    return call(Fn::CtxCreate12, [&](Lock &) { return params ? CUDA_ERROR_NOT_SUPPORTED : create(out, device); }, out);
 }
 
 CUresult api_CtxDestroy(CUcontext handle) {

@@ -17,7 +17,7 @@ bool bad(CUdevice device) {
 
 CUuuid uuid_of(CUdevice device) {
     CUuuid uuid{};
-    std::memcpy(uuid.bytes, "gpustream-simul", 15);
+    std::memcpy(uuid.bytes, world().uuid.c_str(), 15);
     uuid.bytes[15] = static_cast<char>(device);
     return uuid;
 }

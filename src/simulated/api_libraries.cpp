@@ -110,7 +110,8 @@ CUresult api_OccupancyDynamicShared(size_t *out, CUfunction handle, int blocks, 
             Kernel *kernel = nullptr;
             if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
             if (!out || blocks < 1 || threads < 1) return CUDA_ERROR_INVALID_VALUE;
-            *out = std::min<size_t>(kOptInShared, kShared / static_cast<size_t>(blocks) - 1024);
+            *out = std::min<size_t>(static_cast<size_t>(kernel->max_dynamic_shared),
+                                    kShared / static_cast<size_t>(blocks) - 1024);
             return CUDA_SUCCESS;
         },
         out);

@@ -47,12 +47,34 @@ void event_of(const engine::GraphNode &node, CUevent &out) {
         if (event->native == node.body.event) out = reinterpret_cast<CUevent>(event);
 }
 
-CUresult give_neighbours(CUgraphNode handle, bool earlier, CUgraphNode *out, size_t *count) {
+// data: of edges, which never have any.
+CUresult give_neighbours(CUgraphNode handle, bool earlier, CUgraphNode *out, CUgraphEdgeData *data, size_t *count) {
     engine::GraphNode *node = nullptr;
     if (const CUresult result = find_node(handle, &node); result != CUDA_SUCCESS) return result;
     std::vector<CUgraphNode> all;
     for (const engine::GraphNode *other : earlier ? node->after : node->before) all.push_back(handle_of(*other));
-    return give_list(all, out, count);
+    const CUresult result = give_list(all, out, count);
+    if (result == CUDA_SUCCESS && out && data) std::fill_n(data, *count, CUgraphEdgeData{});
+    return result;
+}
+
+CUresult give_edges(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data, size_t *count) {
+    engine::Graph *graph = nullptr;
+    const CUresult result = find_graph(handle, &graph);
+    if (result != CUDA_SUCCESS) return result;
+    std::vector<CUgraphNode> first, second;
+    for (const auto &node : graph->nodes) {
+        for (const engine::GraphNode *earlier : node->after) {
+            first.push_back(handle_of(*earlier));
+            second.push_back(handle_of(*node));
+        }
+    }
+    if (!count || !from != !to) return CUDA_ERROR_INVALID_VALUE;
+    size_t room = *count;
+    CUresult given = give_list(second, to, &room);
+    if (given == CUDA_SUCCESS) given = give_list(first, from, count);
+    if (given == CUDA_SUCCESS && from && data) std::fill_n(data, *count, CUgraphEdgeData{});
+    return given;
 }
 
 } // namespace
@@ -81,30 +103,31 @@ CUresult api_GraphGetRootNodes(CUgraph handle, CUgraphNode *out, size_t *count) 
 }
 
 CUresult api_GraphGetEdges(CUgraph handle, CUgraphNode *from, CUgraphNode *to, size_t *count) {
-    return call(Fn::GraphGetEdges, [&](Lock &) {
-        engine::Graph *graph = nullptr;
-        const CUresult result = find_graph(handle, &graph);
-        if (result != CUDA_SUCCESS) return result;
-        std::vector<CUgraphNode> first, second;
-        for (const auto &node : graph->nodes) {
-            for (const engine::GraphNode *earlier : node->after) {
-                first.push_back(handle_of(*earlier));
-                second.push_back(handle_of(*node));
-            }
-        }
-        if (!count || !from != !to) return CUDA_ERROR_INVALID_VALUE;
-        size_t room = *count;
-        const CUresult given = give_list(second, to, &room);
-        return given == CUDA_SUCCESS ? give_list(first, from, count) : given;
-    });
+    return call(Fn::GraphGetEdges, [&](Lock &) { return give_edges(handle, from, to, nullptr, count); });
+}
+
+CUresult api_GraphGetEdges12(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data, size_t *count) {
+    return call(Fn::GraphGetEdges12, [&](Lock &) { return give_edges(handle, from, to, data, count); });
 }
 
 CUresult api_GraphNodeGetDependencies(CUgraphNode handle, CUgraphNode *out, size_t *count) {
-    return call(Fn::GraphNodeGetDependencies, [&](Lock &) { return give_neighbours(handle, true, out, count); });
+    return call(Fn::GraphNodeGetDependencies,
+                [&](Lock &) { return give_neighbours(handle, true, out, nullptr, count); });
+}
+
+CUresult api_GraphNodeGetDependencies12(CUgraphNode handle, CUgraphNode *out, CUgraphEdgeData *data, size_t *count) {
+    return call(Fn::GraphNodeGetDependencies12,
+                [&](Lock &) { return give_neighbours(handle, true, out, data, count); });
 }
 
 CUresult api_GraphNodeGetDependentNodes(CUgraphNode handle, CUgraphNode *out, size_t *count) {
-    return call(Fn::GraphNodeGetDependentNodes, [&](Lock &) { return give_neighbours(handle, false, out, count); });
+    return call(Fn::GraphNodeGetDependentNodes,
+                [&](Lock &) { return give_neighbours(handle, false, out, nullptr, count); });
+}
+
+CUresult api_GraphNodeGetDependentNodes12(CUgraphNode handle, CUgraphNode *out, CUgraphEdgeData *data, size_t *count) {
+    return call(Fn::GraphNodeGetDependentNodes12,
+                [&](Lock &) { return give_neighbours(handle, false, out, data, count); });
 }
 
 CUresult api_GraphNodeGetType(CUgraphNode handle, CUgraphNodeType *out) {

@@ -171,6 +171,16 @@ CUresult api_GraphAddDependencies(CUgraph graph, const CUgraphNode *from, const 
     return edges(Fn::GraphAddDependencies, graph, from, to, count, true);
 }
 
+CUresult api_GraphAddDependencies12(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                    const CUgraphEdgeData *, size_t count) {
+    return edges(Fn::GraphAddDependencies12, graph, from, to, count, true);
+}
+
+CUresult api_GraphRemoveDependencies12(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                       const CUgraphEdgeData *, size_t count) {
+    return edges(Fn::GraphRemoveDependencies12, graph, from, to, count, false);
+}
+
 CUresult api_GraphDestroyNode(CUgraphNode node) {
     return call(Fn::GraphDestroyNode, [&](Lock &) {
         std::vector<engine::GraphNode *> found;

@@ -89,6 +89,20 @@ CUresult with_pool(Fn fn, CUmemoryPool handle, Body &&body) {
     });
 }
 
+// Of a device: memory of the host has no pool until one is made.
+CUresult pool_of_location(Fn fn, CUmemoryPool *out, const CUmemLocation *location) {
+    return call(
+        fn,
+        [&](Lock &) {
+            if (!out || !location) return CUDA_ERROR_INVALID_VALUE;
+            if (location->type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_NOT_SUPPORTED;
+            if (!is_device(location->id)) return CUDA_ERROR_INVALID_DEVICE;
+            *out = reinterpret_cast<CUmemoryPool>(default_pool(location->id));
+            return CUDA_SUCCESS;
+        },
+        out);
+}
+
 } // namespace
 
 CUresult api_DeviceGetMemPool(CUmemoryPool *out, CUdevice device) {
@@ -114,6 +128,14 @@ CUresult api_DeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice device) {
             return CUDA_SUCCESS;
         },
         out);
+}
+
+CUresult api_MemGetMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType) {
+    return pool_of_location(Fn::MemGetMemPool, out, location);
+}
+
+CUresult api_MemGetDefaultMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType) {
+    return pool_of_location(Fn::MemGetDefaultMemPool, out, location);
 }
 
 CUresult api_MemPoolGetAccess(CUmemAccess_flags *out, CUmemoryPool handle, CUmemLocation *location) {

@@ -9,6 +9,9 @@
 // cudaProfilerTypedefs.h cannot be included without the whole toolkit.
 typedef CUresult(CUDAAPI *PFN_cuProfilerStart_v4000)(void);
 typedef CUresult(CUDAAPI *PFN_cuProfilerStop_v4000)(void);
+// The headers of 12.8 lack these.
+typedef CUresult(CUDAAPI *PFN_cuMemGetMemPool_v13000)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
+typedef CUresult(CUDAAPI *PFN_cuMemGetDefaultMemPool_v13000)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
 
 namespace gs::simulated {
 

@@ -63,7 +63,8 @@ CUresult kernel_body(const CUDA_KERNEL_NODE_PARAMS_v2 *params, engine::NodeBody 
                              params->sharedMemBytes};
     Kernel *kernel = nullptr;
     Implementation implementation;
-    const CUresult result = check_launch(params->func, launch, &kernel, &implementation);
+    const CUresult result = check_launch(params->func ? params->func : reinterpret_cast<CUfunction>(params->kern),
+                                         launch, &kernel, &implementation);
     if (result != CUDA_SUCCESS) return result;
     if (!params->kernelParams && !implementation->parameters.empty()) return CUDA_ERROR_INVALID_VALUE;
     to_body(prepare_launch(*kernel, implementation, launch, params->kernelParams), out);

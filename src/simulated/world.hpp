@@ -32,6 +32,7 @@ struct World {
     size_t memory_bytes = size_t{1} << 30;
     int capability[2] = {9, 0};
     std::string device_name = "gpustream simulated GPU";
+    std::string uuid = "gpustream-simul"; // 15 bytes, ahead of the number
     int watched_device = -1;
     std::vector<std::string> watched;
     std::set<std::string> missing;
@@ -97,7 +98,7 @@ struct Thread {
 };
 Thread &thread();
 
-// ---- contexts (contexts.cpp); all with the lock held ---------------------------------------------------------------
+// ---- contexts (contexts.cpp); all with the lock held ----------------------------------------------------------------
 // The call in progress concerns this device.
 void touch(int device);
 CUresult start_world();
@@ -111,7 +112,7 @@ CUresult current_context(Context **out);
 CUresult health(Context &context);
 CUresult to_result(engine::Result result, Context &context);
 
-// ---- objects (objects.cpp); all with the lock held -----------------------------------------------------------------
+// ---- objects (driver_handles.cpp); all with the lock held -----------------------------------------------------------
 void violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Streams of handles 0, 1 and 2 are of the current context.
 CUresult find_stream(CUstream handle, Stream **out);
@@ -135,7 +136,7 @@ void check_idle(const Object &object, const char *what);
 void note(int kind, const void *handle);
 void note_made(int kind, Object &object);
 
-// ---- pools (pools.cpp); all with the lock held -----------------------------------------------------------------------
+// ---- pools (api_pools.cpp); all with the lock held ------------------------------------------------------------------
 uintptr_t default_pool(int device);
 Pool *find_pool(CUmemoryPool handle); // nullptr: it was never created, or is destroyed
 void take_from_pool(uintptr_t handle, size_t bytes);

@@ -127,6 +127,7 @@ void gs::simulated::configure_for_tests() {
     w.records_violations = true;
     w.kernel_time_ns = -1;
     w.device_name = "gpustream fake GPU";
+    w.uuid = "gpustream-fake-";
     w.devices = static_cast<int>(number("FAKE_CUDA_DEVICES", 2));
     w.version = static_cast<int>(number("FAKE_CUDA_DRIVER_VERSION", 13000));
     w.init_code = static_cast<int>(number("FAKE_CUDA_INIT", 0));
