@@ -13,7 +13,7 @@ struct Call {
     explicit Call(Fn fn) noexcept;
 
     Fn fn;
-    CUresult refused = CUDA_SUCCESS; // not 0: the call ends with this, its body is not run
+    CUresult refused = CUDA_SUCCESS; // if other than 0, the call ends with this ahead of its body
     CUresult after = CUDA_SUCCESS;   // replaces the result of a call that had its effect
     CUresult late = CUDA_SUCCESS;    // for a later call
     int late_device = -1;            // broken once this call has succeeded

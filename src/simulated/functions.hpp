@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-// cudaProfilerTypedefs.h cannot be included without the whole toolkit.
+// As in cudaProfilerTypedefs.h, which only the whole toolkit has.
 typedef CUresult(CUDAAPI *PFN_cuProfilerStart_v4000)(void);
 typedef CUresult(CUDAAPI *PFN_cuProfilerStop_v4000)(void);
 // The headers of 12.8 lack these.

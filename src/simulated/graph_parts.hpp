@@ -15,7 +15,7 @@ CUresult find_nodes(const CUgraphNode *handles, size_t count, std::vector<engine
 CUresult find_exec(CUgraphExec handle, GraphExec **out);
 inline CUgraphNode handle_of(const engine::GraphNode &node) { return reinterpret_cast<CUgraphNode>(node.id); }
 inline CUgraph handle_of(engine::Graph &graph) { return reinterpret_cast<CUgraph>(graph_handle(graph, false)); }
-// A result about a graph: what the engine cannot copy, the driver cannot either.
+// A result about a graph. The driver refuses what the engine cannot copy.
 CUresult graph_result(engine::Result result, const engine::Device &device);
 
 // What nodes with these parameters do.

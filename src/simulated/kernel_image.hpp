@@ -16,7 +16,7 @@ struct KernelEntry {
 
 struct PtxResult {
     std::vector<KernelEntry> entries;
-    std::string log; // not empty: it does not compile
+    std::string log; // "": it compiles
 };
 
 PtxResult parse_ptx(const char *text);

@@ -168,7 +168,7 @@ struct SharedMemory {
     Context *context = nullptr;
 };
 
-// What cuMemAlloc() allocates in blocks of its own, which is what can be shared. nullptr: it is none, or there is no memory.
+// What cuMemAlloc() allocates in blocks of its own, which is what can be shared. nullptr: memory is out, or it is no such block.
 void *allocate_shared(size_t bytes);
 // Returns false: it is no such memory. Otherwise it is no longer known, and free_shared() unmaps it.
 bool forget_shared(uintptr_t address, SharedMemory *out);

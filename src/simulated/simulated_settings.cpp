@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `gpustream run --simulate` was told, which GPUSTREAM_RUN has among the front's settings.
+// The options of `gpustream run --simulate`, which GPUSTREAM_RUN has among the front's settings.
 #include <cstdlib>
 #include <cstring>
 

@@ -68,7 +68,7 @@ class Program:
 
 
 def simulate(*arguments, options=(), command="run"):
-    """On a machine without CUDA: no driver is named, and the system's own is not asked."""
+    """As on a machine without CUDA: no driver is named."""
     del os.environ["GPUSTREAM_LIBCUDA"]
     try:
         return run(*arguments, options=("--simulate", *options), command=command)

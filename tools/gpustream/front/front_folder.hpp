@@ -8,7 +8,7 @@ namespace command {
 
 // "" with what is missing in *trouble.
 std::string front_folder(std::string *trouble);
-// What `run` and `shake` were told about the driver: it may be the simulated one (src/simulated).
+// The driver that the options of `run` and `shake` choose: the machine's or the simulated one (src/simulated).
 class ChosenDriver {
 public:
     // Takes the option at *at, and its value, if it is one of these. False: it is not, or *trouble says what is wrong.
