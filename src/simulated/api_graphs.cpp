@@ -117,7 +117,7 @@ namespace gs::simulated {
 
 UserObject::UserObject(CUhostFn destroy, void *data) : destroy_(destroy), data_(data) { ++g_user_objects; }
 
-// As with the real driver, no call waits for the function, which may not call the driver.
+// As with the real driver, no call waits for the function. It may not call the driver.
 UserObject::~UserObject() {
     --g_user_objects;
     static Releases &releases = *new Releases; // never destroyed: its thread outlives main()
