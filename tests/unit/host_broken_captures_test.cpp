@@ -148,6 +148,28 @@ TEST_F(HostBrokenCaptures, AStreamThatIsDestroyed) {
     EXPECT_THAT(trace_.entries(), ::testing::ElementsAre(2));
 }
 
+// As on CUDA, where cuda.core closes the streams that it has joined.
+TEST_F(HostBrokenCaptures, AStreamThatIsDestroyedOnceItsWorkIsJoined) {
+    Stream &s = stream(), &first = stream(), &second = stream(), &idle = stream();
+    Graph *ended = nullptr;
+    begin(s);
+    for (Stream *of : {&first, &second, &idle}) follow(*of, s);
+    mark(first, 1);
+    follow(second, first);
+    engine_->stream_destroy(first);
+    engine_->stream_destroy(idle); // it has nothing that is not s's
+    EXPECT_EQ(state(s), CaptureState::Active) << "second waits for the work of first";
+    mark(second, 2);
+    follow(s, second);
+    engine_->stream_destroy(second);
+    ASSERT_EQ(engine_->capture_end(s, 0, &ended), Result::Ok);
+    GraphExec &exec = instantiate(*ended);
+    launch(exec, s);
+    sync(s);
+    EXPECT_THAT(trace_.entries(), ::testing::ElementsAre(1, 2));
+    engine_->exec_destroy(exec);
+}
+
 TEST_F(HostBrokenCaptures, CallsThatNoStreamCaptures) {
     const auto begin_as = [&](Stream &on, CaptureMode mode) {
         ASSERT_EQ(engine_->capture_begin(on, {.mode = mode, .thread = 1}), Result::Ok);

@@ -123,7 +123,12 @@ void Engine::drop_from_capture(Stream &stream) noexcept {
         dead = finish_capture(capture, false);
         return;
     }
-    capture.broken = true; // its work can no longer be joined
+    try {
+        // What no other member waits for can no longer be joined.
+        if (!is_joined(capture, stream, ++walks_)) capture.broken = true;
+    } catch (const std::bad_alloc &) {
+        capture.broken = true;
+    }
     capture.members.erase(std::find(capture.members.begin(), capture.members.end(), &stream));
     leave_capture(stream);
 }

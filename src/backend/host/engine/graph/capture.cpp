@@ -6,9 +6,10 @@
 #include "backend/host/engine/stream_queue.hpp"
 
 namespace gs::host {
+namespace {
 
-bool all_joined(const Capture &capture, uint64_t walk) {
-    std::vector<GraphNode *> open = capture.origin->member->nodes;
+// Marks the nodes and all that they come after.
+void mark_back(std::vector<GraphNode *> open, uint64_t walk) {
     for (GraphNode *node : open) node->mark = walk;
     while (!open.empty()) {
         const GraphNode &node = *open.back();
@@ -19,10 +20,25 @@ bool all_joined(const Capture &capture, uint64_t walk) {
             open.push_back(earlier);
         }
     }
-    for (const Stream *stream : capture.members)
-        for (const GraphNode *node : stream->member->nodes)
-            if (node->mark != walk) return false;
-    return true;
+}
+
+bool is_marked(const Stream &stream, uint64_t walk) noexcept {
+    const auto &nodes = stream.member->nodes;
+    return std::all_of(nodes.begin(), nodes.end(), [walk](const GraphNode *node) { return node->mark == walk; });
+}
+
+} // namespace
+
+bool all_joined(const Capture &capture, uint64_t walk) {
+    mark_back(capture.origin->member->nodes, walk);
+    return std::all_of(capture.members.begin(), capture.members.end(),
+                       [walk](const Stream *stream) { return is_marked(*stream, walk); });
+}
+
+bool is_joined(const Capture &capture, const Stream &stream, uint64_t walk) {
+    for (const Stream *other : capture.members)
+        if (other != &stream) mark_back(other->member->nodes, walk);
+    return is_marked(stream, walk);
 }
 
 bool captured_into(const Captures &captures, const Graph &root) noexcept {

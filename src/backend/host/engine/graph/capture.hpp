@@ -63,6 +63,8 @@ struct CaptureInfo {
 
 // Has the origin joined all the work of every other stream of the capture? Throws bad_alloc.
 bool all_joined(const Capture &capture, uint64_t walk);
+// Whether other members wait for all that this one has captured. May throw bad_alloc.
+bool is_joined(const Capture &capture, const Stream &stream, uint64_t walk);
 // Adds nodes that are not there yet. Throws bad_alloc.
 void add_missing(std::vector<GraphNode *> &nodes, GraphNode *const *more, size_t count);
 
