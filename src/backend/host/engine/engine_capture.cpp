@@ -124,7 +124,7 @@ void Engine::drop_from_capture(Stream &stream) noexcept {
         return;
     }
     try {
-        // What no other member waits for can no longer be joined.
+        // Unjoined work would stay so.
         if (!is_joined(capture, stream, ++walks_)) capture.broken = true;
     } catch (const std::bad_alloc &) {
         capture.broken = true;
