@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each source file compiles alone, also where a build compiles several files as one.
 
-   check_alone.py --root TREE [--under FOLDER] [--cxx COMPILER] [--cuda FOLDER]
-FOLDER of --under is relative to the tree; default src. --cuda names the folder of cuda.h; without it, files that need it are left out.
+   check_alone.py --root TREE [--under FOLDER] [--cxx COMPILER] [--generated FOLDER] [--cuda FOLDER]
+FOLDER of --under is relative to the tree; default src. --generated names the build's folder. --cuda names the folder of cuda.h; without
+it, files that need it are left out.
 """
 import argparse
 import concurrent.futures
@@ -13,8 +14,9 @@ import subprocess
 import sys
 
 
-def findings(root, under, cxx, cuda):
+def findings(root, under, cxx, generated, cuda):
     command = [cxx, "-std=c++20", "-fsyntax-only", "-w", f"-I{root / 'src'}", f"-I{root / 'include'}"]
+    command += [f"-I{generated}"] if generated else []
     command += ["-DGPUSTREAM_WITH_CUDA=1", "-isystem", cuda] if cuda else []
 
     def errors(path):
@@ -36,9 +38,10 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--under", default="src")
     parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--generated")
     parser.add_argument("--cuda")
     options = parser.parse_args()
-    found = findings(options.root.resolve(), options.under, options.cxx, options.cuda)
+    found = findings(options.root.resolve(), options.under, options.cxx, options.generated, options.cuda)
     print("\n".join(found) if found else "alone: each file compiles")
     return 1 if found else 0
 
