@@ -95,7 +95,7 @@ def package(tree):
     run(ROOT / ".venv/bin/python" if (ROOT / ".venv").exists() else sys.executable, ROOT / "scripts/generate", "--only", "python", "--root", tree)
     package = tree / "package/gpustream"
     shutil.copytree(Path(gpustream.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "_core.*.so"))
-    run(swig, "-python", "-O", "-threads", "-interface", "_core", f"-I{tree}/bindings/swig", f"-I{tree}/include", "-outdir", tree,
+    run(swig, "-python", "-O", "-threads", "-DSWIGWORDSIZE64", "-interface", "_core", f"-I{tree}/bindings/swig", f"-I{tree}/include", "-outdir", tree,
         "-module", "_core", "-o", tree / "wrap.c", tree / "bindings/swig/python.i")
     native = tree / "bindings/python/native"
     run("cc", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-DSWIG_TYPE_TABLE=gpustream", f"-I{tree}/include", f"-I{tree}/bindings",

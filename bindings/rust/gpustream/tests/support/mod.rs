@@ -43,6 +43,10 @@ impl Gate {
         *self.shared.0.lock().unwrap() = true;
         self.shared.1.notify_all();
     }
+
+    pub fn is_open(&self) -> bool {
+        *self.shared.0.lock().unwrap()
+    }
 }
 
 /// A stream of its own that is current on the test's thread, which other tests then do not hold up.
