@@ -46,7 +46,7 @@ def dump(library, target):
 def growing_structs(root, folder):
     """The file that tells abidiff what later versions may do: add members at the end of structs that state their size."""
     sized = [one.name.removesuffix("_t") for one in read_header(root).api.structs if one.sized]
-    rows = [f"[suppress_type]\ntype_kind = struct\nname = {name}\nhas_data_member_inserted_at = end\n" for name in sized]
+    rows = [f"[suppress_type]\ntype_kind = struct\nname = {name}\nhas_data_member_inserted_at = end\nhas_size_change = yes\n" for name in sized]
     path = folder / "growing_structs.ini"
     path.write_text("\n".join(rows), encoding="utf-8")
     return path

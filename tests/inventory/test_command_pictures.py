@@ -55,7 +55,7 @@ gpustream: race on 8 bytes at 0x20: nothing orders the write by stream 0x1100000
 """
 COMMON = """
 import ctypes, os, sys
-library = ctypes.CDLL(sys.argv[1])
+library = ctypes.PyDLL(sys.argv[1])  # keeps the GIL: without it Python 3.13 shows no frames
 def call(name, *arguments):
     assert getattr(library, name)(*arguments) == 0, name
 def made(name, *arguments):

@@ -218,6 +218,7 @@ class Queue(Owner):
             if entries:
                 with _owned.lock:
                     self._back = entries + self._back
+            if self._back:  # maybe from before, and the poll has ended the wake() for them
                 with suppress(Error):  # the queue was closed
                     self.wake()  # threads that wait for entries, and readers of the descriptor
             raise
