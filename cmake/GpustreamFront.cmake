@@ -75,6 +75,7 @@ function(gpustream_add_simulated_objects)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulated/*.cpp)
   add_library(gpustream_simulated_objects OBJECT EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/src/simulated/unsupported.c)
   gpustream_compile_settings(gpustream_simulated_objects)
+  gpustream_batch_sources(gpustream_simulated_objects)
   target_include_directories(gpustream_simulated_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR})
 endfunction()
 

@@ -32,8 +32,6 @@ bool can_reach(const Found &memory, int device) {
     return !pool || pool->reachable_from.count(device) != 0;
 }
 
-void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
-
 CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
     if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
     // The driver rejects some copies while another context is current; this one rejects all.

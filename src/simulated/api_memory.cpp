@@ -68,8 +68,6 @@ CUresult enter(Context **out) {
     return result != CUDA_SUCCESS ? result : check_unsafe();
 }
 
-void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
-
 void free_shared_copy(void *memory) {
     free_shared(*static_cast<SharedMemory *>(memory));
     delete static_cast<SharedMemory *>(memory);

@@ -56,6 +56,8 @@ CUresult work(CUstream handle, Submit &&submit) {
 bool is_lookup(Fn fn);
 void break_context(Context &context, int code, const char *origin);
 
+inline void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+
 // ---- what captures forbid, with the lock held. The engine knows the captures; the thread's mode is the driver's. ------
 engine::CaptureMode engine_mode(CUstreamCaptureMode mode);
 // A call that may not be made while this thread captures, or another one in global mode.

@@ -118,7 +118,7 @@ std::string check_body(const std::string &text, size_t open, size_t *out_end) {
         if (c != '{' && c != '}' && c != ';') continue;
         if (c == ';')
             if (std::string log = check_statement(text, begin, at); !log.empty()) return log;
-        // Between a brace and the next semicolon there may be a list of registers, which is not a statement.
+        // The registers of a call stand in braces ahead of its semicolon.
         if (c == '{' && at != open && text.find_first_not_of(" \t\r\n", begin) != at) {
             at = text.find('}', at);
             if (at == std::string::npos) break;
