@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "simulated/driver_call.hpp"
@@ -50,7 +51,8 @@ namespace gs::simulated {
 
 void *allocate_shared(size_t bytes) {
     if (bytes == 0 || bytes % kBlock != 0) return nullptr;
-    const int file = memfd_create("gpustream-simulated", MFD_CLOEXEC);
+    constexpr unsigned kCloseOnExec = 1; // glibc has the name and the function from 2.27 on
+    const auto file = static_cast<int>(syscall(SYS_memfd_create, "gpustream-simulated", kCloseOnExec));
     if (file < 0) return nullptr;
     void *memory = MAP_FAILED;
     if (ftruncate(file, static_cast<off_t>(bytes)) == 0)
