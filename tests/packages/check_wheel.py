@@ -22,7 +22,7 @@ C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.s
 def objects(wheel, arguments):
     with tempfile.TemporaryDirectory() as folder:
         for name in wheel.namelist():
-            if not re.search(r"\.so(\.\d+)*$|/bin/", name):
+            if not re.search(r"\.so(\.\d+)*$|/bin/.", name):
                 continue
             elf = Elf(pathlib.Path(wheel.extract(name, folder)))
             if elf.machine != arguments.machine:
