@@ -136,7 +136,7 @@ class Outbox:
     def take(self, size: int) -> Slot:
         """A slot with room for size bytes.
 
-        Raises gpustream.OutOfMemoryError: slots that are still read fill the limit, or /dev/shm is full.
+        Raises gpustream.OutOfMemoryError: slots that are still written or read fill the limit, or /dev/shm is full.
         """
         with self._lock:
             slot = self._find(size) or self._make(size)
@@ -176,8 +176,8 @@ class Outbox:
         if self._bytes + capacity > limit():
             self._remove_free()
         if self._bytes + capacity > limit():
-            raise fail(Status.OUT_OF_MEMORY, f"{self._used} objects of {self._bytes} bytes in {self.folder or 'no folder'} are alive or still "
-                       f"read; with {capacity} bytes more they would be above the limit of {limit()} (GPUSTREAM_RAY_BYTES)")
+            raise fail(Status.OUT_OF_MEMORY, f"{self._used} objects of {self._bytes} bytes in {self.folder or 'no folder'} are alive, still written "
+                       f"or still read; with {capacity} bytes more they would be above the limit of {limit()} (GPUSTREAM_RAY_BYTES)")
         if self._folder is None:
             self._folder = Folder()
         self._made += 1

@@ -74,6 +74,10 @@ class _Actor(GpuWork):
         buffer = self.coming[name]
         return buffer.dtype, buffer.shape, buffer.stream == self.stream, set(buffer.to_bytes())
 
+    def settle(self):
+        """Waits until the stream is past its copies into the slots, which are free no sooner."""
+        self.stream.synchronize(timeout=LIMIT)
+
     def free(self, *names):
         for name in names:
             self.transport.garbage_collect(name, None, [])
