@@ -11,10 +11,16 @@
 #include <set>
 #include <string>
 
-#include "models/engine/explore.hpp"
+#include "schedule/scheduler/explore.hpp"
 
 namespace gs::models {
 namespace {
+
+using schedule::Outcome;
+using schedule::require;
+using schedule::watch;
+
+Outcome explore(const schedule::Scenario &program) { return schedule::explore(program, schedule::kWeak); }
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr auto kAcquire = std::memory_order_acquire;
@@ -41,12 +47,12 @@ void clear() {
 // What the first `count` entries of g_seen end with.
 Outcomes outcomes(const Threads &threads, int count) {
     Outcomes found;
-    const Result result = explore({"litmus", clear, threads, [&] {
-                                       std::string text;
-                                       for (int i = 0; i < count; ++i) text += static_cast<char>('0' + g_seen[i]);
-                                       found.insert(text);
-                                   }});
-    EXPECT_EQ(result.failure, "");
+    const Outcome result = explore({"litmus", clear, threads, [&] {
+                                        std::string text;
+                                        for (int i = 0; i < count; ++i) text += static_cast<char>('0' + g_seen[i]);
+                                        found.insert(text);
+                                    }});
+    EXPECT_EQ(result.text, "");
     EXPECT_TRUE(result.complete);
     return found;
 }
@@ -192,11 +198,11 @@ TEST(Litmus, ReleaseSequence) {
 
 TEST(Litmus, UpdatesAreAtomic) {
     const auto add = [] { g_x.fetch_add(1, kRelaxed); };
-    const Result result =
+    const Outcome result =
         explore({"adds", clear, {add, add, add}, [] { require(g_x.load() == 3, "an addition is lost"); }});
-    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.text, "");
     const auto badly = [] { g_x.store(g_x.load(kSeqCst) + 1, kSeqCst); };
-    EXPECT_NE(explore({"adds badly", clear, {badly, badly}, [] { require(g_x.load() == 2, "lost"); }}).failure, "");
+    EXPECT_NE(explore({"adds badly", clear, {badly, badly}, [] { require(g_x.load() == 2, "lost"); }}).text, "");
 }
 
 TEST(Litmus, OneCompareExchangeWins) {
@@ -228,8 +234,8 @@ TEST(Litmus, PlainMemoryRaces) {
         clear();
         watch(g_payload, "payload");
     };
-    EXPECT_EQ(explore({"release", set_up, threads(kRelease), nullptr}).failure, "");
-    EXPECT_NE(explore({"relaxed", set_up, threads(kRelaxed), nullptr}).failure.find("data race on payload"),
+    EXPECT_EQ(explore({"release", set_up, threads(kRelease), nullptr}).text, "");
+    EXPECT_NE(explore({"relaxed", set_up, threads(kRelaxed), nullptr}).text.find("data race on payload"),
               std::string::npos);
 }
 
@@ -243,38 +249,40 @@ TEST(Litmus, LocksOrderPlainMemory) {
         clear();
         watch(g_payload, "payload");
     };
-    const Result result = explore({"locks", set_up, {add, add, add}, [] { require(g_payload == 3, "lost"); }});
-    EXPECT_EQ(result.failure, "");
+    const Outcome result = explore({"locks", set_up, {add, add, add}, [] { require(g_payload == 3, "lost"); }});
+    EXPECT_EQ(result.text, "");
     EXPECT_TRUE(result.complete);
 }
 
 TEST(Litmus, LoopsThatYieldEnd) {
-    const Result result = explore({"spin",
-                                   clear,
-                                   {[] { g_x.store(1, kRelease); },
-                                    [] {
-                                        while (g_x.load(kAcquire) == 0) sched_yield();
-                                    }},
-                                   nullptr});
-    EXPECT_EQ(result.failure, "");
+    const Outcome result = explore({"spin",
+                                    clear,
+                                    {[] { g_x.store(1, kRelease); },
+                                     [] {
+                                         while (g_x.load(kAcquire) == 0) sched_yield();
+                                     }},
+                                    nullptr});
+    EXPECT_EQ(result.text, "");
     EXPECT_TRUE(result.complete);
     const auto never = [] {
         while (g_x.load(kAcquire) == 0) sched_yield();
     };
-    EXPECT_NE(explore({"never", clear, {never, [] { g_y.store(1); }}, nullptr}).failure, "");
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(explore({"never", clear, {never, [] { g_y.store(1); }}, nullptr}), ::testing::ExitedWithCode(1),
+                "no thread can go on");
 }
 
 // 3 threads with 2 accesses each have 90 orders; those that differ only in accesses to different objects are one.
 TEST(Litmus, RunsThatMakeNoDifferenceAreNotMade) {
     const auto on = [](std::atomic<int> &object) { object.fetch_add(1, kRelaxed), object.fetch_add(1, kRelaxed); };
-    const Result apart = explore({"apart", clear, {[=] { on(g_x); }, [=] { on(g_y); }}, nullptr});
-    EXPECT_EQ(apart.runs, 1u) << "no object is shared";
-    const Result shared = explore({"shared",
-                                   clear,
-                                   {[] { g_x.store(1, kRelaxed), g_y.store(1, kRelaxed); }, [] { g_x.load(kRelaxed); },
-                                    [] { g_y.load(kRelaxed); }},
-                                   nullptr});
-    EXPECT_LE(shared.runs - shared.cut_short, 9u);
+    const Outcome apart = explore({"apart", clear, {[=] { on(g_x); }, [=] { on(g_y); }}, nullptr});
+    EXPECT_EQ(apart.schedules, 1u) << "no object is shared";
+    const Outcome shared = explore({"shared",
+                                    clear,
+                                    {[] { g_x.store(1, kRelaxed), g_y.store(1, kRelaxed); }, [] { g_x.load(kRelaxed); },
+                                     [] { g_y.load(kRelaxed); }},
+                                    nullptr});
+    EXPECT_LE(shared.schedules - shared.cut_short, 9u);
 }
 
 } // namespace

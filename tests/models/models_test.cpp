@@ -4,7 +4,6 @@
 
 #include "models/models.hpp"
 #include "support/long_form.hpp"
-#include "support/seeded_bug.hpp"
 
 namespace gs::models {
 namespace {

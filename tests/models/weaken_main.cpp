@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "models/models.hpp"
+#include "schedule/scheduler/weak.hpp"
 
 namespace {
 
@@ -24,11 +25,11 @@ std::vector<Model> all() {
 
 int list() {
     for (size_t i = 0; const Model &model : all()) {
-        gs::models::forget_sites();
+        gs::schedule::forget_sites();
         (void)gs::models::explore_world(model, 2000);
-        for (const auto &[code, site] : gs::models::sites())
-            std::printf("%zu:%s %" PRIxPTR " %s %d\n", i, model.name, reinterpret_cast<uintptr_t>(code), site.doing,
-                        site.order);
+        for (const auto &[code, site] : gs::schedule::sites())
+            std::printf("%zu:%s %" PRIxPTR " %s %d\n", i, model.name.c_str(), reinterpret_cast<uintptr_t>(code),
+                        site.doing, site.order);
         ++i;
     }
     return 0;
@@ -41,9 +42,9 @@ int attempt(int count, char **arguments) {
     std::vector<const void *> code;
     for (int i = 2; i < count; ++i)
         code.push_back(reinterpret_cast<const void *>(std::strtoull(arguments[i], nullptr, 16)));
-    gs::models::weaken(code, std::atoi(arguments[1]));
-    const gs::models::Result result = gs::models::explore_world(models[number], kMostRuns);
-    std::printf("%s %" PRIu64 "\n", result.failure.empty() ? "sound" : "found", result.runs);
+    gs::schedule::weaken(code, std::atoi(arguments[1]));
+    const gs::models::Outcome outcome = gs::models::explore_world(models[number], kMostRuns);
+    std::printf("%s %" PRIu64 "\n", outcome.failed ? "found" : "sound", outcome.schedules);
     return 0;
 }
 

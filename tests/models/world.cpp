@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/world.hpp"
-#include "support/seeded_bug.hpp"
 
 #include <cstdio>
 
@@ -149,30 +148,31 @@ void set_marks(Marks marks) {
     g_marks_prepared.store(marks != Marks::Unasked, std::memory_order_relaxed);
 }
 
-Result explore_world(Model model, uint64_t most_runs) {
+Outcome explore_world(Model model, uint64_t most_runs) {
     for (size_t i = 0; i < model.threads.size(); ++i)
         model.threads[i] = [body = model.threads[i], thread = &block(static_cast<int>(i))] {
             t_block = thread;
             body();
         };
-    return explore(model, most_runs);
+    return schedule::explore(model, {.most = most_runs, .weak = true});
 }
 
 void expect_sound(const Model &model) {
-    const Result result = explore_world(model);
-    EXPECT_EQ(result.failure, "") << model.name;
-    EXPECT_TRUE(result.complete) << model.name;
-    EXPECT_GT(result.runs - result.cut_short, 1u) << model.name << ": no two threads met";
-    std::printf("[models] %s: %llu runs, %llu cut short\n", model.name, static_cast<unsigned long long>(result.runs),
-                static_cast<unsigned long long>(result.cut_short));
+    const Outcome outcome = explore_world(model);
+    EXPECT_EQ(outcome.text, "") << model.name;
+    EXPECT_TRUE(outcome.complete) << model.name;
+    EXPECT_GT(outcome.schedules - outcome.cut_short, 1u) << model.name << ": no two threads met";
+    std::printf("[models] %s: %llu runs, %llu cut short\n", model.name.c_str(),
+                static_cast<unsigned long long>(outcome.schedules), static_cast<unsigned long long>(outcome.cut_short));
 }
 
 void expect_found(const Model &model, testing::SeededBug bug) {
-    testing::seeded_bug.store(bug);
-    const Result result = explore_world(model);
-    testing::seeded_bug.store(testing::SeededBug::None);
-    EXPECT_NE(result.failure, "") << model.name << ": no run breaks a rule";
-    std::printf("[models] %s, seeded: found in run %llu\n", model.name, static_cast<unsigned long long>(result.runs));
+    const testing::Seeded seeded(bug);
+    const Outcome outcome = explore_world(model);
+    EXPECT_TRUE(outcome.failed) << model.name << ": no run breaks a rule";
+    EXPECT_EQ(outcome.failed, outcome.repeated) << model.name << ": the run does not break it each time";
+    std::printf("[models] %s, seeded: found in run %llu\n", model.name.c_str(),
+                static_cast<unsigned long long>(outcome.schedules));
 }
 
 } // namespace gs::models

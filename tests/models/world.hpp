@@ -7,10 +7,15 @@
 
 #include "core/slots.hpp"
 #include "core/thread/thread_state.hpp"
-#include "models/engine/explore.hpp"
-#include "support/seeded_bug.hpp"
+#include "schedule/scheduler/explore.hpp"
+#include "support/seeded.hpp"
 
 namespace gs::models {
+
+using schedule::Outcome;
+using schedule::require;
+using schedule::watch;
+using Model = schedule::Scenario;
 
 inline constexpr uint32_t kUidA = 7, kUidB = 9; // of the driver streams
 inline constexpr uintptr_t kNative = 0x5000;
@@ -49,8 +54,8 @@ inline constexpr int kMostModelThreads = 3;
 enum class Marks { Light, Fenced, Unasked };
 void set_marks(Marks marks);
 
-// explore() for models whose thread i has block(i).
-Result explore_world(Model model, uint64_t most_runs = 0);
+// Explores a model whose thread i has block(i).
+Outcome explore_world(Model model, uint64_t most_runs = schedule::kWeak.most);
 // Explores all runs and expects none to break a rule.
 void expect_sound(const Model &model);
 // The same with the seeded bug: some run must break a rule.

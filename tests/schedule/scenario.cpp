@@ -4,6 +4,7 @@
 #include "core/completion/lanes.hpp"
 #include "core/slots.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "schedule/scheduler/sharing.hpp"
 
 namespace gs::schedule {
 
@@ -14,7 +15,7 @@ template <typename Map>
 void treat_alike_in(const Map &map) {
     const auto *first = map.at(0);
     const auto begin = reinterpret_cast<uintptr_t>(first);
-    treat_alike(begin, sizeof(*first) * Map::kChunkSlots, sizeof(*first), begin);
+    sharing().treat_alike(begin, sizeof(*first) * Map::kChunkSlots, sizeof(*first), begin);
 }
 
 } // namespace
@@ -24,7 +25,7 @@ void treat_slots_alike() {
     treat_alike_in(stream_slots());
     // The place of a lane's key depends on the handle, which is another one in each run.
     const auto keys = reinterpret_cast<uintptr_t>(&g_lane_keys);
-    treat_alike(keys, sizeof g_lane_keys, sizeof(uint64_t), keys);
+    sharing().treat_alike(keys, sizeof g_lane_keys, sizeof(uint64_t), keys);
 }
 
 void OnModel::SetUpTestSuite() {

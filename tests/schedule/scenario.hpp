@@ -9,7 +9,7 @@
 #include "gpustream.h"
 #include "schedule/model/model_backend.hpp"
 #include "schedule/scheduler/explore.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
 
 namespace gs::schedule {
 
@@ -26,13 +26,7 @@ inline bool lived(gs_status_t status, const char *call) {
 }
 #define LIVED(call) ::gs::schedule::lived((call), #call)
 
-class Seeded {
-public:
-    explicit Seeded(testing::SeededBug bug) { testing::seeded_bug = bug; }
-    ~Seeded() { testing::seeded_bug = testing::SeededBug::None; }
-    Seeded(const Seeded &) = delete;
-    Seeded &operator=(const Seeded &) = delete;
-};
+using testing::Seeded;
 
 // The library on the model, with two streams.
 class OnModel : public ::testing::Test {

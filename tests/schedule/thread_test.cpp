@@ -8,6 +8,7 @@
 #include "core/thread/thread_state.hpp"
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "schedule/scheduler/sharing.hpp"
 #include "support/seeded_bug.hpp"
 
 namespace gs::schedule {
@@ -52,10 +53,11 @@ void run_thread() {
 void treat_blocks_alike() {
     for (ThreadBlock *block = all_thread_blocks(); block; block = block->next) {
         const auto first = reinterpret_cast<uintptr_t>(all_thread_blocks());
-        treat_alike(reinterpret_cast<uintptr_t>(block), sizeof *block, sizeof *block, first);
+        sharing().treat_alike(reinterpret_cast<uintptr_t>(block), sizeof *block, sizeof *block, first);
         if (!block->core) continue;
         static const auto first_core = reinterpret_cast<uintptr_t>(block->core);
-        treat_alike(reinterpret_cast<uintptr_t>(block->core), sizeof *block->core, sizeof *block->core, first_core);
+        sharing().treat_alike(reinterpret_cast<uintptr_t>(block->core), sizeof *block->core, sizeof *block->core,
+                              first_core);
     }
 }
 

@@ -5,19 +5,28 @@
 #include <cstdlib>
 
 namespace gs::schedule {
+namespace {
 
-void Systematic::begin() {
+bool independent(const Access &a, const Access &b) {
+    if (a.object == kAlwaysShared || b.object == kAlwaysShared) return false;
+    const bool both_strict = a.strict && b.strict;
+    if (a.object != b.object) return !both_strict || (a.object != kFence && b.object != kFence);
+    return !a.write && !b.write && !both_strict;
+}
+
+} // namespace
+
+void Search::begin() {
     position_ = 0;
-    preemptions_ = 0;
     diverged_ = false;
 }
 
-void Systematic::restart() {
+void Search::restart() {
     decisions_.clear();
     begin();
 }
 
-bool Systematic::next() {
+bool Search::next() {
     while (!decisions_.empty()) {
         Decision &last = decisions_.back();
         if (++last.chosen < last.options) return true;
@@ -26,21 +35,53 @@ bool Systematic::next() {
     return false;
 }
 
-size_t Systematic::choose(const Point &point) {
-    if (point.voluntary && preemptions_ == bound_) return 0;
+size_t Search::decide(size_t options, bool voluntary) {
     if (position_ == decisions_.size()) {
-        decisions_.push_back({point.options.size(), 0, point.voluntary});
-    } else if (decisions_[position_].options != point.options.size() ||
-               decisions_[position_].voluntary != point.voluntary) {
+        decisions_.push_back({options, 0, voluntary});
+    } else if (decisions_[position_].options != options || decisions_[position_].voluntary != voluntary) {
         // The library did not repeat itself. The search goes on with what this run does.
         diverged_ = true;
         decisions_.resize(position_);
-        decisions_.push_back({point.options.size(), 0, point.voluntary});
+        decisions_.push_back({options, 0, voluntary});
     }
-    const Decision &decision = decisions_[position_++];
-    if (decision.voluntary && decision.chosen != 0) ++preemptions_;
-    return decision.chosen;
+    return decisions_[position_++].chosen;
 }
+
+void Systematic::begin() {
+    Search::begin();
+    preemptions_ = 0;
+}
+
+size_t Systematic::choose(const Point &point) {
+    if (point.voluntary && preemptions_ == bound_) return 0;
+    const size_t chosen = decide(point.options.size(), point.voluntary);
+    if (point.voluntary && chosen != 0) ++preemptions_;
+    return chosen;
+}
+
+void Exhaustive::begin() {
+    Search::begin();
+    sleeping_ = 0;
+    cut_short_ = false;
+}
+
+size_t Exhaustive::choose(const Point &point) {
+    std::vector<size_t> awake;
+    for (size_t i = 0; i < point.options.size(); ++i) {
+        if (*point.options[i].next->doing == '\0') return i; // nothing depends on the way to its first access
+        if ((sleeping_ >> point.options[i].thread & 1) == 0) awake.push_back(i);
+    }
+    cut_short_ |= awake.empty();
+    if (cut_short_) return 0; // to its end, in any way
+    const size_t taken = awake.size() == 1 ? 0 : decide(awake.size(), true);
+    for (size_t i = 0; i < taken; ++i) sleeping_ |= 1u << point.options[awake[i]].thread;
+    const Access &access = *point.options[awake[taken]].next;
+    for (const Option &option : point.options)
+        if (!independent(*option.next, access)) sleeping_ &= ~(1u << option.thread);
+    return awake[taken];
+}
+
+size_t Exhaustive::pick(size_t count) { return cut_short_ ? 0 : decide(count, false); }
 
 Random::Random(uint64_t seed, int changes, uint64_t expected_points) : random_(seed) {
     for (int i = 0; i < changes; ++i) changes_.push_back(random_() % std::max<uint64_t>(expected_points, 1));

@@ -8,8 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "schedule/scheduler/memory.hpp"
 #include "schedule/scheduler/report.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "schedule/scheduler/sharing.hpp"
+#include "schedule/scheduler/weak.hpp"
 #include "support/long_form.hpp"
 
 namespace gs::schedule {
@@ -19,6 +22,8 @@ constexpr int kWarmUps = 3; // what the library makes once and keeps, it has mad
 constexpr int kMostRestarts = 200;
 
 std::string g_broken; // the rule that this run broke first
+Search *g_search = nullptr;
+Memory g_memory([](int count) { return static_cast<int>(g_search->pick(static_cast<size_t>(count))); });
 
 uint64_t first_seed() {
     const char *value = std::getenv("GPUSTREAM_SCHEDULE_SEED");
@@ -28,7 +33,7 @@ uint64_t first_seed() {
 class Exploration {
 public:
     Exploration(const Scenario &scenario, Depth depth) : scenario_(scenario), depth_(depth) {
-        if (!test::long_form() || depth_.exact) return;
+        if (!test::long_form() || depth_.exact || depth_.weak) return;
         ++depth_.bound;
         depth_.most *= 50;
         depth_.random *= 100;
@@ -36,14 +41,20 @@ public:
 
     Outcome run() {
         take_over();
-        forget_shared();
+        sharing().forget();
+        if (depth_.weak) {
+            Exhaustive all;
+            search(all);
+            return outcome_;
+        }
         for (int i = 0; i < kWarmUps; ++i) {
             Systematic none(0);
             if (one_run(none)) return confirm();
         }
         if (const char *schedule = std::getenv("GPUSTREAM_SCHEDULE")) return replay(schedule);
         for (outcome_.bound = 0; !outcome_.failed && outcome_.bound <= depth_.bound; ++outcome_.bound) {
-            search(outcome_.bound);
+            Systematic systematic(outcome_.bound);
+            search(systematic);
             if (!outcome_.complete) break;
         }
         outcome_.bound = std::min(outcome_.bound, depth_.bound);
@@ -56,42 +67,50 @@ public:
 
 private:
     // True when a rule was broken.
-    bool one_run(Chooser &chooser) {
+    bool one_run(Chooser &chooser, Memory *memory = nullptr) {
         g_broken.clear();
         set_banner("scenario '" + scenario_.name + "', schedule number " + std::to_string(outcome_.schedules + 1));
+        g_memory.forget_watched();
         scenario_.prepare();
-        last_ = run_jobs(scenario_.threads, chooser, {depth_.buffered, depth_.locks});
-        scenario_.judge();
+        g_memory.clear();
+        forget_steps();
+        last_ = run_jobs(scenario_.threads, chooser, {depth_.buffered, depth_.locks, memory});
+        if (scenario_.judge && !chooser.cut_short()) scenario_.judge();
+        if (scenario_.clean_up) scenario_.clean_up();
         settle();
         ++outcome_.schedules;
         points_ = std::max(points_, last_.points);
         return !g_broken.empty();
     }
 
-    void search(int bound) {
-        Systematic systematic(bound);
+    void search(Search &search) {
+        Memory *const memory = depth_.weak ? &g_memory : nullptr;
+        g_search = &search;
         outcome_.complete = false;
         const uint64_t limit = outcome_.schedules + depth_.most;
         int restarts = 0;
         do {
-            systematic.begin();
-            if (one_run(systematic)) {
-                confirm();
+            search.begin();
+            const bool broken = one_run(search, memory);
+            // It has accessed the real memory where an object turned out to be shared only later, so it does not count.
+            if (broken && !(memory && last_.grew)) {
+                confirm(memory ? &search : nullptr);
                 return;
             }
-            if (systematic.diverged()) ++outcome_.diverged;
+            if (search.diverged()) ++outcome_.diverged;
             // Points before the accesses that are now known to be shared were left out so far.
-            if (last_.grew && ++restarts <= kMostRestarts) {
-                systematic.restart();
+            if (last_.grew && (memory || ++restarts <= kMostRestarts)) {
+                search.restart();
+                if (memory) outcome_ = {};
                 continue;
             }
-            if (!systematic.next()) {
+            if (search.cut_short()) ++outcome_.cut_short;
+            if (!search.next()) {
                 outcome_.complete = true;
                 return;
             }
         } while (outcome_.schedules < limit);
     }
-
     Outcome replay(const char *schedule) {
         Replay chooser(schedule);
         outcome_.failed = one_run(chooser);
@@ -102,12 +121,13 @@ private:
     }
 
     // The failing schedule, once more.
-    Outcome confirm() {
+    Outcome confirm(Search *weak = nullptr) {
         outcome_.failed = true;
         outcome_.text = g_broken;
         outcome_.schedule = text_of(last_.choices);
         Replay again(outcome_.schedule);
-        outcome_.repeated = one_run(again);
+        if (weak) weak->begin();
+        outcome_.repeated = weak ? one_run(*weak, &g_memory) : one_run(again);
         --outcome_.schedules;
         return outcome_;
     }
@@ -135,8 +155,10 @@ void print(const Scenario &scenario, const Outcome &outcome) {
 } // namespace
 
 void require(bool holds, const std::string &rule) {
-    if (!holds && g_broken.empty()) g_broken = rule;
+    if (!holds && g_broken.empty()) g_broken = rule + describe_steps();
 }
+
+void watch_memory(const void *begin, size_t bytes, const char *name) { g_memory.watch(begin, bytes, name); }
 
 Outcome explore(const Scenario &scenario, Depth depth) { return Exploration(scenario, depth).run(); }
 

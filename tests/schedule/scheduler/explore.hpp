@@ -18,7 +18,8 @@ struct Scenario {
     std::string name;
     std::function<void()> prepare;              // before each schedule, on its own
     std::vector<std::function<void()>> threads; // at the same time
-    std::function<void()> judge;                // afterwards
+    std::function<void()> judge{};              // afterwards
+    std::function<void()> clean_up{};           // after that
 };
 
 struct Depth {
@@ -28,10 +29,15 @@ struct Depth {
     bool buffered = false;  // stores are buffered as on x86
     bool locks = false;     // every lock and unlock is a point
     bool exact = false;     // the long form does not go deeper
+    // Instead of all that: every run that the memory of C++20 allows, at most `most`. Those that another run makes
+    // unnecessary are cut short and not judged.
+    bool weak = false;
 };
+inline constexpr Depth kWeak{.most = UINT64_MAX / 2, .weak = true};
 
 struct Outcome {
     uint64_t schedules = 0;
+    uint64_t cut_short = 0;
     uint64_t diverged = 0; // runs that did not repeat the decisions they should
     int bound = 0;         // of the last systematic search
     bool complete = false; // it ended before `most`
@@ -43,6 +49,13 @@ struct Outcome {
 
 // A rule of the scenario. The first one that is broken fails the run.
 void require(bool holds, const std::string &rule);
+
+// For `prepare`, under weak memory: this must be accessed without races.
+void watch_memory(const void *begin, size_t bytes, const char *name);
+template <typename T>
+void watch(const T &object, const char *name) {
+    watch_memory(&object, sizeof object, name);
+}
 
 Outcome explore(const Scenario &scenario, Depth depth);
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "schedule/scheduler/memory.hpp"
 #include "schedule/scheduler/real_calls.hpp"
 #include "schedule/scheduler/report.hpp"
 #include "schedule/scheduler/sharing.hpp"
@@ -56,10 +57,15 @@ void switch_to(Thread &from, Thread &to) noexcept {
 
 std::string describe_run() { return "  schedule: " + text_of(g_run.choices) + "\n" + describe_threads(); }
 
-// Thread 0 runs when the jobs have ended, or when no other can.
+// Under weak memory, the last thread that can go on may be one whose run was made before.
+bool is_choice() noexcept { return g_options.size() > (g_settings.memory ? 0 : 1); }
+
+// Thread 0 runs when the jobs have ended, or when no other can. Another turn of a loop that yields makes no difference
+// unless something has changed since the last one.
 bool may_run(const Thread &thread) noexcept {
     if (thread.state != State::Ready) return false;
-    return thread.id != 0 || g_jobs_left == 0;
+    if (thread.id == 0) return g_jobs_left == 0;
+    return !thread.waits_for_news || g_settings.memory->has_news(thread.id);
 }
 
 Thread *next_ready(int after) noexcept {
@@ -76,7 +82,7 @@ Thread &ask(bool voluntary, Thread &from) {
     const size_t index = g_chooser->choose({g_step, voluntary, g_options});
     const Option &chosen = g_options[index];
     if (g_trace)
-        trace_point(std::to_string(g_step) + " thread " + std::to_string(from.id) + ' ' + from.doing, from.code,
+        trace_point(std::to_string(g_step) + " thread " + std::to_string(from.id) + ' ' + from.at.doing, from.at.code,
                     text_of(g_options), index);
     if (index != 0) g_run.choices.push_back({g_step, chosen.thread, chosen.keep});
     if (chosen.thread != from.id && !chosen.keep) from.stores.drain();
@@ -90,8 +96,8 @@ Thread &successor(Thread &from) {
         if (g_chooser && g_jobs_left > 0) {
             g_options.clear();
             for (const Thread *thread : g_threads)
-                if (may_run(*thread)) g_options.push_back({thread->id, false});
-            if (g_options.size() > 1) return ask(false, from);
+                if (may_run(*thread)) g_options.push_back({thread->id, false, &thread->at});
+            if (is_choice()) return ask(false, from);
         }
         if (Thread *thread = next_ready(from.id)) return *thread;
         Thread *first = nullptr;
@@ -117,7 +123,7 @@ void run_worker(Thread &thread) {
         if (!thread.stores.empty()) access("returns", kAlwaysShared, true, nullptr);
         thread.stores.drain();
         thread.state = State::Idle;
-        thread.doing = "returned";
+        thread.at.doing = "returned";
         if (--g_jobs_left == 0) g_threads[0]->state = State::Ready;
         switch_to(thread, successor(thread));
     }
@@ -131,18 +137,16 @@ void *worker_main(void *opaque) {
     return nullptr;
 }
 
-void in_forked_child() {
-    g_in_child = true;
-    g_chooser = nullptr;
-}
-
 } // namespace
 
 Thread *self() noexcept { return t_self; }
 
 void take_over() {
     if (t_self) return;
-    pthread_atfork(nullptr, nullptr, in_forked_child);
+    pthread_atfork(nullptr, nullptr, [] {
+        g_in_child = true;
+        g_chooser = nullptr;
+    });
     catch_aborts(describe_run);
     t_self = add_thread();
     g_current = t_self;
@@ -153,35 +157,30 @@ void take_over() {
     }
 }
 
-bool access(const char *doing, uintptr_t object, bool write, const void *code) noexcept {
+bool access(const char *doing, uintptr_t object, bool write, const void *code, bool strict) noexcept {
     Thread &me = *t_self;
-    me.doing = doing;
-    me.object = object;
-    me.code = code;
+    me.at = {doing, object, write, code, strict};
     if (++g_since_switch > kMostWithoutSwitch && !g_in_child) yield(code);
     if (!g_chooser) return false;
     count_step();
-    const bool shared = object == kAlwaysShared || g_sharing.note(object, me.id, write, &g_run.grew);
+    const bool shared = object <= kFence || g_sharing.note(object, me.id, write, &g_run.grew);
     if (!shared && !g_chooser->wants_every_point()) return false;
-    g_options.clear();
-    g_options.push_back({me.id, false});
+    g_options.assign(1, {me.id, false, &me.at});
     // Keeping stores back from before any later load is the same as not having made them yet.
     const bool both = me.stores.read_past();
     for (const Thread *thread : g_threads) {
         if (thread == &me || thread->id == 0 || !may_run(*thread)) continue;
-        g_options.push_back({thread->id, false});
-        if (both) g_options.push_back({thread->id, true});
+        g_options.push_back({thread->id, false, &thread->at});
+        if (both) g_options.push_back({thread->id, true, &thread->at});
     }
-    if (g_options.size() > 1) switch_to(me, ask(true, me));
+    if (is_choice()) switch_to(me, ask(true, me));
     return shared;
 }
 
 bool block(const char *doing, uintptr_t object, uint64_t wakes_at, const void *code) noexcept {
     if (g_in_child) _exit(kWouldBlock);
     Thread &me = *t_self;
-    me.doing = doing;
-    me.object = object;
-    me.code = code;
+    me.at = {doing, object, true, code};
     me.stores.drain();
     me.wakes_at = wakes_at;
     me.timed_out = false;
@@ -195,7 +194,7 @@ int wake(uintptr_t object, int count) noexcept {
     int woken = 0;
     for (Thread *thread : g_threads) {
         if (woken == count) break;
-        if (thread->state != State::Blocked || thread->object != object) continue;
+        if (thread->state != State::Blocked || thread->at.object != object) continue;
         thread->state = State::Ready;
         ++woken;
     }
@@ -204,11 +203,19 @@ int wake(uintptr_t object, int count) noexcept {
 
 void yield(const void *code) noexcept {
     Thread &me = *t_self;
-    me.doing = "yields";
-    me.code = code;
+    me.at = {"yields", kAlwaysShared, true, code};
     me.stores.drain();
     if (g_chooser) count_step();
     g_since_switch = 0;
+    if (Memory *memory = settings().memory) {
+        me.waits_for_news = true;
+        if (!may_run(me))
+            switch_to(me, successor(me));
+        else
+            access("yields", kAlwaysShared, true, code);
+        me.waits_for_news = false;
+        return memory->yielded(me.id);
+    }
     g_now += 1'000; // a loop that waits for a time must see it pass
     for (Thread *thread : g_threads) {
         if (thread->state != State::Blocked || thread->wakes_at == 0 || thread->wakes_at > g_now) continue;
@@ -247,7 +254,7 @@ void enter_thread(Thread &thread) noexcept {
 void end_thread(Thread &thread) noexcept {
     thread.stores.drain();
     thread.state = State::Done;
-    thread.doing = "ended";
+    thread.at.doing = "ended";
     wake(reinterpret_cast<uintptr_t>(&thread), INT_MAX);
     t_self = nullptr;
     give_turn(successor(thread));
@@ -257,6 +264,7 @@ Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, S
     Thread &main = *t_self;
     for (size_t i = 0; i < jobs.size(); ++i) {
         g_threads[i + 1]->job = jobs[i];
+        g_threads[i + 1]->at = {};
         g_threads[i + 1]->state = State::Ready;
     }
     g_jobs_left = jobs.size();
@@ -265,8 +273,7 @@ Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, S
     g_settings = settings;
     g_chooser = &chooser;
     main.state = State::Blocked;
-    main.doing = "waits for the scenario's threads";
-    main.object = 0;
+    main.at = {"waits for the scenario's threads"};
     switch_to(main, successor(main));
     g_chooser = nullptr;
     drain_all_stores();
@@ -275,11 +282,7 @@ Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, S
 
 void settle() { block("settles", reinterpret_cast<uintptr_t>(&g_threads), g_now + 10'000'000'000, nullptr); }
 
-void forget_shared() { g_sharing.forget(); }
-
-void treat_alike(uintptr_t begin, size_t bytes, size_t stride, uintptr_t alike) {
-    g_sharing.treat_alike(begin, bytes, stride, alike);
-}
+Sharing &sharing() noexcept { return g_sharing; }
 
 std::string describe_threads() {
     std::string text;
@@ -287,9 +290,9 @@ std::string describe_threads() {
         if (thread->id == 0 || thread->state == State::Idle || thread->state == State::Done) continue;
         char line[128];
         std::snprintf(line, sizeof line, "  thread %d, %s: %s %#zx ", thread->id,
-                      thread->state == State::Blocked ? "blocked" : "ready", thread->doing,
-                      static_cast<size_t>(thread->object));
-        text += line + source_of(thread->code) + (thread == g_current ? " (running)\n" : "\n");
+                      thread->state == State::Blocked ? "blocked" : "ready", thread->at.doing,
+                      static_cast<size_t>(thread->at.object));
+        text += line + source_of(thread->at.code) + (thread == g_current ? " (running)\n" : "\n");
     }
     return text;
 }

@@ -20,15 +20,17 @@
 
 namespace gs::schedule {
 
+class Memory;
+class Sharing;
+
 enum class State { Idle, Ready, Blocked, Done };
 
 struct Thread {
     int id = 0;
     State state = State::Ready;
-    const char *doing = ""; // its last point: what, on which object, where in the code
-    uintptr_t object = 0;
-    const void *code = nullptr;
-    uint64_t wakes_at = 0; // virtual time; 0: no limit
+    Access at;                   // its last point
+    bool waits_for_news = false; // it has yielded under weak memory
+    uint64_t wakes_at = 0;       // virtual time; 0: no limit
     bool timed_out = false;
     bool reusable = false; // ended and joined
     StoreBuffer stores;
@@ -44,9 +46,8 @@ Thread *self() noexcept;
 void take_over();
 
 // An access to memory that threads may share, ahead of it. Returns true if several threads are known to use it.
-// kAlwaysShared: a point in any case.
-inline constexpr uintptr_t kAlwaysShared = 0;
-bool access(const char *doing, uintptr_t object, bool write, const void *code) noexcept;
+// kAlwaysShared, kFence: a point in any case.
+bool access(const char *doing, uintptr_t object, bool write, const void *code, bool strict = false) noexcept;
 // Sleeps until wake(object); true: the limit (virtual, absolute; 0: none) came first.
 bool block(const char *doing, uintptr_t object, uint64_t wakes_at, const void *code) noexcept;
 int wake(uintptr_t object, int count) noexcept;
@@ -57,6 +58,7 @@ void drain_all_stores() noexcept;
 struct Settings {
     bool buffer_stores = false;
     bool lock_points = false; // each lock and unlock is a point, also if no other thread uses the lock
+    Memory *memory = nullptr; // the memory of C++20, in which then all accesses to what threads share are made
 };
 Settings settings() noexcept; // of the run; nothing is set between runs
 
@@ -75,11 +77,7 @@ inline constexpr int kJobThreads = 4;
 Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, Settings settings);
 // Lets all other threads run until none can go on within some seconds of virtual time.
 void settle();
-// Forgets which objects are shared.
-void forget_shared();
-// Objects that are used in an order which changes from run to run: what is shared of one is shared of all. They are the
-// elements of an array; `alike`: they are treated as those of the array that begins there.
-void treat_alike(uintptr_t begin, size_t bytes, size_t stride, uintptr_t alike);
+Sharing &sharing() noexcept;
 
 // What each thread did last, for a report.
 std::string describe_threads();

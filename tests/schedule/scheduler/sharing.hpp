@@ -25,6 +25,8 @@ public:
         return after;
     }
     void forget() { uses_.clear(); }
+    // Objects that are used in an order which changes from run to run: what is shared of one is shared of all. They are
+    // the elements of an array; `alike`: they are treated as those of the array that begins there.
     void treat_alike(uintptr_t begin, size_t bytes, size_t stride, uintptr_t alike) {
         for (const Array &array : arrays_)
             if (array.begin == begin) return;

@@ -12,8 +12,10 @@
 #include <cstdarg>
 #include <unordered_map>
 
+#include "schedule/scheduler/memory.hpp"
 #include "schedule/scheduler/real_calls.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "schedule/scheduler/weak.hpp"
 
 namespace gs::schedule {
 namespace {
@@ -23,6 +25,15 @@ namespace {
 std::unordered_map<uintptr_t, int> &owners() { // of mutexes that are locked
     static auto *const immortal = new std::unordered_map<uintptr_t, int>;
     return *immortal;
+}
+
+void take(Thread &me, uintptr_t mutex, const void *code) {
+    owners()[mutex] = me.id;
+    if (settings().lock_points) access("locked", kAlwaysShared, true, code);
+    if (Memory *memory = settings().memory) {
+        memory->lock(me.id, mutex);
+        note_step(me.id, "lock", mutex, 0, 0, code);
+    }
 }
 
 uint64_t limit_of(const timespec *relative) {
@@ -97,8 +108,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     access("lock", object, true, GS_CALLER);
     me->stores.drain();
     while (owners().count(object) != 0) block("lock", object, 0, GS_CALLER);
-    owners()[object] = me->id;
-    if (settings().lock_points) access("locked", kAlwaysShared, true, GS_CALLER);
+    take(*me, object, GS_CALLER);
     return 0;
 }
 
@@ -109,8 +119,7 @@ int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex) {
     access("trylock", object, true, GS_CALLER);
     me->stores.drain();
     if (owners().count(object) != 0) return EBUSY;
-    owners()[object] = me->id;
-    if (settings().lock_points) access("locked", kAlwaysShared, true, GS_CALLER);
+    take(*me, object, GS_CALLER);
     return 0;
 }
 
@@ -119,6 +128,11 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (!me) return __real_pthread_mutex_unlock(mutex);
     const auto object = reinterpret_cast<uintptr_t>(mutex);
     if (settings().lock_points) access("unlock", kAlwaysShared, true, GS_CALLER);
+    if (Memory *memory = settings().memory) {
+        access("unlock", object, true, GS_CALLER);
+        memory->unlock(me->id, object);
+        note_step(me->id, "unlock", object, 0, 0, GS_CALLER);
+    }
     me->stores.drain();
     owners().erase(object);
     wake(object, INT_MAX);
@@ -180,6 +194,10 @@ long __wrap_syscall(long number, ...) {
     if (self() && number == SYS_membarrier) {
         access("membarrier", kAlwaysShared, true, GS_CALLER);
         drain_all_stores();
+        if (Memory *memory = settings().memory) {
+            memory->fence_all(self()->id);
+            note_step(self()->id, "membarrier", 0, 0, 0, GS_CALLER);
+        }
         return 0;
     }
     return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);

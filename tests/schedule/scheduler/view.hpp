@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdint>
 
-namespace gs::models {
+namespace gs::schedule {
 
-inline constexpr int kMostThreads = 4;
+inline constexpr int kMostThreads = 5; // with the scheduler's thread 0, which makes no access
 inline constexpr int kMostLocations = 32;
 
 struct View {
@@ -21,4 +21,4 @@ struct View {
     }
 };
 
-} // namespace gs::models
+} // namespace gs::schedule

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "models/engine/view.hpp"
+#include "schedule/scheduler/view.hpp"
 
-namespace gs::models {
+namespace gs::schedule {
 
 class Memory {
 public:
@@ -38,13 +38,11 @@ public:
 
     void lock(int thread, uintptr_t mutex);
     void unlock(int thread, uintptr_t mutex);
-    bool locked(uintptr_t mutex) const noexcept;
 
     // What a thread that keeps looking sees at last: the newest stores of what it has read since it last yielded.
-    void see_newest(int thread) noexcept;
-    bool may_see_newer(int thread) const noexcept;
-    // So far, by threads other than this one.
-    uint64_t stores_of_others(int thread) const noexcept { return stores_ - known_[thread].stores; }
+    void yielded(int thread) noexcept;
+    // Other threads have made stores since then, or there are newer ones than those that it has read.
+    bool has_news(int thread) const noexcept;
 
     // Memory that is not atomic: each access must happen before or after each other one, unless both are reads.
     void watch(const void *begin, size_t bytes, const char *name);
@@ -67,14 +65,14 @@ private:
     };
     struct Held {
         uintptr_t mutex;
-        bool locked;
-        View view;
+        View view; // of the thread that had it last
     };
     struct Known {
         View now;      // of the thread
         View acquired; // what an acquire fence adds
         View released; // at the last release fence
         uint64_t stores = 0;
+        uint64_t others_at_yield = UINT64_MAX;
         uint64_t looked_at = 0; // locations read since the thread last yielded, a bit each
     };
     struct Cell {
@@ -93,6 +91,7 @@ private:
     Store &pick(int thread, int index, int order, const std::function<bool(const Store &)> &fits);
     uint64_t read(int thread, int index, Store &from, int order) noexcept;
     void append(int thread, int index, uint64_t value, int order, uint64_t behind, const View *inherited);
+    uint64_t stores_of_others(int thread) const noexcept { return stores_ - known_[thread].stores; }
     static void write_memory(const Location &location) noexcept;
     Held &held(uintptr_t mutex);
 
@@ -104,4 +103,4 @@ private:
     uint64_t stores_ = 0;
 };
 
-} // namespace gs::models
+} // namespace gs::schedule

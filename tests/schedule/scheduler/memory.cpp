@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/engine/memory.hpp"
+#include "schedule/scheduler/memory.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-namespace gs::models {
+namespace gs::schedule {
 
 static_assert(kMostLocations <= 64, "Known::looked_at has a bit for each");
 
@@ -22,7 +22,7 @@ bool releases(int order) noexcept {
 }
 
 [[noreturn]] void give_up(const char *why) noexcept {
-    std::fprintf(stderr, "[models] %s\n", why);
+    std::fprintf(stderr, "[schedule] %s\n", why);
     std::abort();
 }
 
@@ -176,38 +176,28 @@ void Memory::fence_all(int caller) noexcept {
 Memory::Held &Memory::held(uintptr_t mutex) {
     for (Held &each : held_)
         if (each.mutex == mutex) return each;
-    return held_.emplace_back(Held{mutex, false, {}});
+    return held_.emplace_back(Held{mutex, {}});
 }
 
-bool Memory::locked(uintptr_t mutex) const noexcept {
-    for (const Held &each : held_)
-        if (each.mutex == mutex) return each.locked;
-    return false;
-}
-
-void Memory::lock(int thread, uintptr_t mutex) {
-    Held &taken = held(mutex);
-    taken.locked = true;
-    known_[thread].now.join(taken.view);
-}
+void Memory::lock(int thread, uintptr_t mutex) { known_[thread].now.join(held(mutex).view); }
 
 void Memory::unlock(int thread, uintptr_t mutex) {
-    Held &given = held(mutex);
-    given.locked = false;
-    given.view = known_[thread].now;
+    held(mutex).view = known_[thread].now;
     ++known_[thread].now.steps[static_cast<size_t>(thread)];
 }
 
-void Memory::see_newest(int thread) noexcept {
+void Memory::yielded(int thread) noexcept {
     Known &known = known_[thread];
+    known.others_at_yield = stores_of_others(thread);
     for (size_t i = 0; i < locations_.size(); ++i)
         if ((known.looked_at >> i & 1) != 0)
             known.now.oldest[i] = std::max(known.now.oldest[i], locations_[i].stores.back().stamp);
     known.looked_at = 0;
 }
 
-bool Memory::may_see_newer(int thread) const noexcept {
+bool Memory::has_news(int thread) const noexcept {
     const Known &known = known_[thread];
+    if (stores_of_others(thread) != known.others_at_yield) return true;
     for (size_t i = 0; i < locations_.size(); ++i)
         if ((known.looked_at >> i & 1) != 0 && known.now.oldest[i] < locations_[i].stores.back().stamp) return true;
     return false;
@@ -240,4 +230,4 @@ std::string Memory::plain(int thread, uintptr_t address, size_t size, bool write
     return {};
 }
 
-} // namespace gs::models
+} // namespace gs::schedule
