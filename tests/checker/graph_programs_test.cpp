@@ -6,11 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <bitset>
-#include <cstdlib>
 
 #include "checker/graphs.hpp"
 #include "oracle/program.hpp"
-#include "support/long_form.hpp"
+#include "support/seeds.hpp"
 
 namespace gs::check::test {
 namespace {
@@ -263,9 +262,9 @@ constexpr uint64_t kFewPrograms = 4'000;
 
 TEST(CheckPatternPrograms, OfGraphs) {
     GraphRunner runner;
-    uint64_t first = 1, last = gs::test::long_form() ? 100'000 : kFewPrograms, lost = 0, free = 0;
-    if (const char *one = std::getenv("GPUSTREAM_CHECK_SEED")) first = last = std::strtoull(one, nullptr, 0);
-    for (uint64_t seed = first; seed <= last; ++seed) {
+    const gs::test::Seeds seeds = gs::test::seeds("GPUSTREAM_CHECK_SEED", kFewPrograms, 100'000);
+    uint64_t lost = 0, free = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
         GraphProgram program = random_program(seed);
         make_race_free(program);
         if (has_race(program)) continue; // the generator adds too little order to a few
@@ -278,8 +277,8 @@ TEST(CheckPatternPrograms, OfGraphs) {
             << (race ? "a race was missed" : "a false alarm") << "; seed " << seed << " with less order\n"
             << describe(program);
     }
-    if (last - first < 100) return;
-    EXPECT_GT(free, (last - first) / 2);
+    if (seeds.count == 1) return;
+    EXPECT_GT(free, seeds.count / 2);
     EXPECT_GT(lost, free / 10);
 }
 

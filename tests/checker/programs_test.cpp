@@ -4,25 +4,12 @@
 // GPUSTREAM_TEST_FULL=1 runs a million. A failure prints its seed; GPUSTREAM_CHECK_SEED=<seed> runs only that one.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "checker/runner.hpp"
 #include "oracle/program.hpp"
-#include "support/long_form.hpp"
+#include "support/seeds.hpp"
 
 namespace gs::check::test {
 namespace {
-
-struct Seeds {
-    uint64_t first, last;
-};
-Seeds seeds(uint64_t few, uint64_t many) {
-    if (const char *one = std::getenv("GPUSTREAM_CHECK_SEED")) {
-        const uint64_t seed = std::strtoull(one, nullptr, 0);
-        return {seed, seed};
-    }
-    return {1, gs::test::long_form() ? many : few};
-}
 
 struct Counts {
     uint64_t programs = 0, races = 0;
@@ -50,11 +37,12 @@ void run_both(Runner &runner, uint64_t seed, int threads, Counts &counts) {
                                                   << describe(program);
 }
 
-void run_all(int threads, Seeds range) {
+void run_all(int threads, uint64_t few, uint64_t many) {
+    const gs::test::Seeds seeds = gs::test::seeds("GPUSTREAM_CHECK_SEED", few, many);
     Runner runner;
     Counts counts;
-    for (uint64_t seed = range.first; seed <= range.last; ++seed) {
-        run_both(runner, seed, threads, counts);
+    for (uint64_t i = 0; i < seeds.count; ++i) {
+        run_both(runner, seeds.first + i, threads, counts);
         if (::testing::Test::HasFatalFailure()) return;
     }
     // What is taken away matters often enough for the test to mean something.
@@ -69,8 +57,8 @@ constexpr uint64_t kFewPrograms = 3'000; // each takes nine times as long
 constexpr uint64_t kFewPrograms = 20'000;
 #endif
 
-TEST(CheckedPrograms, OneThread) { run_all(1, seeds(kFewPrograms, 1'000'000)); }
-TEST(CheckedPrograms, ThreeThreads) { run_all(kThreads, seeds(2'000, 100'000)); }
+TEST(CheckedPrograms, OneThread) { run_all(1, kFewPrograms, 1'000'000); }
+TEST(CheckedPrograms, ThreeThreads) { run_all(kThreads, 2'000, 100'000); }
 
 } // namespace
 } // namespace gs::check::test

@@ -16,35 +16,6 @@ Stream make_numbered(int index) {
 
 } // namespace
 
-Hand::Hand() : thread_([this] { loop(); }) {}
-
-Hand::~Hand() {
-    {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        ending_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-}
-
-void Hand::run(const std::function<void()> &work) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    work_ = &work;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return !work_; });
-}
-
-void Hand::loop() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    for (;;) {
-        changed_.wait(lock, [this] { return work_ || ending_; });
-        if (ending_) return;
-        (*work_)();
-        work_ = nullptr;
-        changed_.notify_all();
-    }
-}
-
 Runner::Runner() {
     for (int i = 0; i < kStreams; ++i)
         if (i <= kBlockingStream || i == kSecondDevice) streams_[i] = make_numbered(i);
@@ -95,7 +66,7 @@ Outcome Runner::run(const Program &program) {
         if (one.thread == 0)
             step(one, &done);
         else
-            hands_[one.thread - 1].run([&] { step(one, &done); });
+            others_[one.thread - 1].run([&] { step(one, &done); });
         outcome.race = model.take(one, done) || outcome.race;
     }
     outcome.reported = checking.count();

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call stopped between the check of its handle and its driver call, or after a driver's record, and seeded bugs that are switched off again.
+// A call stopped between the check of its handle and its driver call, or after a driver's record.
 #pragma once
 
 #include <atomic>
 #include <thread>
 
 #include "base/testing.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
 
 namespace gs::test {
 
-struct Seeded {
-    explicit Seeded(gs::testing::SeededBug bug) { gs::testing::seeded_bug = bug; }
-    ~Seeded() { gs::testing::seeded_bug = gs::testing::SeededBug::None; }
-    Seeded(const Seeded &) = delete;
-    Seeded &operator=(const Seeded &) = delete;
-};
+using gs::testing::Seeded;
 
 inline thread_local bool t_park = false;
 inline gs::testing::Yield g_park_at = gs::testing::Yield::AfterCheck; // before the hook is set

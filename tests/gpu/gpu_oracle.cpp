@@ -14,7 +14,7 @@
 
 #include "gpu_site.hpp"
 #include "oracle/runner.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -66,9 +66,8 @@ bool expect_right(Sites &sites, const Settings &settings, const char *name, uint
 }
 
 bool expect_found(Sites &sites, const char *name, testing::SeededBug bug) {
-    testing::seeded_bug.store(bug);
+    const testing::Seeded seeded(bug);
     const std::vector<Failure> failures = run_all(sites, 1, kSeededPrograms, Mode::Interleaved, Elision::On);
-    testing::seeded_bug.store(testing::SeededBug::None);
     std::printf("seeded bug  %-24s %s\n", name, failures.empty() ? "NOT FOUND" : "found");
     if (!failures.empty())
         std::printf("            seed %llu: %s\n", static_cast<unsigned long long>(failures.front().seed),

@@ -4,80 +4,35 @@
 // GPUSTREAM_TEST_FULL=1 runs a million. A failure prints its seed; GPUSTREAM_ORACLE_SEED=<seed> runs only that one.
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
-
 #include "core/event/event_hot.hpp"
 #include "oracle/graph_session.hpp"
-#include "support/long_form.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/logical_thread.hpp"
+#include "support/seeded.hpp"
+#include "support/seeds.hpp"
 
 namespace gs::oracle {
 namespace {
 
-// The threads of programs: one operation runs at a time, so that a program means the same each time.
+// One operation runs at a time, so that a program means the same each time. Thread 0 is the caller's.
 class Threads {
 public:
-    Threads() {
-        for (int t = 1; t < kMaxThreads; ++t) threads_.emplace_back([this, t] { serve(t); });
-    }
-    ~Threads() {
-        {
-            std::lock_guard<std::mutex> lock(mutex_);
-            ended_ = true;
-        }
-        changed_.notify_all();
-        for (std::thread &thread : threads_) thread.join();
-    }
-    Threads(const Threads &) = delete;
-    Threads &operator=(const Threads &) = delete;
-
     void run(GraphSession &session, const GraphProgram &program) {
         for (size_t i = 0; i < program.ops.size();) {
             const int thread = program.ops[i].thread;
             size_t next = i + 1;
             while (next < program.ops.size() && program.ops[next].thread == thread) ++next;
+            const auto execute = [&] {
+                for (; i < next; ++i) session.execute(i);
+            };
             if (thread == 0)
-                execute(session, i, next);
+                execute();
             else
-                hand_over(thread, session, i, next);
-            i = next;
+                others_[thread - 1].run(execute);
         }
     }
 
 private:
-    static void execute(GraphSession &session, size_t first, size_t last) {
-        for (size_t i = first; i < last; ++i) session.execute(i);
-    }
-    void hand_over(int thread, GraphSession &session, size_t first, size_t last) {
-        std::unique_lock<std::mutex> lock(mutex_);
-        session_ = &session;
-        first_ = first;
-        last_ = last;
-        turn_ = thread;
-        changed_.notify_all();
-        changed_.wait(lock, [this] { return turn_ == 0; });
-    }
-    void serve(int self) {
-        std::unique_lock<std::mutex> lock(mutex_);
-        for (;;) {
-            changed_.wait(lock, [&] { return ended_ || turn_ == self; });
-            if (ended_) return;
-            execute(*session_, first_, last_);
-            turn_ = 0;
-            changed_.notify_all();
-        }
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool ended_ = false;
-    int turn_ = 0;
-    GraphSession *session_ = nullptr;
-    size_t first_ = 0, last_ = 0;
-    std::vector<std::thread> threads_;
+    test::LogicalThread others_[kMaxThreads - 1];
 };
 
 // The seed and the text of the first failure; empty: none.
@@ -98,13 +53,9 @@ std::string run_graphs(uint64_t first_seed, uint64_t count, uint64_t *out_seed) 
 } // namespace
 
 TEST(Graphs, ReplaysKeepTheOrderOfTheirCaptures) {
-    uint64_t seed = 1, count = test::long_form() ? 1'000'000 : 10'000;
-    if (const char *one = std::getenv("GPUSTREAM_ORACLE_SEED")) {
-        seed = std::strtoull(one, nullptr, 0);
-        count = 1;
-    }
+    const auto [first, count] = test::seeds("GPUSTREAM_ORACLE_SEED", 10'000, 1'000'000);
     uint64_t failed = 0;
-    const std::string trouble = run_graphs(seed, count, &failed);
+    const std::string trouble = run_graphs(first, count, &failed);
     EXPECT_EQ(trouble, "") << "again with GPUSTREAM_ORACLE_SEED=" << failed;
 }
 
@@ -118,9 +69,8 @@ TEST_P(GraphBugs, AreFound) {
 #endif
     uint64_t seed = 0;
     // The first few hundred find it; on a busy machine branches happen to run in the order that the bug forgets.
-    testing::seeded_bug.store(GetParam());
+    const testing::Seeded seeded(GetParam());
     const std::string trouble = run_graphs(1, 100'000, &seed);
-    testing::seeded_bug.store(SeededBug::None);
     EXPECT_NE(trouble, "");
 }
 

@@ -208,11 +208,8 @@ private:
     std::vector<Capture> captures_;
 };
 
-const char *name_of(GraphKind kind) {
-    static constexpr const char *kNames[] = {"work",   "record", "wait",    "outside", "begin", "end", "build",
-                                             "update", "launch", "destroy", "query",   "hold",  "sync"};
-    return kNames[static_cast<int>(kind)];
-}
+constexpr const char *kGraphOpNames[] = {"work",   "record", "wait",    "outside", "begin", "end", "build",
+                                         "update", "launch", "destroy", "query",   "hold",  "sync"};
 
 } // namespace
 
@@ -230,8 +227,9 @@ GraphShape shape_of(uint32_t shape) {
 GraphProgram generate_graphs(uint64_t seed) { return Generator(seed).run(); }
 
 std::string describe(const GraphOp &op) {
-    return "thread " + std::to_string(op.thread) + ": " + name_of(op.kind) + "(s" + std::to_string(op.stream) + ", " +
-           std::to_string(op.other) + (op.flag ? ", flag" : "") + ", w" + std::to_string(op.work) + ")";
+    return "thread " + std::to_string(op.thread) + ": " + kGraphOpNames[static_cast<int>(op.kind)] + "(s" +
+           std::to_string(op.stream) + ", " + std::to_string(op.other) + (op.flag ? ", flag" : "") + ", w" +
+           std::to_string(op.work) + ")";
 }
 
 std::string describe(const GraphProgram &program) {

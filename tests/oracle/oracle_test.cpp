@@ -8,8 +8,8 @@
 
 #include "oracle/host_site.hpp"
 #include "oracle/runner.hpp"
-#include "support/long_form.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
+#include "support/seeds.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -20,12 +20,8 @@ const bool kSettings = setenv("GPUSTREAM_HOST_WORKERS", "1", 0) == 0 && setenv("
 void expect_correct(Mode mode, uint64_t few, uint64_t many) {
     ASSERT_TRUE(kSettings);
     HostSite site;
-    std::vector<Failure> failures;
-    if (const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED"))
-        failures = run_programs(site, std::strtoull(seed, nullptr, 0), 1, mode);
-    else
-        failures = run_programs(site, 1, test::long_form() ? many : few, mode);
-    for (const Failure &failure : failures)
+    const auto [first, count] = test::seeds("GPUSTREAM_ORACLE_SEED", few, many);
+    for (const Failure &failure : run_programs(site, first, count, mode))
         ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
 }
 
@@ -42,9 +38,8 @@ class SeededBugTest : public ::testing::TestWithParam<gs::testing::SeededBug> {}
 // The programs must detect a wrong library, with the first seeds that CI runs.
 TEST_P(SeededBugTest, IsFound) {
     SiteWithoutQueues site;
-    gs::testing::seeded_bug.store(GetParam());
+    const gs::testing::Seeded seeded(GetParam());
     const std::vector<Failure> failures = run_programs(site, 1, 5'000, Mode::Interleaved, Elision::On);
-    gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_FALSE(failures.empty());
     // What a thread holds of a followed stream outlives a program, so the program before has a part in this one.
     if (GetParam() == gs::testing::SeededBug::FollowOnce) return;
@@ -55,10 +50,8 @@ TEST_P(SeededBugTest, IsFound) {
     // program's thread stands still, so it is asked for more than once.
     const uint64_t seed = failures.front().seed;
     std::vector<Failure> again;
-    gs::testing::seeded_bug.store(GetParam());
     for (int attempt = 0; attempt < 50 && again.empty(); ++attempt)
         again = run_programs(site, seed, 1, Mode::Interleaved, Elision::On);
-    gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_EQ(again.size(), 1u);
     EXPECT_EQ(again.front().text, failures.front().text);
 }
@@ -68,9 +61,8 @@ class SeededQueueBugTest : public ::testing::TestWithParam<gs::testing::SeededBu
 // Entries come from a thread of the library's, so that the seed does not show the same failure each time.
 TEST_P(SeededQueueBugTest, IsFound) {
     HostSite site;
-    gs::testing::seeded_bug.store(GetParam());
+    const gs::testing::Seeded seeded(GetParam());
     const std::vector<Failure> failures = run_programs(site, 1, 5'000, Mode::Interleaved, Elision::On);
-    gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_FALSE(failures.empty());
     EXPECT_NE(failures.front().text.find("entry"), std::string::npos) << failures.front().text;
 }

@@ -4,21 +4,17 @@
 // GPUSTREAM_TEST_FULL=1 runs more. GPUSTREAM_ORACLE_SEED=<seed> runs only that program.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/testing.hpp"
 #include "oracle/process_runner.hpp"
-#include "support/long_form.hpp"
 #include "support/seeded_bug.hpp"
+#include "support/seeds.hpp"
 
 namespace gs::oracle {
 namespace {
 
 void expect_correct(Turns turns, uint64_t few, uint64_t many, Between between = Between::Events) {
-    const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED");
-    const std::vector<Failure> failures = seed ? run_in_processes(std::strtoull(seed, nullptr, 0), 1, turns, 0, between)
-                                               : run_in_processes(1, test::long_form() ? many : few, turns, 0, between);
-    for (const Failure &failure : failures)
+    const auto [first, count] = test::seeds("GPUSTREAM_ORACLE_SEED", few, many);
+    for (const Failure &failure : run_in_processes(first, count, turns, 0, between))
         ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
 }
 

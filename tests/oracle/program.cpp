@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/program.hpp"
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -10,29 +9,9 @@ namespace {
 
 constexpr int kOpsPerPhase = 12;
 
-struct Weighted {
-    Kind kind;
-    int weight;
-};
-constexpr std::array<Weighted, 8> kWeights{{{Kind::Work, 26},
-                                            {Kind::Record, 22},
-                                            {Kind::WaitEvent, 24},
-                                            {Kind::QueryEvent, 12},
-                                            {Kind::WaitStream, 5},
-                                            {Kind::QueryStream, 3},
-                                            {Kind::RenewEvent, 5},
-                                            {Kind::RenewStream, 3}}};
-
-Kind pick(Random &random) {
-    int total = 0;
-    for (const Weighted &w : kWeights) total += w.weight;
-    int at = random.below(total);
-    for (const Weighted &w : kWeights) {
-        if (at < w.weight) return w.kind;
-        at -= w.weight;
-    }
-    return Kind::Work;
-}
+constexpr Weighted<Kind> kWeights[] = {{Kind::Work, 26},       {Kind::Record, 22},    {Kind::WaitEvent, 24},
+                                       {Kind::QueryEvent, 12}, {Kind::WaitStream, 5}, {Kind::QueryStream, 3},
+                                       {Kind::RenewEvent, 5},  {Kind::RenewStream, 3}};
 
 // Blocks the caller: used only where no gate can be closed any more.
 Kind maybe_synchronize(Random &random, Kind kind, bool allowed) {
@@ -53,7 +32,7 @@ Op make_op(Random &random, Program &program, int phase, bool renewals) {
     op.phase = static_cast<uint8_t>(phase);
     op.thread = static_cast<uint8_t>(random.below(program.threads));
     op.stream = static_cast<uint8_t>(random.below(program.streams));
-    op.kind = maybe_synchronize(random, pick(random), phase >= program.gates);
+    op.kind = maybe_synchronize(random, random.pick(kWeights), phase >= program.gates);
     const bool renews = op.kind == Kind::RenewEvent || op.kind == Kind::RenewStream;
     if ((renews && !renewals) || (op.kind == Kind::Work && program.works == kMaxWorks)) op.kind = Kind::QueryEvent;
     switch (op.kind) {
@@ -105,24 +84,9 @@ std::string how(const Op &op) {
     return op.by == By::Handle ? "" : kBy[static_cast<int>(op.by)] + std::string(kMode[op.mode]);
 }
 
-const char *name_of(Kind kind) {
-    switch (kind) {
-    case Kind::Work: return "work";
-    case Kind::Hold: return "hold";
-    case Kind::Record: return "record";
-    case Kind::WaitEvent: return "wait_event";
-    case Kind::WaitStream: return "wait_stream";
-    case Kind::QueryEvent: return "query_event";
-    case Kind::QueryStream: return "query_stream";
-    case Kind::SyncEvent: return "sync_event";
-    case Kind::SyncStream: return "sync_stream";
-    case Kind::RenewEvent: return "renew_event";
-    case Kind::RenewStream: return "renew_stream";
-    case Kind::AddStream: return "add_stream";
-    case Kind::AddEvent: return "add_event";
-    }
-    return "?";
-}
+constexpr const char *kOpNames[] = {"work",         "hold",         "record",     "wait_event",  "wait_stream",
+                                    "query_event",  "query_stream", "sync_event", "sync_stream", "renew_event",
+                                    "renew_stream", "add_stream",   "add_event"};
 
 } // namespace
 
@@ -168,8 +132,8 @@ int count_waits(const Program &program) {
 }
 
 std::string describe(const Op &op) {
-    std::string text =
-        "phase " + std::to_string(op.phase) + " thread " + std::to_string(op.thread) + ": " + name_of(op.kind);
+    std::string text = "phase " + std::to_string(op.phase) + " thread " + std::to_string(op.thread) + ": " +
+                       kOpNames[static_cast<int>(op.kind)];
     switch (op.kind) {
     case Kind::Work: return text + "(s" + std::to_string(op.stream) + ", w" + std::to_string(op.other) + ")" + how(op);
     case Kind::Hold: return text + "(s" + std::to_string(op.stream) + ", gate " + std::to_string(op.other) + ")";

@@ -5,6 +5,7 @@
 // that held a stream is opened, so that a wrong order is detected: the work that must come later has already run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -68,6 +69,12 @@ struct Program {
     int device_of(int stream_or_event) const { return two_devices ? stream_or_event & 1 : 0; }
 };
 
+template <typename What>
+struct Weighted {
+    What what;
+    int weight;
+};
+
 // SplitMix64: the same numbers on every platform and library.
 class Random {
 public:
@@ -75,6 +82,14 @@ public:
     uint64_t next();
     int below(int n) { return static_cast<int>(next() % static_cast<uint64_t>(n)); }
     bool percent(int p) { return below(100) < p; }
+    // One of the choices, each as often as its weight says.
+    template <typename What, size_t N>
+    What pick(const Weighted<What> (&choices)[N]) {
+        int total = 0, i = 0;
+        for (const auto &choice : choices) total += choice.weight;
+        for (int at = below(total); at >= choices[i].weight; ++i) at -= choices[i].weight;
+        return choices[i].what;
+    }
 
 private:
     uint64_t state_;

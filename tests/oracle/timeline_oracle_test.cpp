@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "oracle/timeline_session.hpp"
-#include "support/long_form.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
+#include "support/seeds.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -54,13 +53,9 @@ TEST(Timelines, ProgramsWaitFirstAndSignalOutOfOrder) {
 }
 
 TEST(Timelines, StreamsKeepTheOrderOfTheWitness) {
-    uint64_t seed = 1, count = test::long_form() ? 300'000 : 2'000;
-    if (const char *one = std::getenv("GPUSTREAM_ORACLE_SEED")) {
-        seed = std::strtoull(one, nullptr, 0);
-        count = 1;
-    }
+    const auto [first, count] = test::seeds("GPUSTREAM_ORACLE_SEED", 2'000, 300'000);
     uint64_t failed = 0;
-    const std::string trouble = run_timelines(seed, count, &failed);
+    const std::string trouble = run_timelines(first, count, &failed);
     EXPECT_EQ(trouble, "") << "again with GPUSTREAM_ORACLE_SEED=" << failed;
 }
 
@@ -69,9 +64,8 @@ class TimelineBugs : public ::testing::TestWithParam<SeededBug> {};
 
 TEST_P(TimelineBugs, AreFound) {
     uint64_t seed = 0;
-    testing::seeded_bug.store(GetParam());
+    const testing::Seeded seeded(GetParam());
     const std::string trouble = run_timelines(1, 100'000, &seed, 1'000'000'000);
-    testing::seeded_bug.store(SeededBug::None);
     EXPECT_NE(trouble, "");
 }
 

@@ -8,25 +8,10 @@ namespace {
 
 constexpr int kFewest = 12, kMore = 60; // operations of a witness
 
-struct Choice {
-    TimelineKind kind;
-    int weight;
-};
-constexpr Choice kChoices[] = {
+constexpr Weighted<TimelineKind> kChoices[] = {
     {TimelineKind::Work, 24}, {TimelineKind::Signal, 14}, {TimelineKind::Wait, 18},     {TimelineKind::HostSignal, 4},
     {TimelineKind::Read, 5},  {TimelineKind::Record, 5},  {TimelineKind::WaitEvent, 5},
 };
-
-TimelineKind choose(Random &random) {
-    int total = 0;
-    for (const Choice &choice : kChoices) total += choice.weight;
-    int at = random.below(total);
-    for (const Choice &choice : kChoices) {
-        if (at < choice.weight) return choice.kind;
-        at -= choice.weight;
-    }
-    return TimelineKind::Work;
-}
 
 // Executes operations one after the other, and knows what each comes after.
 class Witness {
@@ -50,7 +35,7 @@ private:
 
     void step() {
         TimelineOp op;
-        op.kind = choose(random_);
+        op.kind = random_.pick(kChoices);
         op.stream = pick_stream();
         switch (op.kind) {
         case TimelineKind::Signal:
@@ -220,20 +205,8 @@ private:
     TimelineSet submitted_;
 };
 
-const char *name_of(TimelineKind kind) {
-    switch (kind) {
-    case TimelineKind::Hold: return "hold";
-    case TimelineKind::Work: return "work";
-    case TimelineKind::Signal: return "signal";
-    case TimelineKind::Wait: return "wait";
-    case TimelineKind::HostSignal: return "host_signal";
-    case TimelineKind::Circle: return "circle";
-    case TimelineKind::Read: return "read";
-    case TimelineKind::Record: return "record";
-    case TimelineKind::WaitEvent: return "wait_event";
-    }
-    return "?";
-}
+constexpr const char *kTimelineOpNames[] = {"hold",   "work", "signal", "wait",      "host_signal",
+                                            "circle", "read", "record", "wait_event"};
 
 } // namespace
 
@@ -249,8 +222,8 @@ TimelineProgram generate_timelines(uint64_t seed) {
 }
 
 std::string describe(const TimelineOp &op) {
-    return std::to_string(op.witness) + ": " + name_of(op.kind) + "(s" + std::to_string(op.stream) + ", " +
-           std::to_string(op.object) + ", " + std::to_string(op.value) + ")";
+    return std::to_string(op.witness) + ": " + kTimelineOpNames[static_cast<int>(op.kind)] + "(s" +
+           std::to_string(op.stream) + ", " + std::to_string(op.object) + ", " + std::to_string(op.value) + ")";
 }
 
 std::string describe(const TimelineProgram &program) {

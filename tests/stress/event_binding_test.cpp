@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "stress.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
 
 namespace gs::test {
 namespace {
@@ -155,11 +155,10 @@ TEST(EventBinding, EachWaitAndQueryStandsForACurrentRecord) {
 
 // The test can fail: it detects skipped waits, and records that are published before they are made.
 TEST(EventBinding, SkippedWaitsAreNoticed) {
-    testing::seeded_bug = testing::SeededBug::SkipWaitAcrossStreams;
+    const testing::Seeded seeded(testing::SeededBug::SkipWaitAcrossStreams);
     int violations = 0; // a busy machine may run the threads one after another
     for (int turn = 0; turn < 20 && violations == 0; ++turn)
         violations = BindingRun(GS_SANITIZED ? 400 : 1'500).violations();
-    testing::seeded_bug = testing::SeededBug::None;
     EXPECT_GT(violations, 0);
 }
 

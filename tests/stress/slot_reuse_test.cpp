@@ -7,7 +7,7 @@
 #include "core/slots.hpp"
 #include "stress.hpp"
 #include "support/gate.hpp"
-#include "support/seeded_bug.hpp"
+#include "support/seeded.hpp"
 
 namespace gs::test {
 namespace {
@@ -47,10 +47,7 @@ private:
     std::atomic<bool> go_{false};
 };
 
-struct Seeded {
-    explicit Seeded(SeededBug bug) { gs::testing::seeded_bug = bug; }
-    ~Seeded() { gs::testing::seeded_bug = SeededBug::None; }
-};
+using gs::testing::Seeded;
 
 // Returns true if the late record of a destroyed event made a new owner's event pending.
 bool late_record_disturbs_a_new_event() {

@@ -23,7 +23,7 @@ void Program::step() {
     const Call &call = call_of(input.half());
     thread = static_cast<int>(input.below(kThreads));
     auto &worker = threads_[thread];
-    if (!worker) worker = std::make_unique<LogicalThread>();
+    if (!worker) worker = std::make_unique<test::LogicalThread>();
     worker->run([&] { make(call); });
 }
 

@@ -9,7 +9,7 @@
 #include "fuzz/api/model.hpp"
 #include "fuzz/api/order.hpp"
 #include "fuzz/bytes.hpp"
-#include "fuzz/logical_thread.hpp"
+#include "support/logical_thread.hpp"
 
 namespace gs::fuzz {
 
@@ -79,7 +79,7 @@ private:
     static gs_status_t destroy(const Object &object);
     void destroy_given();
 
-    std::unique_ptr<LogicalThread> threads_[kThreads];
+    std::unique_ptr<test::LogicalThread> threads_[kThreads];
 };
 
 } // namespace gs::fuzz

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread of a program that an input is. One of them runs at a time, so that the same input always means the same calls in
-// the same order.
+// A thread of a program. One of them runs at a time, so that the same program always means the same calls in the same order.
 #pragma once
 
 #include <condition_variable>
@@ -8,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-namespace gs::fuzz {
+namespace gs::test {
 
 // An operating system thread that runs one task at a time.
 class LogicalThread {
@@ -54,4 +53,4 @@ private:
     std::thread thread_; // last: it uses all of the above
 };
 
-} // namespace gs::fuzz
+} // namespace gs::test
