@@ -6,34 +6,13 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/conformance.hpp"
+#include "conformance/captures.hpp"
 #include "support/gate.hpp"
 
 namespace gs::test {
 namespace {
 
-class Exec {
-public:
-    explicit Exec(gs_graph_exec_t exec) : exec_(exec) {}
-    ~Exec() { EXPECT_OK(gs_graph_exec_destroy(exec_)); }
-    Exec(const Exec &) = delete;
-    Exec &operator=(const Exec &) = delete;
-    operator gs_graph_exec_t() const { return exec_; } // NOLINT: as the owners of support/objects.hpp
-
-private:
-    gs_graph_exec_t exec_;
-};
-
 void begin_capture(gs_stream_t stream) { ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL)); }
-
-gs_graph_exec_t end(gs_stream_t stream) {
-    gs_graph_t graph = nullptr;
-    gs_graph_exec_t exec = nullptr;
-    EXPECT_OK(gs_stream_end_capture(stream, &graph));
-    EXPECT_OK(gs_graph_instantiate(graph, 0, &exec));
-    EXPECT_OK(gs_graph_destroy(graph));
-    return exec;
-}
 
 // to waits for what from has now, as a fork or a join of a capture.
 void follow(gs_stream_t to, gs_stream_t from) {
@@ -69,7 +48,7 @@ TEST_P(Conformance, Replay_HostFunctionsRunAtEachLaunchInOrder) {
     begin_capture(stream);
     ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &one));
     ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &two));
-    const Exec exec(end(stream));
+    const GraphExec exec = instantiate(end_capture(stream));
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_TRUE(log.all().empty()) << "captured work does not run";
     ASSERT_OK(gs_graph_exec_launch(exec, stream));
@@ -95,38 +74,12 @@ TEST_P(Conformance, Replay_CopiesAndFillsHappenAtEachLaunch) {
     ASSERT_OK(gs_memcpy_async(bytes.at(4), bytes.at(0), 2, stream));
     follow(stream, fork);
     ASSERT_OK(gs_memcpy_async(bytes.at(6), bytes.at(2), 2, stream));
-    const Exec exec(end(stream));
+    const GraphExec exec = instantiate(end_capture(stream));
     for (int i = 0; i < 3; ++i) {
         ASSERT_OK(gs_memset_async(bytes.at(0), 0, 8, stream));
         ASSERT_OK(gs_graph_exec_launch(exec, stream));
         EXPECT_OK(gs_stream_synchronize(stream));
         for (size_t b = 0; b < 8; ++b) EXPECT_EQ(bytes[b], 7) << b;
-    }
-}
-
-TEST_P(Conformance, Replay_EventNodesRecordAndWaitAtTheLaunch) {
-    Stream stream = make_stream(0), before = make_stream(0), behind = make_stream(0);
-    Event in = make_event(GS_EVENT_EXTERNAL), out = make_event(GS_EVENT_EXTERNAL);
-    Bytes bytes(1);
-    begin_capture(stream);
-    ASSERT_OK(gs_event_wait(in, stream)); // a node, although the event has no record yet
-    bytes.set(stream, 0, 100);            // not a copy, which a driver does not launch behind a host function that runs
-    ASSERT_OK(gs_event_record(out, stream));
-    const Exec exec(end(stream));
-    ASSERT_OK(gs_graph_exec_launch(exec, stream)); // the first one uploads, and may wait for host functions
-    ASSERT_OK(gs_stream_synchronize(stream));
-    for (uint8_t round = 1; round <= 3; ++round) {
-        Gate gate;
-        ASSERT_OK(gate.hold(before));
-        ASSERT_OK(gs_memset_async(bytes.at(0), round, 1, before));
-        ASSERT_OK(gs_event_record(in, before));
-        ASSERT_OK(gs_graph_exec_launch(exec, stream));
-        ASSERT_OK(gs_event_wait(out, behind));
-        EXPECT_FALSE(done(out.get()));
-        EXPECT_FALSE(done(behind.get()));
-        gate.open();
-        EXPECT_OK(gs_stream_synchronize(behind));
-        EXPECT_EQ(bytes[0], 100) << "the launch came before the work that it has to wait for";
     }
 }
 
@@ -137,7 +90,7 @@ TEST_P(Conformance, Replay_ExecutablesMayEndBeforeTheirLaunches) {
     begin_capture(stream);
     ASSERT_OK(gs_stream_launch_host(stream, Notes::note, &one));
     {
-        const Exec exec(end(stream));
+        const GraphExec exec = instantiate(end_capture(stream));
         Gate gate;
         ASSERT_OK(gate.hold(before));
         follow(stream, before);
@@ -155,7 +108,7 @@ TEST_P(Conformance, Replay_ALaunchInACaptureIsRefused) {
     Bytes bytes(3);
     begin_capture(stream);
     ASSERT_OK(gs_memcpy_async(bytes.at(1), bytes.at(0), 1, stream));
-    const Exec inner(end(stream));
+    const GraphExec inner = instantiate(end_capture(stream));
     ASSERT_OK(gs_graph_exec_launch(inner, stream));
     ASSERT_OK(gs_stream_synchronize(stream));
     begin_capture(stream);
@@ -166,7 +119,7 @@ TEST_P(Conformance, Replay_ALaunchInACaptureIsRefused) {
     EXPECT_OK(gs_graph_exec_launch(inner, beside)) << "other streams take launches";
     EXPECT_OK(gs_stream_synchronize(beside));
     ASSERT_OK(gs_memcpy_async(bytes.at(2), bytes.at(1), 1, stream));
-    const Exec outer(end(stream));
+    const GraphExec outer = instantiate(end_capture(stream));
     ASSERT_OK(gs_graph_exec_launch(outer, stream));
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(bytes[2], 5);
@@ -188,7 +141,7 @@ TEST_P(HostConformance, Replay_BranchesOfALaunchOverlap) {
     ASSERT_OK(gs_stream_launch_host(stream, Meeting::meet, &meeting));
     ASSERT_OK(gs_stream_launch_host(fork, Meeting::meet, &meeting));
     follow(stream, fork);
-    const Exec exec(end(stream));
+    const GraphExec exec = instantiate(end_capture(stream));
     for (int i = 0; i < 3; ++i) ASSERT_OK(gs_graph_exec_launch(exec, stream));
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(meeting.arrived, 6);
