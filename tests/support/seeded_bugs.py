@@ -32,12 +32,12 @@ def hunks():
 def planted(path, changes, folder):
     """The text of the file with the bugs. Its lines keep their numbers, for debuggers, coverage and the models' lists."""
     name = os.path.relpath(ROOT / path, folder.parent)
-    text = (ROOT / path).read_text(encoding="utf-8")
+    text = source = (ROOT / path).read_text(encoding="utf-8")
     for old, new in changes:
         before = "\n".join(old) + "\n"
         if text.count(before) != 1:
             sys.exit(f"{LIST.name}: {path} has {text.count(before)} times, not once:\n{before}")
-        line = text[: text.index(before)].count("\n") + 1 + len(old)
+        line = source[: source.index(before)].count("\n") + 1 + len(old)
         text = text.replace(before, "\n".join(new) + f'\n#line {line} "{name}"\n')
     return f'#include "support/seeded_bug.hpp"\n#line 1 "{name}"\n{text}'
 
