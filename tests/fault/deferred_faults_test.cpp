@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deferred functions of streams where a failing driver cannot mark the end of the work, or report that it is reached. They run
-// once, after the work is done.
+// Deferred functions of streams where a failing driver cannot mark the end of the work, or report that it is reached. Each
+// function runs once, after the work is done.
 #include <thread>
 
 #include "fault/inject.hpp"

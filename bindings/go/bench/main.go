@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command bench compares calls from Go with the same calls in a loop of C, in rounds that alternate between them. It prints
+// Command bench compares calls from Go with the same calls in a loop of C, in rounds that alternate between them. Printed are
 // the median nanoseconds of each, the median of the rounds' differences, and the difference of the fastest rounds. A busy
 // machine disturbs the median difference least: both parts of a round end within a fraction of a millisecond.
 //

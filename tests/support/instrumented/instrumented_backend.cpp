@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the tests' hooks around the driver calls of every backend. They are the places where a thread may be held up or others
+// Puts the tests' hooks around the driver calls of every backend. Hooks are the places where a thread may be held up or others
 // may run (base/testing.hpp), and the seeded bugs of the hot path. A test program that links this file has them from its first
 // use of the library on.
 #include <array>

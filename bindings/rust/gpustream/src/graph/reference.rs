@@ -39,8 +39,8 @@ impl GraphRef {
         self.raw
     }
 
-    /// The `cudaGraph_t` for other libraries. They must not destroy it, and must leave it alone during a call on this
-    /// graph. It lives as long as the graph.
+    /// The `cudaGraph_t` for other libraries, which lives as long as the graph. Other libraries must not destroy it, and
+    /// must leave it alone during a call on this graph.
     ///
     /// # Errors
     ///

@@ -28,8 +28,8 @@ use crate::status::Status;
 ///
 /// # Safety
 ///
-/// Every pattern of bytes, all zeros included, is a value of the type. It has neither padding bytes nor interior
-/// mutability, and its alignment is at most 64.
+/// Every pattern of bytes, all zeros included, is a value of the type. The type has neither padding bytes nor
+/// interior mutability, and its alignment is at most 64.
 pub unsafe trait Plain: Copy + Send + Sync + 'static {}
 
 macro_rules! plain {

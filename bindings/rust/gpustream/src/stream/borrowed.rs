@@ -88,8 +88,8 @@ impl BorrowedStream<'_> {
     /// # Safety
     ///
     /// The foreign stream outlives everything made of the result: clones, buffers, threads on which it is current, and
-    /// guards that will make it current again. It outlives each [`Stream`] taken while it was current, too, by
-    /// [`Stream::current`] or in another language.
+    /// guards that will make it current again. It also outlives each [`Stream`] taken while the foreign stream
+    /// was current, by [`Stream::current`] or in another language.
     pub unsafe fn as_stream(&self) -> &Stream {
         &self.stream
     }

@@ -12,8 +12,8 @@ use crate::error::Result;
 /// A fixed number of streams, given out by their index or in turn; from [`StreamBuilder::build_pool`].
 ///
 /// For programs that spread work over a few streams and need them more often than there are streams. `pool[i]` is the same
-/// stream for the same `i`. [`next_stream`](Self::next_stream) takes turns; another part of the program may get its stream,
-/// too. Threads may share a pool. The streams end with it.
+/// stream for the same `i`. [`next_stream`](Self::next_stream) takes turns; another part of the program may get the
+/// same stream. Threads may share a pool. The streams end with it.
 #[derive(Debug)]
 pub struct StreamPool {
     streams: Box<[Stream]>,

@@ -36,7 +36,7 @@ pub enum WordCondition {
     Equal = GS_VALUE_EQ,
     /// The word has one of the value's bits.
     And = GS_VALUE_AND,
-    /// Some bit is 0 both in the word and in the value: `!(word | value)` is not 0.
+    /// Some bit is 0 in both the word and the value: `!(word | value)` is not 0.
     Nor = GS_VALUE_NOR,
 }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A fixed number of streams, given out by their index or in turn.
  *
  * <p>For programs that spread work over a few streams and need them more often than there are streams. {@code get(i)} is the
- * same stream for the same {@code i}. {@link #next()} takes turns; another part of the program may get its stream, too. A
+ * same stream for the same {@code i}. {@link #next()} takes turns; another part of the program may get the same stream. A
  * stream for one user comes from {@link Stream#create()}. Threads may share a pool, which owns and closes its streams.
  */
 public final class StreamPool implements AutoCloseable, Iterable<Stream> {

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A record, from start to end, of what the process gives its streams, what orders it, and the ranges of its threads. It is
- * JSON that Perfetto, Chrome and PyTorch's tools read:
+ * Records what the process gives its streams, what orders that work, and the ranges of its threads, from start to end.
+ * Perfetto, Chrome and PyTorch's tools read the JSON:
  *
  * <pre>{@code
  * Trace trace = Trace.start();

@@ -81,7 +81,7 @@ public final class Completions implements Runnable {
         return engine.add(entry, token -> Native.CALLS.queueAddEvent(engine.queue, event, token));
     }
 
-    /** Forgets an entry that is not waited for any more; it may be done already. */
+    /** Forgets an entry that is not waited for any more, and may be done already. */
     public static void cancel(Entry entry) {
         Completions engine = started;
         if (engine != null && engine.pending.remove(entry.token, entry)) {

@@ -82,7 +82,7 @@ public final class TimelineValues {
         }
     }
 
-    /** Forgets an entry that is not waited for any more; it may be done already. */
+    /** Forgets an entry that is not waited for any more, and may be done already. */
     public static synchronized void cancel(long timeline, long value, Completions.Entry entry) {
         TimelineValues values = TIMELINES.get(timeline);
         if (values != null) {
