@@ -77,7 +77,7 @@ func (c *CheckClock) Handover() error {
 }
 
 // ForbidSync runs a function in which the goroutine may not wait for device work: calls that would wait return
-// ErrSyncForbidden at once, also those with a context. ForbidSync locks the goroutine to its OS thread; it may be nested.
+// ErrSyncForbidden at once, also those with a context. The goroutine is locked to its OS thread. Calls may be nested.
 func ForbidSync(fn func() error) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

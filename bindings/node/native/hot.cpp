@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Record, wait and query. Handles, status and output lie in memory that both sides see: N-API takes longer to read two bigints
-// and to make a number than the rest of such a call.
+// Record, wait and query. Handles, status and output lie in memory that both sides see. To read two bigints and to make a number
+// by N-API takes longer than the rest of such a call.
 #include "hot.hpp"
 
 #include <cstring>

@@ -94,7 +94,7 @@ def test_launch_configurations():
 
 
 def test_modules_that_were_not_made(no_unraisable):
-    """Their __del__ neither prints nor destroys anything."""
+    """__del__ of such a module neither prints nor destroys anything."""
 
     class WithoutInit(gpustream._Module):
         def __init__(self):

@@ -14,7 +14,7 @@ from gpustream._maps import loaded_file
 
 
 def _driver() -> dict[str, Any] | None:
-    """What is known of the driver that a backend has loaded; None before that."""
+    """What is known of the driver that a backend has loaded; None before one has."""
     return next((found for found in (special(number).driver() for number in BACKENDS) if found), None)
 
 

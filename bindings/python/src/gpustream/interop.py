@@ -157,7 +157,7 @@ def to_dlpack(stream: StreamLike) -> int | None:
 
 
 def from_dlpack(number: int | None, device: DeviceLike = None) -> Stream | None:
-    """The stream for the number that a consumer passes to __dlpack__(); None for -1: the data is ready.
+    """The stream for the number that a consumer passes to __dlpack__(). -1 gives None: the producer skips the ordering.
 
     Raises:
         ValueError: 0, which DLPack forbids as ambiguous, or another negative number.

@@ -111,8 +111,8 @@ public sealed interface StreamCompletions permits Stream {
     /**
      * Runs a function as a part of this stream's work, as cudaLaunchHostFunc does: when the earlier work is done, and
      * later work waits until it has returned. It runs on a daemon thread "gpustream-host-functions"; what it throws is
-     * logged. It must not wait for work of any stream: such calls throw NOT_PERMITTED, and locks that wait
-     * for a stream deadlock. Exactly once, unless the device is unusable because of an earlier error or the virtual
+     * logged. It must not wait for work of any stream. Calls that wait throw NOT_PERMITTED; waits through
+     * locks may never end. Exactly once, unless the device is unusable because of an earlier error or the virtual
      * machine ends first. While the stream is captured, the function becomes a node of the graph, as by
      * {@link Graph#addHost}.
      *

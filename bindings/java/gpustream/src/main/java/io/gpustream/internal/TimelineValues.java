@@ -124,7 +124,7 @@ public final class TimelineValues {
         }
     }
 
-    /** As gs_timeline_synchronize, but never forbidden, as it blocks only the library's thread. */
+    /** As gs_timeline_synchronize, but never forbidden, as it blocks only a thread of the binding. */
     private int await(long value) {
         Scratch scratch = Scratch.get();
         Native.CALLS.getOption(Constants.OPTION_SYNC_DEBUG_MODE, scratch.address);
