@@ -97,7 +97,7 @@ TEST_P(Conformance, SignalFirst_AReaderAsksForTheValue) {
     EXPECT_EQ(delta.driver_calls(), 0u) << "nothing is left to ask about";
 }
 
-// Some signals have happened and some have not: the wait is the first to ask about any of them.
+// Some signals have happened and some have not: the test is the first to ask about any of them.
 TEST_P(Conformance, SignalFirst_AValueInTheMiddle) {
     Stream stream = make_stream(0), other = make_stream(0);
     for (const uint64_t happened : {1, 2, 5, 8, 9}) {

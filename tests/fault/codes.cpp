@@ -69,7 +69,7 @@ std::vector<int> codes_for(const std::string &symbol) {
 }
 
 std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
-    // Only a call that involves a context of a known device reports that it is broken.
+    // Only calls that involve the context of a known device report a broken context.
     if (sticky(code) && starts(symbol, "cuStream") &&
         !any_of(symbol, {"cuStreamSynchronize", "cuStreamQuery", "cuStreamWaitEvent"}))
         return {GS_ERROR_STICKY, GS_ERROR_DRIVER};
