@@ -96,7 +96,7 @@ TEST_P(Conformance, Nodes_RecordsAndWaitsOfExternalEvents) {
         ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
         const UnrecordedMode mode(unrecorded); // a node waits for the record that comes with a launch
         ASSERT_OK(gs_event_wait(in, stream));
-        bytes.set(stream, 0, 100); // not a copy, which a driver does not launch behind a host function that runs
+        bytes.set(stream, 0, 100); // a fill: a driver launches no copy behind a host function that runs
         ASSERT_OK(gs_event_record(out, stream));
         GraphExec exec = instantiate(end_capture(stream));
         if (unrecorded == GS_UNRECORDED_ERROR) ASSERT_OK(gs_event_record(in, before));
