@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checker/pattern.hpp"
+#include "support/graphs.hpp"
 #include "support/nodes.hpp"
 
 namespace gs::check::test {
@@ -12,30 +13,18 @@ namespace gs::check::test {
 using gs::test::add_condition;
 using gs::test::copy_node;
 using gs::test::empty_node;
+using gs::test::end_capture;
 using gs::test::fill_node;
+using gs::test::Graph;
 using gs::test::graph_node;
 using gs::test::host_node;
+using gs::test::instantiate;
+using gs::test::make_graph;
 using gs::test::record_node;
 
-using Graph = gs::test::Owner<gs_graph_t, gs_graph_destroy>;
-using Exec = gs::test::Owner<gs_graph_exec_t, gs_graph_exec_destroy>;
+using Exec = gs::test::GraphExec;
 inline constexpr size_t kBytes = 64;
 
-inline Graph make_graph() {
-    gs_graph_t graph = nullptr;
-    EXPECT_OK(gs_graph_create(0, 0, &graph));
-    return Graph(graph);
-}
-inline Exec instantiate(gs_graph_t graph) {
-    gs_graph_exec_t exec = nullptr;
-    EXPECT_OK(gs_graph_instantiate(graph, 0, &exec));
-    return Exec(exec);
-}
-inline Graph end_capture(gs_stream_t stream) {
-    gs_graph_t graph = nullptr;
-    EXPECT_OK(gs_stream_end_capture(stream, &graph));
-    return Graph(graph);
-}
 using Nodes = std::vector<gs_node_t>;
 inline gs_node_t add_copy(gs_graph_t graph, void *dst, const void *src, const Nodes &after) {
     gs_node_t node = 0;

@@ -16,10 +16,4 @@ inline gs_capture_info_t info_of(gs_stream_t stream) {
 }
 inline int32_t capture_state(gs_stream_t stream) { return info_of(stream).state; }
 
-inline Graph end_capture(gs_stream_t stream) {
-    gs_graph_t graph = nullptr;
-    EXPECT_OK(gs_stream_end_capture(stream, &graph));
-    return Graph(graph);
-}
-
 } // namespace gs::test
