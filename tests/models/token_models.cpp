@@ -53,7 +53,7 @@ bool use_token(uint64_t bit, uint64_t generation) {
 
 } // namespace
 
-// The event is recorded again only when no call uses the token, and no call begins to use it then.
+// The event is recorded again when the last call that uses the token has ended, and later calls are refused.
 Model token_call_or_next_token() {
     return {"token_call_or_next_token", renew_token, {make_next, [] { (void)use_token(kBit[0], kFirst); }}, [] {
                 require(cell().in_call.load() == 0, "a mark stays");

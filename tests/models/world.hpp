@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the models of the library share: threads with their blocks, a device whose driver is a few lines, and an object of
-// the driver's that is used by calls and ends once.
+// What the models of the library share: threads with their blocks, and a device whose driver is a few lines. An object of
+// this driver is used by calls and ends once.
 #pragma once
 
 #include <gtest/gtest.h>

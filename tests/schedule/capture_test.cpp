@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is handed to a stream or a graph while another thread ends the capture: no call reaches a graph that has ended or that
-// another call uses, and a function that was accepted runs once.
+// What is handed to a stream or a graph while another thread ends the capture. Calls reach only graphs that live and that
+// no other call uses. A function that was accepted runs once.
 #include "schedule/model/model_graphs.hpp"
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/scheduler.hpp"

@@ -94,8 +94,8 @@ void make() {
     g_event = new_event();
 }
 
-// Of two records at the same time either may be the current one, but once all threads have returned the library must
-// not believe in another one than the driver has.
+// Of two records at the same time either may be the current one. Once all threads have returned, the library must believe
+// in the one that the driver has.
 void judge() {
     const RecordMade current = model::last_record();
     require(!done(g_event) || model::is_done(current), "an event looks done although the driver's record is not");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call in flight never touches another owner's object: a thread uses an event that another one destroys, and whose
+// A call in flight never touches another owner's object. A thread uses an event that another one destroys. The event's
 // slot and driver event serve the next event as soon as the library thinks that they may.
 #include <atomic>
 
@@ -38,7 +38,7 @@ void end_run() {
     clean_up();
 }
 
-// The next event, recorded behind work that is not done: it must not look done, whatever other threads call.
+// The next event, recorded behind pending work: it must look pending, whatever other threads call.
 void use_next_event() {
     const As owner(2);
     g_new = new_event();

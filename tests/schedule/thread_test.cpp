@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that come and go: a thread's block serves the next thread only after its exit has finished with it, what it
+// Threads that come and go. A thread's block serves the next thread only after its exit has finished with it. What it
 // counted stays counted, and its spare events reach other threads.
 #include <pthread.h>
 
@@ -79,7 +79,7 @@ Scenario exit_against_start() {
     return {"a thread ends while another one begins", make, {run_thread, run_thread}, [] { end_run(2 * kRecords); }};
 }
 
-// What is read never shrinks and never exceeds what was done.
+// What is read only grows, up to what was done.
 Scenario exit_against_stats() {
     return {"a thread ends while its counters are read",
             make,

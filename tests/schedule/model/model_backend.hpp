@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver as a model: it has no threads, each of its calls is a point of the scheduler, and it notices when a call
-// reaches an object that is not its caller's. It stands in place of the host engine under the library's core.
+// A driver as a model. It has no threads, and each of its calls is a point of the scheduler. It notices when a call
+// reaches an object of another owner. It stands in place of the host engine under the library's core.
 //
 // Work has no content. A stream counts what was put into it and what is done; a record is a position in a stream.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures and graphs of the model of a driver. It is as strict as a driver's contract: a graph takes one call at a time, and none
-// after it was destroyed, and the end of a capture is a call on the graph. Nodes have no content. As in the CUDA backend, a lock
+// after it was destroyed. The end of a capture is a call on the graph. Nodes have no content. As in the CUDA backend, a lock
 // keeps the end of a capture apart from capture() and capture_keep().
 #pragma once
 

@@ -75,7 +75,7 @@ void store(volatile T *object, T value, int order, const void *code) noexcept {
     }
     if (turn.thread) {
         if (settings().buffer_stores && order != __ATOMIC_SEQ_CST) {
-            // No thread sees when a store to memory that other threads never touch leaves the buffer.
+            // Only the thread itself could see when a store to memory of its own leaves the buffer.
             if (turn.shared) return turn.thread->stores.push(turn.object, sizeof(T), static_cast<uint64_t>(value));
             plain(const_cast<const T *>(object), sizeof(T), true);
         } else {

@@ -166,8 +166,8 @@ void expect_clean(const Scenario &scenario, Depth depth) {
     const Outcome outcome = explore(scenario, depth);
     print(scenario, outcome);
     EXPECT_FALSE(outcome.failed) << outcome.text << "\nrun it again with GPUSTREAM_SCHEDULE=" << outcome.schedule;
-    // A diverged run is a wasted one, not a wrong one: scenarios that start threads have up to one in twenty, because what
-    // an ended thread left is handed out in the order of the ends.
+    // A diverged run is wasted work and no error. Scenarios that start threads have up to one in twenty, because
+    // what an ended thread left is handed out in the order of the ends.
     EXPECT_LE(outcome.diverged, outcome.schedules / 10) << "the scenario does not begin in the same state each time";
 }
 

@@ -6,8 +6,8 @@
 // Fences and sequentially consistent accesses act through one more view: such an access may not read, or be placed, ahead
 // of what earlier ones had reached at its location; a fence takes all of that view over and adds its thread's own.
 //
-// What C++20 allows and this does not explore: a load that reads a store which comes later in program order, by a cycle
-// of relaxed accesses ("load buffering"), and spurious failures of compare_exchange_weak.
+// C++20 allows two things that this does not explore. A load may read a store which comes later in program order, by a
+// cycle of relaxed accesses ("load buffering"). And compare_exchange_weak may fail for no reason.
 #pragma once
 
 #include <functional>

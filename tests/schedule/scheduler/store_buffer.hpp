@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store buffer of a processor with total store order (x86): stores wait in it, in their order, until the thread
+// The store buffer of a processor with total store order (x86). Stores wait in it, in their order, until the thread
 // fences, executes a locked instruction, or the scheduler lets them go. The thread itself reads through it.
 #pragma once
 
