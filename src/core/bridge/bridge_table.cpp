@@ -100,7 +100,7 @@ Status lead_bridge(int32_t id, bool on) noexcept {
     const int place = place_of(id);
     if (place < 0) return no_such_bridge(id);
     if (on && !g_bridges[place].set)
-        return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' cannot be led: its stream cannot be set from outside",
+        return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' cannot be led: it lacks a function that sets its stream",
                     g_bridges[place].name);
     g_led = on ? g_led | bit(place) : g_led & ~bit(place);
     update_notified();
@@ -169,8 +169,8 @@ private:
 Found<int32_t (*)(int32_t device_index, void **ret_stream)> g_torch_get;
 Found<int32_t (*)(void *stream, int32_t device_index)> g_torch_set;
 
-// A pointer is stored where a number will be read, by a function of another library: the compiler cannot tell them apart there,
-// and a variable in between would take as long as a third of the call.
+// A function of another library stores a pointer where a number will be read, which the compiler cannot see. A variable
+// in between would take as long as a third of the call.
 static_assert(sizeof(void *) == sizeof(uintptr_t));
 int32_t get_torch(void *, int32_t ordinal, uintptr_t *out_native) {
     return g_torch_get.get()(ordinal, reinterpret_cast<void **>(out_native));
@@ -189,7 +189,7 @@ Status find_torch(gs_bridge_t *bridge) noexcept {
         return fail_unavailable(GS_REASON_NO_LIBRARY, bridge->backend, "%s",
                                 loaded_library("libtorch_cpu.so")
                                     ? "the PyTorch in this process was built without CUDA: it has no libtorch_cuda.so"
-                                    : "PyTorch is not loaded in this process: there is no libtorch_cuda.so in it");
+                                    : "PyTorch is not loaded in this process, which lacks libtorch_cuda.so");
     if (!g_torch_get.find(library, "aoti_torch_get_current_cuda_stream"))
         return fail_unavailable(GS_REASON_TOO_OLD, bridge->backend,
                                 "the PyTorch in this process is too old: it has no aoti_torch_get_current_cuda_stream");
@@ -219,7 +219,7 @@ Status find_tvm(gs_bridge_t *bridge) noexcept {
     void *library = loaded_library("libtvm_ffi.so");
     if (!library)
         return fail_unavailable(GS_REASON_NO_LIBRARY, backend->kind(),
-                                "TVM FFI is not loaded in this process: there is no libtvm_ffi.so in it");
+                                "TVM FFI is not loaded in this process, which lacks libtvm_ffi.so");
     const bool get = g_tvm_get.find(library, "TVMFFIEnvGetStream");
     if (!g_tvm_set.find(library, "TVMFFIEnvSetStream") || !get)
         return fail_unavailable(GS_REASON_TOO_OLD, backend->kind(),
