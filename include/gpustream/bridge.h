@@ -107,7 +107,7 @@ GS_API gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge);
  * Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
  *
  * While a library is led, every call that sets gpustream's current stream on a device of the bridge's backend also sets
- * the library's there: gs_set_current_stream(), gs_exchange_current_stream(), gs_push_current_stream(),
+ * the library's there. These calls are gs_set_current_stream(), gs_exchange_current_stream(), gs_push_current_stream(),
  * gs_pop_current_stream() and gs_unwind_current_stream(). A push reads the library's stream first, and the end of the
  * scope restores exactly that, also if leading has ended in between. Calls that change the current device tell the
  * library if it has set_device. Turning it on or off changes nothing by itself. gpustream's own state is changed first;

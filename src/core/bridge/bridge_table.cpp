@@ -97,7 +97,7 @@ Status lead_bridge(int32_t id, bool on) noexcept {
     const int place = place_of(id);
     if (place < 0) return no_such_bridge(id);
     if (on && !g_bridges[place].set)
-        return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' cannot be led: its stream cannot be set from outside",
+        return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' cannot be led: it lacks a function that sets its stream",
                     g_bridges[place].name);
     g_led = on ? g_led | bit(place) : g_led & ~bit(place);
     update_notified();

@@ -32,8 +32,8 @@ private:
 Found<int32_t (*)(int32_t device_index, void **ret_stream)> g_torch_get;
 Found<int32_t (*)(void *stream, int32_t device_index)> g_torch_set;
 
-// A pointer is stored where a number will be read, by a function of another library: the compiler cannot tell them apart there,
-// and a variable in between would take as long as a third of the call.
+// A function of another library stores a pointer where a number will be read, which the compiler cannot see. A variable
+// in between would take as long as a third of the call.
 static_assert(sizeof(void *) == sizeof(uintptr_t));
 int32_t get_torch(void *, int32_t ordinal, uintptr_t *out_native) {
     return g_torch_get.get()(ordinal, reinterpret_cast<void **>(out_native));
@@ -52,7 +52,7 @@ Status find_torch(gs_bridge_t *bridge) noexcept {
         return fail_unavailable(GS_REASON_NO_LIBRARY, bridge->backend, "%s",
                                 loaded_library("libtorch_cpu.so")
                                     ? "the PyTorch in this process was built without CUDA: it has no libtorch_cuda.so"
-                                    : "PyTorch is not loaded in this process: there is no libtorch_cuda.so in it");
+                                    : "PyTorch is not loaded in this process, which lacks libtorch_cuda.so");
     if (!g_torch_get.find(library, "aoti_torch_get_current_cuda_stream"))
         return fail_unavailable(GS_REASON_TOO_OLD, bridge->backend,
                                 "the PyTorch in this process is too old: it has no aoti_torch_get_current_cuda_stream");
@@ -82,7 +82,7 @@ Status find_tvm(gs_bridge_t *bridge) noexcept {
     void *library = loaded_library("libtvm_ffi.so");
     if (!library)
         return fail_unavailable(GS_REASON_NO_LIBRARY, backend->kind(),
-                                "TVM FFI is not loaded in this process: there is no libtvm_ffi.so in it");
+                                "TVM FFI is not loaded in this process, which lacks libtvm_ffi.so");
     const bool get = g_tvm_get.find(library, "TVMFFIEnvGetStream");
     if (!g_tvm_set.find(library, "TVMFFIEnvSetStream") || !get)
         return fail_unavailable(GS_REASON_TOO_OLD, backend->kind(),
@@ -96,8 +96,8 @@ Status find_tvm(gs_bridge_t *bridge) noexcept {
 }
 
 // ---- ExecuTorch: extension/cuda/caller_stream.h. One stream per thread for all devices, or none: then its delegates use the
-// thread's own default stream, which stands for none here. The library exports C++ only: a guard holds what was chosen before it, and
-// its end chooses that again. So the end of a guard that was never begun chooses any stream.
+// thread's own default stream, which stands for none here. The library exports C++ only: a guard holds the stream that was chosen
+// before it, and its destructor chooses that stream again. So the destructor alone can choose any stream.
 struct CallerStream { // std::optional<cudaStream_t>, and all that a CallerStreamGuard has
     void *stream;
     bool is_chosen;
@@ -125,8 +125,8 @@ Status find_executorch(gs_bridge_t *bridge) noexcept {
     if (!library) library = loaded_library("libexecutorch_extension_cuda.so");
     if (!library)
         return fail_unavailable(GS_REASON_NO_LIBRARY, bridge->backend,
-                                "ExecuTorch's CUDA extension is not loaded in this process: there is no "
-                                "libexecutorch_extension_cuda.so in it");
+                                "ExecuTorch's CUDA extension is not loaded in this process, which lacks "
+                                "libexecutorch_extension_cuda.so");
     const bool get = g_executorch_get.find(library, "_ZN10executorch9extension4cuda15getCallerStreamEv");
     if (!g_executorch_end_guard.find(library, "_ZN10executorch9extension4cuda17CallerStreamGuardD1Ev") || !get)
         return fail_unavailable(GS_REASON_TOO_OLD, bridge->backend,

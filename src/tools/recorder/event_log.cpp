@@ -29,7 +29,7 @@ LogRing *ring_of(ThreadBlock &thread) noexcept {
     LogRing *ring = LogRing::create(wanted);
     if (!ring) {
         if (!g_log_short_of_memory.exchange(true, std::memory_order_relaxed))
-            log_message(GS_LOG_WARNING, "no memory for the log of a thread: what it does is not kept");
+            log_message(GS_LOG_WARNING, "no memory for the log of a thread: what it does is lost");
         return present;
     }
     ring->replace(present);
