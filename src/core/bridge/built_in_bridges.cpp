@@ -95,9 +95,9 @@ Status find_tvm(gs_bridge_t *bridge) noexcept {
     return kOk;
 }
 
-// ---- ExecuTorch: extension/cuda/caller_stream.h. One stream per thread for all devices, or none: then its delegates use the
-// thread's own default stream, which stands for none here. The library exports C++ only: a guard holds the stream that was chosen
-// before it, and its destructor chooses that stream again. So the destructor alone can choose any stream.
+// ---- ExecuTorch: extension/cuda/caller_stream.h. A thread chooses one stream for all devices. Before it has chosen, its delegates
+// use the thread's own default stream, so that stream stands for "not chosen" here. The library exports C++ only: a guard holds the
+// stream that was chosen before it, and its destructor chooses that stream again. So the destructor alone can choose any stream.
 struct CallerStream { // std::optional<cudaStream_t>, and all that a CallerStreamGuard has
     void *stream;
     bool is_chosen;
