@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "core/seam/core_services.hpp"
 #include "front/checked_order.hpp"
+#include "front/copied_memory.hpp"
 #include "front/driver.hpp"
 #include "front/driver_plan.hpp"
 #include "front/followed.hpp"
@@ -37,13 +38,18 @@ struct Accesses {
 // Pageable memory is the host's own: the driver has read it, or written it, when the call returns.
 Accesses accesses_of_copy(const Call &call) {
     Accesses found;
-    const Memory from = memory_of(call.other), to = memory_of(call.object);
-    if (from >= Memory::Pinned) found.add(AccessKind::Read, call.other, call.bytes);
-    if (to >= Memory::Pinned) found.add(AccessKind::Write, call.object, call.bytes);
-    const bool is_unknown = call.object == 0 && call.other == 0 && call.bytes == 0; // a struct has it, or a list
-    const bool of_host =
-        call.row->kind == DriverCall::Fill ? to != Memory::Device : from != Memory::Device || to != Memory::Device;
-    found.is_done = to == Memory::Pageable || is_unknown || (of_host && !call.row->has_stream);
+    size_t left = kMostRows;
+    for (const Transfer &transfer : transfers_of(call)) {
+        const Memory from = memory_of(transfer.from.address), to = memory_of(transfer.to.address);
+        const auto add = [&](AccessKind kind, const Region &region) {
+            for_each_part(region, &left, [&](uint64_t address, uint64_t bytes) { found.add(kind, address, bytes); });
+        };
+        if (from >= Memory::Pinned && !transfer.read_at_once) add(AccessKind::Read, transfer.from);
+        if (to >= Memory::Pinned) add(AccessKind::Write, transfer.to);
+        const bool of_host =
+            call.row->kind == DriverCall::Fill ? to != Memory::Device : from != Memory::Device || to != Memory::Device;
+        found.is_done = found.is_done || to == Memory::Pageable || (of_host && !call.row->has_stream);
+    }
     return found;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "front/copied_memory.hpp"
 #include "front/delay_file.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
@@ -138,6 +139,9 @@ std::vector<uint64_t> addresses_of(const Call &call) {
     std::vector<uint64_t> found;
     if (call.row->kind == DriverCall::Kernel)
         add_parameters(call, found);
+    else if (call.arguments)
+        for (const Transfer &transfer : transfers_of(call))
+            found.insert(found.end(), {transfer.from.address, transfer.to.address});
     else
         found = {call.object, call.other};
     found.erase(std::remove_if(found.begin(), found.end(), [](uint64_t one) { return one < 4096; }), found.end());

@@ -11,29 +11,14 @@ import tempfile
 import time
 import unittest
 
-from front_support import COMMAND, HERE, RACER, USER, counts, run
+from front_support import COMMAND, HERE, RACER, USER, Program, counts, run
 
 IMAGES = HERE.parent / "support/images"
 LIBRARY = pathlib.Path(COMMAND).parent.parent / "libgpustream.so.0"
 NOT_READY = 600
 
 
-class Program:
-    """The driver in a program that `gpustream run` has started: this file with the name of one of its methods."""
-
-    def __init__(self):
-        self.driver = ctypes.CDLL("libcuda.so.1")
-        context, self.stream, self.memory = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("Init", 0)
-        self.call("DevicePrimaryCtxRetain", ctypes.byref(context), 0)
-        self.call("CtxSetCurrent", context)
-        self.call("StreamCreate", ctypes.byref(self.stream), 1)
-        self.call("MemAlloc_v2", ctypes.byref(self.memory), 4096)
-
-    def call(self, name, *arguments, wanted=0):
-        code = getattr(self.driver, "cu" + name)(*arguments)
-        assert code == wanted, f"cu{name} returned {code}"
-
+class Kernels(Program):
     def launch(self, image):
         module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("ModuleLoadData", ctypes.byref(module), (IMAGES / image).read_bytes() + b"\0")
@@ -60,6 +45,28 @@ class Program:
             self.call("StreamSynchronize", self.stream)
             self.call("MemcpyDtoH_v2", out, self.memory, 512)
             print(list(out) == 100 * [7] + 28 * [0])
+
+    def copies_rows(self):
+        """Rows out of an array whose rows have 8 bytes into one with 5, by a copy and by a graph, and back as layers."""
+        graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
+        given, back = (ctypes.c_ubyte * 32)(*range(32)), (ctypes.c_ubyte * 12)()
+        there = (ctypes.c_uint64 * 16)(2, 1, 1, ctypes.addressof(given), 0, 0, 8, 1, 0, 2, 0, self.memory.value, 0, 5, 3, 2)
+        side = (0, 0, 0, 0, 2, 0, self.memory.value + 1, 0, 0, 5, 2)
+        again = (ctypes.c_uint64 * 25)(*side, 0, 0, 0, 0, 1, ctypes.addressof(back), 0, 0, 0, 3, 2, 3, 2, 2)
+        self.call("MemsetD2D32Async", self.memory, ctypes.c_size_t(8), 0x09090909, ctypes.c_size_t(1), ctypes.c_size_t(3), self.stream)
+        self.call("Memcpy2DAsync_v2", there, self.stream)
+        self.call("StreamBeginCapture_v2", self.stream, 2)
+        there[11] += 10  # the target's rows 2 and 3
+        self.call("Memcpy2DAsync_v2", there, self.stream)
+        self.call("StreamEndCapture", self.stream, ctypes.byref(graph))
+        self.call("GraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
+        self.call("GraphLaunch", executable, self.stream)
+        self.call("Memcpy3DAsync_v2", again, self.stream)
+        self.call("StreamSynchronize", self.stream)
+        print(list(back))
+        first = (ctypes.c_ubyte * 21)()
+        self.call("MemcpyDtoH_v2", first, self.memory, 21)
+        print([first[at] for at in (0, 8, 9, 10, 16, 19)])
 
     def name(self):
         text = ctypes.create_string_buffer(100)
@@ -108,6 +115,10 @@ class Simulated(unittest.TestCase):
         self.assertEqual(self.program("fills", "--kernels", os.environ["FILL_KERNELS"]), 3 * "True\n")
         self.assertEqual(self.program("fills"), 3 * "False\n")  # they only take time
 
+    def test_rows_and_layers(self):
+        rows = [10, 11, 12, 18, 19, 20]
+        self.assertEqual(self.program("copies_rows"), f"{rows + rows}\n[9, 20, 9, 9, 18, 9]\n")
+
     def test_wrong_options(self):
         for options, text in ((("--kernel-time", "50"), "needs a time with its unit"), (("--kernels", "/no/file"), "unlike '/no/file'"),
                               (("--simulate=0",), "from 1 to 64 devices")):
@@ -139,7 +150,7 @@ class Simulated(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] in vars(Program):
-        getattr(Program(), sys.argv[1])()
+    if len(sys.argv) == 2 and sys.argv[1] in vars(Kernels):
+        getattr(Kernels(), sys.argv[1])()
     else:
         unittest.main()
