@@ -68,6 +68,7 @@ struct Call {
     uint64_t object = 0, other = 0, bytes = 0;
     const uint64_t *arguments = nullptr; // the first ones, if the form is other than Flat
     uint64_t began_ns = 0, took_ns = 0;  // if someone wants to know
+    CUevent began = nullptr;             // of --device-times
     CUresult result = CUDA_SUCCESS;
 };
 

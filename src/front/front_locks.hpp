@@ -6,6 +6,7 @@
 //   g_numbers_mutex         numbers of streams and of places that call
 //   g_open_captures_mutex   captures that go on
 //   g_callers_mutex         libraries that have called
+//   g_times_mutex           events of --device-times
 #pragma once
 
 #include "base/lock.hpp"
@@ -16,6 +17,7 @@ extern Mutex g_followed_mutex;
 extern Mutex g_numbers_mutex;
 extern Mutex g_open_captures_mutex;
 extern Mutex g_callers_mutex;
+extern Mutex g_times_mutex;
 
 void guard_front_locks() noexcept; // once, when the library is loaded
 

@@ -22,9 +22,15 @@ struct FlagPart {
     const char *name;
     uint32_t flag;
 };
-constexpr FlagPart kFlags[] = {
-    {"stats", kStats},       {"syncs", kSyncs}, {"leaks", kLeaks}, {"log", kLog},
-    {"captures", kCaptures}, {"trace", kTrace}, {"check", kCheck}, {"check-kernels", kCheckKernels}};
+constexpr FlagPart kFlags[] = {{"stats", kStats},
+                               {"syncs", kSyncs},
+                               {"leaks", kLeaks},
+                               {"log", kLog},
+                               {"captures", kCaptures},
+                               {"trace", kTrace},
+                               {"check", kCheck},
+                               {"check-kernels", kCheckKernels},
+                               {"device-times", kDeviceTimes}};
 
 bool read_part(const char *part, size_t bytes) noexcept {
     for (const TextPart &text : {TextPart{"driver=", g_settings.driver}, TextPart{"folder=", g_settings.folder},

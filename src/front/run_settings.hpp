@@ -18,6 +18,7 @@ enum Watch : uint32_t {
     kTrace = 1u << 6, // the log also has where each call began and ended; together with kLog
     kCheck = 1u << 7,
     kCheckKernels = 1u << 8, // also what kernels may access; together with kCheck
+    kDeviceTimes = 1u << 9,  // together with kTrace
 };
 
 struct Settings {

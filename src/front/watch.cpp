@@ -122,6 +122,7 @@ void before_call(Call &call) noexcept {
     if (watches(kDelays)) before_delayed(call);
     if (watches(kLog)) before_logged(call);
     if (watches(kCheck)) before_checked(call);
+    if (watches(kDeviceTimes)) before_timed(call);
     if (watches(kStats | kSyncs)) call.began_ns = monotonic_ns();
 }
 
@@ -129,6 +130,7 @@ void after_call(Call &call) noexcept {
     if (watches(kStats | kSyncs)) call.took_ns = monotonic_ns() - call.began_ns;
     if (watches(kStats)) count_call(call);
     if (watches(kSyncs)) note_blocking(call);
+    if (watches(kDeviceTimes)) saw_timed(call);
     follow_captures(call);
     if (watches(kCaptures)) saw_capture(call);
     if (call.result == CUDA_SUCCESS && makes_something(call.row->kind))

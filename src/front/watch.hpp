@@ -25,6 +25,8 @@ void write_stats() noexcept;
 void begin_log() noexcept;
 void before_logged(const Call &call) noexcept;
 void saw_logged(const Call &call) noexcept;
+void before_timed(Call &call) noexcept;
+void saw_timed(const Call &call) noexcept;
 void saw_birth(const Call &call) noexcept;
 void saw_capture(const Call &call) noexcept;
 void write_captures() noexcept;

@@ -18,16 +18,38 @@ class Program:
 
     def __init__(self):
         self.driver = ctypes.CDLL("libcuda.so.1")
-        context, self.stream, self.memory = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         self.call("Init", 0)
-        self.call("DevicePrimaryCtxRetain", ctypes.byref(context), 0)
-        self.call("CtxSetCurrent", context)
-        self.call("StreamCreate", ctypes.byref(self.stream), 1)
-        self.call("MemAlloc_v2", ctypes.byref(self.memory), 4096)
+        self.call("CtxSetCurrent", self.new("DevicePrimaryCtxRetain", 0))
+        self.stream, self.memory = self.new("StreamCreate", 1), self.new("MemAlloc_v2", 4096)
 
     def call(self, name, *arguments, wanted=0):
         code = getattr(self.driver, "cu" + name)(*arguments)
         assert code == wanted, f"cu{name} returned {code}"
+
+    def new(self, name, *arguments):
+        """What the call stores a handle of."""
+        made = ctypes.c_void_p()
+        self.call(name, ctypes.byref(made), *arguments)
+        return made
+
+    def captured(self, stream):
+        """The end of a capture, and what can be launched."""
+        graph = ctypes.c_void_p()
+        self.call("StreamEndCapture", stream, ctypes.byref(graph))
+        return self.new("GraphInstantiateWithFlags", graph, ctypes.c_ulonglong(0))
+
+    def kernel(self, image, name):
+        return self.new("ModuleGetFunction", self.new("ModuleLoadData", image + b"\0"), name)
+
+    def launch(self, kernel, stream, *values, grid=1, block=1):
+        arguments = (ctypes.c_void_p * max(len(values), 1))(*(ctypes.addressof(value) for value in values))
+        self.call("LaunchKernel", kernel, grid, 1, 1, block, 1, 1, 0, stream, arguments, None)
+
+
+def ptx(name, parameters):
+    """A kernel that does nothing, with so many parameters that are pointers."""
+    listed = ", ".join(f".param .u64 p{number}" for number in range(parameters))
+    return f".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry {name}({listed}) {{ ret; }}\n".encode()
 
 
 def run(*arguments, options=(), command="run", **environment):

@@ -38,16 +38,12 @@ def operation(source, target):
 class Copies(Program):
     def __init__(self):
         super().__init__()
-        self.one, self.two, self.event = self.stream, ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("StreamCreate", ctypes.byref(self.two), 1)
-        self.call("EventCreate", ctypes.byref(self.event), 2)
+        self.one, self.two, self.event = self.stream, self.new("StreamCreate", 1), self.new("EventCreate", 2)
         self.source, self.target, self.other = (self.allocated(BYTES + 2 * PITCH) + PITCH for _ in range(3))
         self.host = ctypes.create_string_buffer(2 * PITCH)
 
     def allocated(self, size):
-        memory = ctypes.c_void_p()
-        self.call("MemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(size))
-        return memory.value
+        return self.new("MemAlloc_v2", ctypes.c_size_t(size)).value
 
     def order(self, first):
         self.call("EventRecord", self.event, first)
@@ -86,12 +82,9 @@ class Copies(Program):
                   ctypes.c_size_t(ROWS), self.one)
 
     def launched(self):
-        graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("StreamBeginCapture_v2", self.one, 2)
         self.of_rows()
-        self.call("StreamEndCapture", self.one, ctypes.byref(graph))
-        self.call("GraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
-        self.call("GraphLaunch", executable, self.one)
+        self.call("GraphLaunch", self.captured(self.one), self.one)
 
     def at_once(self):
         self.call("Memcpy3D_v2", layers(self.source, self.target))  # between devices' memory: it may go on behind the call

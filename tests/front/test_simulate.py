@@ -19,19 +19,14 @@ NOT_READY = 600
 
 
 class Kernels(Program):
-    def launch(self, image):
-        module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("ModuleLoadData", ctypes.byref(module), (IMAGES / image).read_bytes() + b"\0")
-        self.call("ModuleGetFunction", ctypes.byref(kernel), module, b"fill")
-        values = self.memory, ctypes.c_uint32(100), ctypes.c_uint32(7)
-        arguments = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in values))
-        self.call("LaunchKernel", kernel, 2, 1, 1, 64, 1, 1, 0, self.stream, arguments, None)
+    def fill_by(self, image):
+        kernel = self.kernel((IMAGES / image).read_bytes(), b"fill")
+        self.launch(kernel, self.stream, self.memory, ctypes.c_uint32(100), ctypes.c_uint32(7), grid=2, block=64)
 
     def takes_time(self):
         before = time.monotonic()
-        event = ctypes.c_void_p()
-        self.call("EventCreate", ctypes.byref(event), 0)
-        self.launch("fill.ptx")
+        event = self.new("EventCreate", 0)
+        self.fill_by("fill.ptx")
         self.call("EventRecord", event, self.stream)
         self.call("EventQuery", event, wanted=NOT_READY)
         self.call("EventSynchronize", event)
@@ -41,14 +36,13 @@ class Kernels(Program):
         for image in ("fill.ptx", "fill.sm_90.cubin", "fill.sm_120.cubin"):
             out = (ctypes.c_uint32 * 128)()
             self.call("MemsetD8_v2", self.memory, 0, 4096)
-            self.launch(image)
+            self.fill_by(image)
             self.call("StreamSynchronize", self.stream)
             self.call("MemcpyDtoH_v2", out, self.memory, 512)
             print(list(out) == 100 * [7] + 28 * [0])
 
     def copies_rows(self):
         """Rows out of an array whose rows have 8 bytes into one with 5, by a copy and by a graph, and back as layers."""
-        graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
         given, back = (ctypes.c_ubyte * 32)(*range(32)), (ctypes.c_ubyte * 12)()
         there = (ctypes.c_uint64 * 16)(2, 1, 1, ctypes.addressof(given), 0, 0, 8, 1, 0, 2, 0, self.memory.value, 0, 5, 3, 2)
         side = (0, 0, 0, 0, 2, 0, self.memory.value + 1, 0, 0, 5, 2)
@@ -58,9 +52,7 @@ class Kernels(Program):
         self.call("StreamBeginCapture_v2", self.stream, 2)
         there[11] += 10  # the target's rows 2 and 3
         self.call("Memcpy2DAsync_v2", there, self.stream)
-        self.call("StreamEndCapture", self.stream, ctypes.byref(graph))
-        self.call("GraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
-        self.call("GraphLaunch", executable, self.stream)
+        self.call("GraphLaunch", self.captured(self.stream), self.stream)
         self.call("Memcpy3DAsync_v2", again, self.stream)
         self.call("StreamSynchronize", self.stream)
         print(list(back))

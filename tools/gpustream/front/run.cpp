@@ -14,7 +14,7 @@
 namespace command {
 namespace {
 
-constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "check", "log"};
+constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "check", "log", "device-times"};
 
 int wrong(const std::string &what) {
     std::fprintf(stderr, "gpustream run: %s\n", what.c_str());
@@ -40,13 +40,14 @@ bool is_exit_code(const char *text) {
 // The front has what writes a trace: it is opened here as in a program, with nothing to watch.
 void write_traces(const Launch &launch, const RunFolder &folder, const char *file) {
     setenv("GPUSTREAM_RUN", ("driver=" + launch.driver).c_str(), 1);
-    const char *(*write)(const char *const *logs, size_t count, const char *file) = nullptr;
+    const char *(*write)(const char *const *logs, size_t count, const char *file, int device_times) = nullptr;
     void *front = dlopen((launch.front + "/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
     if (front) *reinterpret_cast<void **>(&write) = dlsym(front, "gs_front_write_traces");
     const std::vector<std::string> logs = folder.files(".log");
     std::vector<const char *> paths;
     for (const std::string &log : logs) paths.push_back(log.c_str());
-    const char *trouble = write ? write(paths.data(), paths.size(), file) : dlerror();
+    const int device_times = launch.settings.find("device-times;") != std::string::npos ? 1 : 0;
+    const char *trouble = write ? write(paths.data(), paths.size(), file, device_times) : dlerror();
     if (trouble) std::fprintf(stderr, "gpustream run: no trace: %s\n", trouble);
 }
 
@@ -82,6 +83,8 @@ int run(int count, char **arguments) {
     if (at == count) return wrong("a program is needed: gpustream run [OPTIONS] -- PROGRAM [ARGUMENTS]");
     if (trace && launch.settings.find("file=") != std::string::npos)
         return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
+    if (!trace && launch.settings.find("device-times;") != std::string::npos)
+        return wrong("--device-times is for --trace");
     if (code_of_races && launch.settings.find("check;") == std::string::npos)
         return wrong("--error-exitcode is for --check");
     launch.program = arguments + at;
