@@ -11,7 +11,7 @@
 #include "front/copied_memory.hpp"
 #include "front/driver.hpp"
 #include "front/driver_plan.hpp"
-#include "front/followed.hpp"
+#include "front/learnt_uses.hpp"
 #include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"
@@ -53,12 +53,19 @@ Accesses accesses_of_copy(const Call &call) {
     return found;
 }
 
+// What is written elsewhere than at the address may be another launch's part of the memory.
+AccessKind kind_of_use(const Call &launch, const KernelWord &word) {
+    const Use *use = g_settings.learnt[0] == '\0' ? nullptr : use_of(name_of_kernel(launch), word);
+    if (!use || *use == Use::WriteElsewhere) return AccessKind::Unknown;
+    return *use == Use::Read ? AccessKind::Read : AccessKind::Write;
+}
+
 Accesses accesses_of_call(const Call &call) {
     Accesses found;
     switch (call.row->kind) {
     case DriverCall::Kernel:
         if (watches(kCheckKernels))
-            for (const uint64_t address : addresses_of(call)) found.add(AccessKind::Unknown, address, 1);
+            for (const KernelWord &word : words_of(call)) found.add(kind_of_use(call, word), word.value, 1);
         return found;
     case DriverCall::Allocate: found.add(AccessKind::Allocate, call.object, call.bytes); return found;
     case DriverCall::Free: found.add(AccessKind::Free, call.object, 1); return found;
@@ -76,7 +83,7 @@ void add_work(ThreadBlock &thread, const Call &call) {
         for (const auto &[kind, range] : found.all) {
             if (kind == AccessKind::Allocate)
                 checker.allocate(host, facts, range, call.row->symbol, races);
-            else if (kind != AccessKind::Unknown || checker.is_allocated(range.begin))
+            else if (call.row->kind != DriverCall::Kernel || checker.is_allocated(range.begin))
                 checker.access(host, facts, kind, range, call.row->symbol, races);
         }
         if (found.is_done) checker.order().know_stream(checker.thread(host), stream);
@@ -102,7 +109,7 @@ void add_captured(ThreadBlock &thread, const Call &call) {
     const auto node = reinterpret_cast<uintptr_t>(*nodes);
     with_host(thread, OfCall::Access, [&](Checker &checker, const Caller &host, Checker::Races &) {
         for (const auto &[kind, range] : found.all)
-            if (kind != AccessKind::Unknown || checker.is_allocated(range.begin))
+            if (call.row->kind != DriverCall::Kernel || checker.is_allocated(range.begin))
                 checker.graphs().add(of, node, checker.plan_access(host, kind, range, call.row->symbol));
     });
 }
@@ -240,6 +247,11 @@ void report_race(void *, const char *text, const char *) {
 
 void begin_check() noexcept {
     check::set_report_function(report_race, nullptr);
+    try {
+        if (g_settings.learnt[0] != '\0') read_uses(g_settings.learnt);
+    } catch (const std::bad_alloc &) {
+        log_message(GS_LOG_ERROR, "no memory to read '%s'", g_settings.learnt);
+    }
     if (!check::start_checker(GS_CHECK_STACKS).ok())
         log_message(GS_LOG_ERROR, "the ordering checker does not start: %s", pending_text());
 }

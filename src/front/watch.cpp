@@ -115,6 +115,7 @@ void start_watch() noexcept {
     if (watches(kSyncs)) recorder::watch_syncs();
     if (watches(kLeaks)) watch_leaks(write_report);
     if (watches(kCheck)) begin_check();
+    if (watches(kLearn)) begin_learning();
     if (watches(kDelays)) begin_delays();
 }
 
@@ -123,11 +124,13 @@ void before_call(Call &call) noexcept {
     if (watches(kLog)) before_logged(call);
     if (watches(kCheck)) before_checked(call);
     if (watches(kDeviceTimes)) before_timed(call);
+    if (watches(kLearn)) before_learnt(call);
     if (watches(kStats | kSyncs)) call.began_ns = monotonic_ns();
 }
 
 void after_call(Call &call) noexcept {
     if (watches(kStats | kSyncs)) call.took_ns = monotonic_ns() - call.began_ns;
+    if (watches(kLearn)) saw_learnt(call);
     if (watches(kStats)) count_call(call);
     if (watches(kSyncs)) note_blocking(call);
     if (watches(kDeviceTimes)) saw_timed(call);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `gpustream run`: any program, seen from in front of the driver.
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +31,14 @@ std::string setting_of(const char *option) {
     if (std::strncmp(option, "--log=", 6) == 0 && option[6] != '\0' && !std::strchr(option, ';'))
         return std::string("log;file=") + (option + 6) + ";";
     return "";
+}
+
+// The option's file by its whole path, since the program may run in another folder; "": there is none.
+std::string file_of(int count, char **arguments, int *at) {
+    if (++*at == count || std::strcmp(arguments[*at], "--") == 0 || std::strchr(arguments[*at], ';')) return "";
+    char folder[PATH_MAX];
+    if (arguments[*at][0] == '/' || !getcwd(folder, sizeof folder)) return arguments[*at];
+    return std::string(folder) + "/" + arguments[*at];
 }
 
 bool is_exit_code(const char *text) {
@@ -73,6 +83,19 @@ int run(int count, char **arguments) {
             code_of_races = arguments[at];
             continue;
         }
+        if (std::strcmp(arguments[at], "--learn") == 0) {
+            const std::string file = file_of(count, arguments, &at);
+            if (file.empty()) return wrong("--learn needs a file, whose name has no ';'");
+            launch.settings += "learn=" + file + ";";
+            continue;
+        }
+        if (std::strcmp(arguments[at], "--learnt") == 0) {
+            const std::string file = file_of(count, arguments, &at);
+            if (file.empty() || access(file.c_str(), R_OK) != 0)
+                return wrong("--learnt needs a file that `gpustream run --learn` has written");
+            launch.settings += "learnt=" + file + ";";
+            continue;
+        }
         if (driver.take(count, arguments, &at, &trouble)) continue;
         if (!trouble.empty()) return wrong(trouble);
         const std::string setting = setting_of(arguments[at]);
@@ -85,6 +108,9 @@ int run(int count, char **arguments) {
         return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
     if (!trace && launch.settings.find("device-times;") != std::string::npos)
         return wrong("--device-times is for --trace");
+    if (launch.settings.find("learnt=") != std::string::npos &&
+        launch.settings.find("check-kernels;") == std::string::npos)
+        return wrong("--learnt is for --check=kernels");
     if (code_of_races && launch.settings.find("check;") == std::string::npos)
         return wrong("--error-exitcode is for --check");
     launch.program = arguments + at;
