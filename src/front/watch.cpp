@@ -23,7 +23,8 @@ namespace gs::front {
 namespace {
 
 std::atomic<int32_t> g_captures{0};
-pid_t g_watched_process = 0; // set before the function at exit
+std::atomic<bool> g_is_used{false}; // a watched function was called
+pid_t g_watched_process = 0;        // set before the function at exit
 
 constexpr uint64_t kLongCopyNs = 100000; // a copy that holds its thread so long has waited for something
 
@@ -120,6 +121,8 @@ void start_watch() noexcept {
 }
 
 void before_call(Call &call) noexcept {
+    if (!g_is_used.load(std::memory_order_relaxed) && !g_is_used.exchange(true, std::memory_order_relaxed))
+        leave_mark(".used");
     if (watches(kDelays)) before_delayed(call);
     if (watches(kLog)) before_logged(call);
     if (watches(kCheck)) before_checked(call);

@@ -9,6 +9,7 @@ import subprocess
 COMMAND = os.environ["GPUSTREAM_COMMAND"]
 USER = os.environ["FRONT_USER"]
 RACER = os.environ["FRONT_RACER"]
+FAKE = os.environ.get("GPUSTREAM_LIBCUDA", "")
 HERE = pathlib.Path(__file__).parent
 NAMES = HERE.parent.parent / "src/front/driver_names.inc"
 
@@ -56,6 +57,15 @@ def run(*arguments, options=(), command="run", **environment):
     """What `gpustream run OPTIONS -- ARGUMENTS` wrote and returned."""
     return subprocess.run([COMMAND, command, *options, "--", *arguments], capture_output=True, text=True, timeout=200,
                           env={**os.environ, **environment}, check=False)
+
+
+def simulate(*arguments, options=(), command="run"):
+    """As on a machine without CUDA: no driver is named."""
+    del os.environ["GPUSTREAM_LIBCUDA"]
+    try:
+        return run(*arguments, options=("--simulate", *options), command=command)
+    finally:
+        os.environ["GPUSTREAM_LIBCUDA"] = FAKE
 
 
 def counts(text):

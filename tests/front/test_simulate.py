@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from front_support import COMMAND, HERE, RACER, USER, Program, counts, run
+from front_support import COMMAND, HERE, RACER, Program, run, simulate
 
 IMAGES = HERE.parent / "support/images"
 LIBRARY = pathlib.Path(COMMAND).parent.parent / "libgpustream.so.0"
@@ -66,32 +66,11 @@ class Kernels(Program):
         print(text.value.decode())
 
 
-def simulate(*arguments, options=(), command="run"):
-    """As on a machine without CUDA: no driver is named."""
-    del os.environ["GPUSTREAM_LIBCUDA"]
-    try:
-        return run(*arguments, options=("--simulate", *options), command=command)
-    finally:
-        os.environ["GPUSTREAM_LIBCUDA"] = FAKE
-
-
-FAKE = os.environ.get("GPUSTREAM_LIBCUDA", "")
-
-
 class Simulated(unittest.TestCase):
     def program(self, method, *options):
         ended = simulate(sys.executable, __file__, method, options=options)
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         return ended.stdout
-
-    def test_a_program_of_the_drivers_api(self):
-        ended = simulate(USER, "work", "3", options=("--stats",))
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        self.assertEqual(counts(ended.stderr)["cuMemsetD8Async"], 3, ended.stderr)
-        traced = pathlib.Path(tempfile.mkdtemp()) / "trace.json"
-        self.addCleanup(shutil.rmtree, traced.parent)
-        self.assertEqual(simulate(USER, "work", "3", options=("--trace", str(traced))).returncode, 0)
-        self.assertIn("cuStreamSynchronize", traced.read_text())
 
     def test_it_says_that_it_is_simulated(self):
         self.assertEqual(self.program("name"), "gpustream simulated GPU 0\n")

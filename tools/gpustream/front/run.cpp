@@ -114,6 +114,7 @@ int run(int count, char **arguments) {
     if (code_of_races && launch.settings.find("check;") == std::string::npos)
         return wrong("--error-exitcode is for --check");
     launch.program = arguments + at;
+    const bool watches = !launch.settings.empty();
     launch.settings += driver.settings();
     launch.front = front_folder(&trouble);
     if (trouble.empty()) launch.driver = driver.path(&trouble);
@@ -130,6 +131,12 @@ int run(int count, char **arguments) {
                      launch.program[0]);
     else if (trace)
         write_traces(launch, folder, trace);
+    else if (watches && folder.files(".used").empty())
+        std::fprintf(
+            stderr,
+            "gpustream run: '%s' opened libcuda.so.1 and called none of the functions that are watched; calls by "
+            "another way, as through the driver's path, are not seen\n",
+            launch.program[0]);
     return code_of_races && !folder.files(".raced").empty() ? std::atoi(code_of_races) : ended.code;
 }
 
