@@ -76,42 +76,54 @@ CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstr
 
 CUdeviceptr of(const void *host) { return reinterpret_cast<CUdeviceptr>(host); }
 
+struct Range {
+    const Context *context = nullptr; // nullptr: the driver does not know the memory
+    uintptr_t start = 0;
+    size_t bytes = 0;
+};
+
 // Memory of the host that the driver has allocated or registered.
-const Context *pinned_at(uintptr_t address) {
+Range pinned_at(uintptr_t address) {
     for (const auto *list : {&world().primary, &world().others})
         for (const Context *context : *list) {
-            const auto inside = [&](uintptr_t start, size_t bytes) { return address - start < bytes; };
-            auto block = context->host_memory.upper_bound(address);
-            if (block != context->host_memory.begin() &&
-                inside(std::prev(block)->first, std::prev(block)->second.bytes))
-                return context;
-            auto registered = context->registered.upper_bound(address);
-            if (registered != context->registered.begin() &&
-                inside(std::prev(registered)->first, std::prev(registered)->second))
-                return context;
+            const auto block = context->host_memory.upper_bound(address);
+            if (block != context->host_memory.begin()) {
+                const auto &[start, found] = *std::prev(block);
+                if (address - start < found.bytes) return {context, start, found.bytes};
+            }
+            const auto registered = context->registered.upper_bound(address);
+            if (registered != context->registered.begin()) {
+                const auto &[start, bytes] = *std::prev(registered);
+                if (address - start < bytes) return {context, start, bytes};
+            }
         }
-    return nullptr;
+    return {};
+}
+
+Range range_at(uintptr_t address) {
+    const Found found = block_at(address);
+    return found.block ? Range{found.context, found.start, found.block->bytes} : pinned_at(address);
 }
 
 // False: there is no such attribute of this address.
 bool attribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
     const Found found = block_at(address);
-    const Context *context = found.block ? found.context : pinned_at(address);
+    const Range range = range_at(address);
     const auto put = [out](auto value) { std::memcpy(out, &value, sizeof value); };
     switch (which) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: put(context); break;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: put(range.context); break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: put(found.block ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST); break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
     case CU_POINTER_ATTRIBUTE_HOST_POINTER: put(address); break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: put(found.block && found.block->managed ? 1u : 0u); break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(context ? context->device : -2); break;
-    case CU_POINTER_ATTRIBUTE_MAPPED: put(context ? 1u : 0u); break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(range.context ? range.context->device : -2); break;
+    case CU_POINTER_ATTRIBUTE_MAPPED: put(range.context ? 1u : 0u); break;
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: put(found.block ? found.block->pool : uintptr_t{0}); break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(found.block ? found.start : uintptr_t{0}); break;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: put(found.block ? found.block->bytes : size_t{0}); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(range.start); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: put(range.bytes); break;
     default: return false;
     }
-    return context != nullptr;
+    return range.context != nullptr;
 }
 
 } // namespace
@@ -141,10 +153,10 @@ CUresult api_MemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr a
     return call(
         Fn::MemGetAddressRange,
         [&](Lock &) {
-            const Found found = block_at(address);
-            if (!found.block) return CUDA_ERROR_NOT_FOUND;
-            if (start) *start = found.start;
-            if (bytes) *bytes = found.block->bytes;
+            const Range range = range_at(address);
+            if (!range.context) return CUDA_ERROR_NOT_FOUND;
+            if (start) *start = range.start;
+            if (bytes) *bytes = range.bytes;
             return CUDA_SUCCESS;
         },
         start, bytes);

@@ -217,7 +217,7 @@ TEST_P(ConformanceProcess, Bridges_AForkedChildCallsNothing) {
     EXPECT_GT(g_calls, before) << "the parent goes on";
 }
 
-// Leading and following are switched while threads use the current stream. Nothing is lost, and nothing hangs.
+// Leading and following are switched while threads use the current stream. Nothing is lost, and every thread ends.
 TEST_P(ConformanceProcess, Bridges_SwitchedWhileInUse) {
     OWN_PROCESS();
     struct Theirs {

@@ -15,7 +15,7 @@ from front_support import COMMAND, HERE, RACER, Program, run, simulate
 
 IMAGES = HERE.parent / "support/images"
 LIBRARY = pathlib.Path(COMMAND).parent.parent / "libgpustream.so.0"
-NOT_READY = 600
+NOT_READY, NOT_FOUND = 600, 500
 
 
 class Kernels(Program):
@@ -65,6 +65,18 @@ class Kernels(Program):
         self.call("DeviceGetName", text, 100, 0)
         print(text.value.decode())
 
+    def devices(self):
+        count = ctypes.c_int()
+        self.call("DeviceGetCount", ctypes.byref(count))
+        print(count.value)
+
+    def range_of_pinned(self):
+        pinned, start, size = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_size_t()
+        self.call("MemHostAlloc", ctypes.byref(pinned), ctypes.c_size_t(4096), 2)
+        self.call("MemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), ctypes.c_uint64(pinned.value + 100))
+        print(start.value == pinned.value, size.value)
+        self.call("MemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), ctypes.c_uint64(ctypes.addressof(size)), wanted=NOT_FOUND)
+
 
 class Simulated(unittest.TestCase):
     def program(self, method, *options):
@@ -78,6 +90,19 @@ class Simulated(unittest.TestCase):
         self.addCleanup(os.environ.pop, "GPUSTREAM_BACKEND")
         info = simulate(COMMAND, "info", options=("--simulate=3",))
         self.assertEqual(len(re.findall("gpustream simulated GPU [012]  ", info.stdout)), 3, info.stdout + info.stderr)
+
+    def test_hidden_devices(self):
+        self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES", None)
+        for visible, found in (("0,2", "2"), ("2", "1"), ("1,x,0", "1"), ("0,7,1", "1")):
+            os.environ["CUDA_VISIBLE_DEVICES"] = visible
+            self.assertEqual(self.program("devices", "--simulate=3"), found + "\n", visible)
+        for visible in ("", "-1", "1,1"):
+            os.environ["CUDA_VISIBLE_DEVICES"] = visible
+            ended = simulate(sys.executable, __file__, "devices", options=("--simulate=3",))
+            self.assertIn("cuInit returned 100", ended.stderr, visible)
+
+    def test_ranges_of_pinned_memory(self):
+        self.assertEqual(self.program("range_of_pinned"), "True 4096\n")
 
     def test_kernels_take_their_time(self):
         self.assertEqual(self.program("takes_time", "--kernel-time", "300ms"), "True\n")
