@@ -81,6 +81,8 @@ const char *text_of(LogCall call) noexcept {
     case LogCall::RangeStart: return "the thread starts the range";
     case LogCall::RangeEnd: return "the thread ends a range";
     case LogCall::Mark: return "the thread marks";
+    case LogCall::RanFrom: return "the device began";
+    case LogCall::RanUntil: return "the device ended";
     }
     return "?"; // an entry of a later version cannot be here
 }
