@@ -47,43 +47,30 @@ struct Pattern {
     CUdeviceptr dst;
     size_t count, width;
     uint32_t value;
+    size_t rows, pitch;
 };
 
 void write_pattern(void *opaque) {
     const auto &pattern = *static_cast<const Pattern *>(opaque);
-    auto *to = static_cast<char *>(at(pattern.dst));
-    for (size_t i = 0; i < pattern.count; ++i) std::memcpy(to + i * pattern.width, &pattern.value, pattern.width);
+    for (size_t row = 0; row < pattern.rows; ++row) {
+        auto *to = static_cast<char *>(at(pattern.dst + row * pattern.pitch));
+        for (size_t i = 0; i < pattern.count; ++i) std::memcpy(to + i * pattern.width, &pattern.value, pattern.width);
+    }
 }
 
-CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstream handle) {
+CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstream handle, size_t rows = 1,
+              size_t pitch = 0) {
     if (count != 0 && dst == 0) return CUDA_ERROR_INVALID_VALUE;
     if (dst % width != 0) return CUDA_ERROR_INVALID_VALUE;
     return work(handle, [&](engine::Stream &stream) {
-        if (width == 1) return world().engine->fill(stream, at(dst), static_cast<uint8_t>(value), count);
-        auto pattern = std::make_unique<Pattern>(Pattern{dst, count, width, value});
+        if (width == 1 && rows == 1) return world().engine->fill(stream, at(dst), static_cast<uint8_t>(value), count);
+        auto pattern = std::make_unique<Pattern>(Pattern{dst, count, width, value, rows, pitch});
         const engine::Task task{
             write_pattern, [](void *opaque) { delete static_cast<Pattern *>(opaque); }, pattern.get(),
             [](const void *opaque) -> void * { return new Pattern(*static_cast<const Pattern *>(opaque)); }};
         const engine::Result result = world().engine->launch(stream, task, engine::NodeKind::Fill);
         if (result == engine::Result::Ok) (void)pattern.release();
         return result;
-    });
-}
-
-// What submit() puts in the default stream is done when the call returns.
-template <typename Submit>
-CUresult at_once(Fn fn, Submit &&submit) {
-    return call(fn, [&](Lock &lock) {
-        Stream *stream = nullptr;
-        CUresult result = find_stream(nullptr, &stream);
-        if (result == CUDA_SUCCESS) result = submit();
-        if (result != CUDA_SUCCESS) return result;
-        engine::Result waited = engine::Result::Ok;
-        {
-            const InFlight in_flight(lock, *stream);
-            waited = world().engine->stream_synchronize(*stream->native);
-        }
-        return to_result(waited, *stream->context);
     });
 }
 
@@ -228,6 +215,16 @@ CUresult api_MemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count,
 
 CUresult api_MemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstream stream) {
     return call(Fn::MemsetD32Async, [&](Lock &) { return fill(dst, value, count, 4, stream); });
+}
+
+CUresult api_MemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height,
+                             CUstream stream) {
+    return call(Fn::MemsetD2D8Async, [&](Lock &) { return fill(dst, value, width, 1, stream, height, pitch); });
+}
+
+CUresult api_MemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width, size_t height,
+                              CUstream stream) {
+    return call(Fn::MemsetD2D32Async, [&](Lock &) { return fill(dst, value, width, 4, stream, height, pitch); });
 }
 
 CUresult api_MemsetD8(CUdeviceptr dst, unsigned char value, size_t count) {

@@ -58,7 +58,7 @@ CUresult look_up(const char *symbol, void **pfn, int version, CUdriverProcAddres
     return found || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-// As CUDA reads the list: up to the first entry that is no device, and none if one comes twice.
+// As CUDA reads the list: up to the first invalid entry, and none if one comes twice.
 int visible_devices(int all) {
     const char *list = gs::env_now(gs::Variable::CudaVisible);
     if (!list) return all;

@@ -209,7 +209,7 @@ def lead(*libraries: str) -> Switch:
     the block of the stream ends.
 
     Args:
-        libraries: "torch" (2.10 or later), "tvm_ffi", "cupy", or the name of a bridge that was registered.
+        libraries: "torch" (2.10 or later), "tvm_ffi", "executorch", "cupy", or the name of a bridge that was registered.
 
     Raises:
         gpustream.UnavailableError: the library is not loaded in this process, or too old; reason says which.

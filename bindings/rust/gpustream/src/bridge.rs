@@ -20,7 +20,7 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// The bridge with a name: `"torch"` or `"tvm_ffi"`, which are built in, or one that any language has registered.
+    /// The bridge with a name: `"torch"`, `"tvm_ffi"` or `"executorch"`, which are built in, or one that any language has registered.
     /// The other library must have been loaded before; no library is loaded by this. Does not block.
     ///
     /// # Errors
