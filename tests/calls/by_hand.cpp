@@ -142,6 +142,8 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_pool_set_limit", kPool},
         {"gs_set_current_pool", kThreadState},
         {"gs_free_after", kRelease},
+        {"gs_allocator_set_pool", kProcess},
+        {"gs_allocator_free", kRelease},
         {"gs_malloc_host", kRelease},
         {"gs_free_host", kRelease},
         {"gs_memcpy_async", kOutlives},
