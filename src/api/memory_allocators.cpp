@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for allocators of other libraries, which name streams by the driver's handles.
 #include "api/with.hpp"
-#include "base/last_error.hpp"
-#include "core/failed_call.hpp"
 #include "core/memory/pools.hpp"
 
 using namespace gs::api;
@@ -10,13 +8,12 @@ using namespace gs::api;
 namespace {
 
 // The record of a failure names the function that was called; its text names the one inside, too.
-gs_status_t named(const char *function, gs_device_t device, gs_status_t status) noexcept {
+gs_status_t named(const char *function, gs_status_t status) noexcept {
     ThreadBlock *thread = t_block;
     if (status == GS_OK || !thread) return status;
     thread->pending = thread->last;
     thread->pending.stream = nullptr; // the wrap, which is gone
     commit_error(*thread, function, status);
-    note_given(*thread, nullptr, nullptr, device);
     return status;
 }
 
@@ -58,7 +55,7 @@ uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t native
         gs_pool_destroy(pool);
         return status;
     });
-    (void)named(__func__, device, allocated);
+    (void)named(__func__, allocated);
     return reinterpret_cast<uintptr_t>(pointer);
 }
 
@@ -67,7 +64,7 @@ gs_status_t gs_allocator_free(void *pointer, size_t, gs_device_t device, uintptr
         const gs_status_t freed = gs_free_async(pointer, stream);
         return freed == GS_ERROR_CAPTURING ? gs_free_after(pointer, &stream, 1) : freed;
     });
-    return named(__func__, device, status);
+    return named(__func__, status);
 }
 
 } // extern "C"
