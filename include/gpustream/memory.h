@@ -408,6 +408,24 @@ GS_API gs_status_t gs_allocator_set_pool(gs_pool_t pool);
 GS_API uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t native);
 
 /**
+ * Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
+ *
+ * The free is then one by gs_free_after(): what is submitted to the stream until the free comes before it. The function
+ * may be called as void(void *, cudaStream_t), the type that set_record_stream_fn() of PyTorch's allocator expects.
+ * Other functions that free do not know of the stream.
+ *
+ * \param[in] pointer  from gs_allocator_malloc(); NULL does nothing.
+ * \param[in] native   a cudaStream_t of any device as a number; it must live until the memory is freed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is freed already, a graph's, or not allocated by the library),
+ *         GS_ERROR_INVALID_HANDLE (native is no stream, as far as the backend can determine it),
+ *         GS_ERROR_NOT_SUPPORTED (the stream belongs to a context that is not its device's primary one); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \cost queue
+ * \ownership the library owns a wrap of the stream until gs_allocator_free().
+ */
+GS_API gs_status_t gs_allocator_record_stream(void *pointer, uintptr_t native);
+
+/**
  * Frees memory for another library, which passes the driver's stream.
  *
  * As gs_free_async(), in a stream that gs_stream_from_native() would find; no wrap of it is left. It may be called as

@@ -143,6 +143,7 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_set_current_pool", kThreadState},
         {"gs_free_after", kRelease},
         {"gs_allocator_set_pool", kProcess},
+        {"gs_allocator_record_stream", kRelease},
         {"gs_allocator_free", kRelease},
         {"gs_malloc_host", kRelease},
         {"gs_free_host", kRelease},

@@ -161,6 +161,8 @@ const std::vector<Row> &rows() {
              return status == GS_ERROR_INVALID_DEVICE ? GS_OK : status;
          }},
         {"gs_allocator_malloc", [](const Objects &o) { return allocate_for_another(o); }},
+        {"gs_allocator_record_stream",
+         [](const Objects &o) { return gs_allocator_record_stream(nullptr, o.native_stream); }},
         {"gs_allocator_free",
          [](const Objects &o) { return gs_allocator_free(nullptr, 8, o.device, o.native_stream); }},
         {"gs_device_get_limit",

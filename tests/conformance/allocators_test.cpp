@@ -142,6 +142,47 @@ TEST_P(Conformance, Allocators_OrderHoldsAcrossStreams) {
     ASSERT_OK(gs_device_synchronize(0));
 }
 
+TEST_P(Conformance, Allocators_AFreeWaitsForRecordedStreams) {
+    Stream ours = make_stream(), user = make_stream();
+    SharedPool shared;
+    Bytes result(1);
+    Gate gate;
+    void *memory = take(4096, native_of(ours));
+    for (int i = 0; i < 2; ++i) ASSERT_OK(gs_allocator_record_stream(memory, native_of(user)));
+    ASSERT_OK(gs_stream_wait_stream(user, ours));
+    ASSERT_OK(gate.hold(user));
+    ASSERT_OK(gs_memset_async(memory, 7, 4096, user));
+    ASSERT_OK(gs_memcpy_async(result.at(0), memory, 1, user));
+    ASSERT_OK(gs_allocator_free(memory, 4096, 0, native_of(ours)));
+    void *other = take(4096, native_of(ours));
+    EXPECT_NE(other, memory) << "the other stream still uses it";
+    ASSERT_OK(gs_memset_async(other, 9, 4096, ours));
+    ASSERT_OK(gs_stream_synchronize(ours)) << "nothing made it wait";
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(user));
+    EXPECT_EQ(result[0], 7);
+    ASSERT_OK(gs_allocator_free(other, 4096, 0, native_of(ours)));
+    ASSERT_OK(gs_device_synchronize(0));
+    EXPECT_EQ(stats_of(shared.get()).blocks, 0u);
+}
+
+// What was recorded is of an allocation, not of an address.
+TEST_P(Conformance, Allocators_RecordedStreamsEndWithTheMemory) {
+    Stream ours = make_stream(), user = make_stream();
+    SharedPool shared;
+    Gate gate;
+    void *memory = take(4096, native_of(ours));
+    ASSERT_OK(gs_allocator_record_stream(memory, native_of(user)));
+    ASSERT_OK(gs_free_async(memory, ours)); // does not know of it
+    ASSERT_EQ(take(4096, native_of(ours)), memory);
+    ASSERT_OK(gate.hold(user));
+    ASSERT_OK(gs_allocator_free(memory, 4096, 0, native_of(ours)));
+    EXPECT_EQ(take(4096, native_of(ours)), memory) << "free for the stream at once";
+    gate.open();
+    ASSERT_OK(gs_allocator_free(memory, 4096, 0, native_of(ours)));
+    ASSERT_OK(gs_device_synchronize(0));
+}
+
 TEST_P(Conformance, Allocators_LeaveNoWrap) {
     ForeignStream foreign(GetParam(), 0);
     const StatsDelta stats;
@@ -161,7 +202,11 @@ TEST_P(Conformance, BadInput_Allocators) {
     EXPECT_NE(gs_allocator_free(&on_the_stack, 4, 0, 0), GS_OK);
     void *memory = take(100, 0);
     EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_allocator_free(memory, 100, 999, 0));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_allocator_record_stream(memory, 3));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_allocator_record_stream(&on_the_stack, 0));
+    ASSERT_OK(gs_allocator_record_stream(nullptr, 0));
     ASSERT_OK(gs_allocator_free(memory, 100, 0, 0));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_allocator_record_stream(memory, 0));
     ASSERT_OK(gs_device_synchronize(0));
 }
 

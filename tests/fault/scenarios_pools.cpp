@@ -93,10 +93,13 @@ void memory_of_two_streams(Run &run) {
 
 void memory_of_another_library(Run &run) {
     STREAM(stream);
+    STREAM(other);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MAKE(other, gs_stream_create(0, 0, 0, other.out()));
     free_leftovers(stream);
-    uintptr_t native = 0, address = 0;
+    uintptr_t native = 0, user = 0, address = 0;
     DO(gs_stream_native(stream, run.out(&native)));
+    DO(gs_stream_native(other, run.out(&user)));
     const auto allocate = [&] {
         address = gs_allocator_malloc(4000, 0, native);
         gs_error_info_t info{};
@@ -106,6 +109,7 @@ void memory_of_another_library(Run &run) {
     };
     if (!run.step("gs_allocator_malloc(4000, 0, native)", GS_OK, allocate)) return;
     void *memory = reinterpret_cast<void *>(address); // NOLINT: as the other library has it
+    run.clean("gs_allocator_record_stream(memory, user)", [&] { return gs_allocator_record_stream(memory, user); });
     gs_status_t freed = GS_OK;
     run.clean("gs_allocator_free(memory, 4000, 0, native)",
               [&] { return freed = gs_allocator_free(memory, 4000, 0, native); });

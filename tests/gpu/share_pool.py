@@ -56,6 +56,16 @@ def run(torch, cupy, gpustream, interop):
             last = int(other[-1])
             del other
     expect("a value of PyTorch's other stream", last, 7)
+    used = torch.full((8 * MIB,), 1, dtype=torch.uint8, device="cuda")
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(200_000_000)
+        kept = used.clone()
+    used.record_stream(stream)
+    del used
+    torch.full((8 * MIB,), 2, dtype=torch.uint8, device="cuda")  # not in the same memory
+    expect("what a recorded stream read", (int(kept.min()), int(kept.max())), (1, 1))
+    del kept
     with cupy.cuda.Stream(non_blocking=True):
         expect("a sum in CuPy's other stream", float(cupy.ones(MIB, dtype=cupy.float32).sum()), float(MIB))
     expect("PyTorch's memory is whole", float(tensor.sum()), 3.0 * 4 * MIB)

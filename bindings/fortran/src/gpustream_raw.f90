@@ -1063,6 +1063,7 @@ module gpustream_raw
   public :: gs_free_after
   public :: gs_allocator_set_pool
   public :: gs_allocator_malloc
+  public :: gs_allocator_record_stream
   public :: gs_allocator_free
   public :: gs_stream_begin_capture
   public :: gs_stream_begin_capture_to
@@ -2132,6 +2133,14 @@ module gpustream_raw
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
       integer(c_intptr_t) :: answer
+    end function
+
+    !> Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
+    function gs_allocator_record_stream(pointer, native) result(answer) bind(C, name="gs_allocator_record_stream")
+      import
+      type(c_ptr), value :: pointer
+      integer(c_intptr_t), value :: native
+      integer(c_int32_t) :: answer
     end function
 
     !> Frees memory for another library, which passes the driver's stream.

@@ -678,6 +678,14 @@ func AllocatorMalloc(bytes uintptr, device Device, native uintptr) uintptr {
 	return uintptr(word(long3(inAllocatorMalloc, bytes, uintptr(device), native)))
 }
 
+// AllocatorRecordStream is gs_allocator_record_stream: makes gs_allocator_free() of memory wait for another stream
+// that uses the memory, too.
+//
+//go:uintptrescapes
+func AllocatorRecordStream(pointer uintptr, native uintptr) Status {
+	return Status(call2(inAllocatorRecordStream, pointer, native))
+}
+
 // AllocatorFree is gs_allocator_free: frees memory for another library, which passes the driver's stream.
 //
 //go:uintptrescapes

@@ -127,6 +127,7 @@ const (
 	inFreeAfter
 	inAllocatorSetPool
 	inAllocatorMalloc
+	inAllocatorRecordStream
 	inAllocatorFree
 	inStreamBeginCapture
 	inStreamBeginCaptureTo
@@ -354,6 +355,7 @@ var names = [...]string{
 	inFreeAfter:               "gs_free_after",
 	inAllocatorSetPool:        "gs_allocator_set_pool",
 	inAllocatorMalloc:         "gs_allocator_malloc",
+	inAllocatorRecordStream:   "gs_allocator_record_stream",
 	inAllocatorFree:           "gs_allocator_free",
 	inStreamBeginCapture:      "gs_stream_begin_capture",
 	inStreamBeginCaptureTo:    "gs_stream_begin_capture_to",

@@ -126,6 +126,7 @@ Entry entries[] = {
     entry<decltype(gs_free_after)>("gs_free_after"),
     entry<decltype(gs_allocator_set_pool)>("gs_allocator_set_pool"),
     entry<decltype(gs_allocator_malloc)>("gs_allocator_malloc"),
+    entry<decltype(gs_allocator_record_stream)>("gs_allocator_record_stream"),
     entry<decltype(gs_allocator_free)>("gs_allocator_free"),
     entry<decltype(gs_stream_begin_capture)>("gs_stream_begin_capture"),
     entry<decltype(gs_stream_begin_capture_to)>("gs_stream_begin_capture_to"),

@@ -1068,6 +1068,8 @@ export interface Raw {
   gs_allocator_set_pool(pool: bigint): number;
   /** Allocates device memory for another library, which passes the driver's stream. */
   gs_allocator_malloc(bytes: bigint, device: number, native: bigint): bigint;
+  /** Makes gs_allocator_free() of memory wait for another stream that uses the memory, too. */
+  gs_allocator_record_stream(pointer: Address, native: bigint): number;
   /** Frees memory for another library, which passes the driver's stream. */
   gs_allocator_free(pointer: Address, bytes: bigint, device: number, native: bigint): number;
   /** Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed. */

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """share_pool(): other libraries allocate from a pool of gpustream. Stand-ins have the interfaces that it calls, on the fake driver."""
+import gzip
+import os
 from pathlib import Path
 
 import gpustream
@@ -38,6 +40,7 @@ def allocated():
 def test_one_pool_counts_and_limits_all(on_fake_driver):
     assert on_fake_driver(ALL_THREE + """
 tensor = torch.empty(MIB, dtype=torch.uint8, device="cuda")
+tensor.record_stream(torch.cuda.Stream())
 array = cupy.cuda.alloc(2 * MIB)
 stream = cupy.cuda.Stream(non_blocking=True)
 with stream:
@@ -69,6 +72,23 @@ tensor = torch.empty(MIB, dtype=torch.uint8, device="cuda")
 tensor._pointer = 0
 """, GPUSTREAM_LEAKS="1")
     assert "1048576" in report or "1 MiB" in report, report
+
+
+def test_the_benchmark(run_python, tmp_path):
+    """bench/memory/shared, whose table needs a GPU to mean something."""
+    trace = tmp_path / "made-up.trace.gz"
+    trace.write_bytes(gzip.compress(b'{"format": "gpustream allocations 1"}\n+ 1000 0\n+ 3000000 1\n- 0\n+ 900 0\n'))
+    table = run_python(f"""
+import runpy, sys
+sys.argv = ["shared", {str(trace)!r}]
+runpy.run_path({str(TESTS.parents[2] / "bench/memory/shared")!r}, run_name="__main__")
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), PYTHONPATH=os.pathsep.join(FOLDERS))
+    rows = [line.split(" | ") for line in table.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["| torch", "| cupy", "| rmm"]
+    for row in rows:
+        assert row[1] == "made-up"
+        assert 2.8 < float(row[2]) < 2.9, "what the trace has at most"
+        assert float(row[3]) >= 2.8
 
 
 def test_what_cannot_be_shared(on_fake_driver):

@@ -1196,6 +1196,8 @@ pub extern fn gs_free_after(pointer: ?*anyopaque, streams: [*c]const gs_stream_t
 pub extern fn gs_allocator_set_pool(pool: gs_pool_t) gs_status_t;
 /// Allocates device memory for another library, which passes the driver's stream.
 pub extern fn gs_allocator_malloc(bytes: usize, device: gs_device_t, native: usize) usize;
+/// Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
+pub extern fn gs_allocator_record_stream(pointer: ?*anyopaque, native: usize) gs_status_t;
 /// Frees memory for another library, which passes the driver's stream.
 pub extern fn gs_allocator_free(pointer: ?*anyopaque, bytes: usize, device: gs_device_t, native: usize) gs_status_t;
 /// Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed.

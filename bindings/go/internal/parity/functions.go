@@ -129,6 +129,7 @@ var functions = map[string]any{
 	"gs_free_after":                 raw.FreeAfter,
 	"gs_allocator_set_pool":         raw.AllocatorSetPool,
 	"gs_allocator_malloc":           raw.AllocatorMalloc,
+	"gs_allocator_record_stream":    raw.AllocatorRecordStream,
 	"gs_allocator_free":             raw.AllocatorFree,
 	"gs_stream_begin_capture":       raw.StreamBeginCapture,
 	"gs_stream_begin_capture_to":    raw.StreamBeginCaptureTo,

@@ -84,7 +84,7 @@ class MemPool(Owner):
         return
 
     def use_count(self) -> int:
-        """Return how many use the pool (int): this object, each `with use_mem_pool(pool):` that is entered, each device of share_pool()."""
+        """Return how many use the pool (int): this object, and each `with use_mem_pool(pool):` that is entered."""
         return 1 + self._uses
 
     def snapshot(self, include_traces: bool = True) -> list[dict[str, Any]]:

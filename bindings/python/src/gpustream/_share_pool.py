@@ -6,6 +6,7 @@ Python functions only: these two get Python functions, which raise MemoryError.
 """
 from __future__ import annotations
 
+import ctypes
 import importlib
 
 from gpustream import _later
@@ -31,7 +32,8 @@ def share(library: str, pool: MemPool | None) -> None:
     install(importlib.import_module(library))
     if pool is not None:
         for device in range(_core.device_count()):
-            _core.gs_allocator_set_pool(pool._begin(device))
+            _core.gs_allocator_set_pool(pool._begin(device))  # which keeps a reference
+            pool._end()
 
 
 def _allocate(size: int, device: int, native: int) -> int:
@@ -47,7 +49,10 @@ def _allocate(size: int, device: int, native: int) -> int:
 def _into_torch(torch: Any) -> None:
     memory = torch.cuda.memory
     file = _later.load("_build").get_library()
-    memory.change_current_allocator(memory.CUDAPluggableAllocator(file, "gs_allocator_malloc", "gs_allocator_free"))
+    allocator = memory.CUDAPluggableAllocator(file, "gs_allocator_malloc", "gs_allocator_free")
+    record_stream = ctypes.cast(ctypes.CDLL(file).gs_allocator_record_stream, ctypes.c_void_p).value
+    allocator.allocator().set_record_stream_fn(record_stream)
+    memory.change_current_allocator(allocator)
 
 
 def _into_cupy(cupy: Any) -> None:

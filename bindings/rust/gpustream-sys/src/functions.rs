@@ -140,6 +140,7 @@ macro_rules! for_each_function {
             fn gs_free_after(pointer: *mut c_void, streams: *const gs_stream_t, count: usize) -> gs_status_t;
             fn gs_allocator_set_pool(pool: gs_pool_t) -> gs_status_t;
             fn gs_allocator_malloc(bytes: usize, device: gs_device_t, native: usize) -> usize;
+            fn gs_allocator_record_stream(pointer: *mut c_void, native: usize) -> gs_status_t;
             fn gs_allocator_free(pointer: *mut c_void, bytes: usize, device: gs_device_t, native: usize) -> gs_status_t;
             // captures
             fn gs_stream_begin_capture(stream: gs_stream_t, mode: i32) -> gs_status_t;

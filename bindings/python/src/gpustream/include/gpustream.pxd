@@ -587,6 +587,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count)
     gs_status_t gs_allocator_set_pool(gs_pool_t pool)
     uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t native)
+    gs_status_t gs_allocator_record_stream(void *pointer, uintptr_t native)
     gs_status_t gs_allocator_free(void *pointer, size_t bytes, gs_device_t device, uintptr_t native)
     gs_status_t gs_stream_begin_capture(gs_stream_t stream, int32_t mode)
     gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t graph, const gs_node_t *after, size_t count, int32_t mode)

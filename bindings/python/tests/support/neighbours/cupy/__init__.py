@@ -53,4 +53,15 @@ def _set_allocator(allocator):
     cuda.alloc = allocator
 
 
-cuda.PythonFunctionAllocator, cuda.set_allocator = _PythonFunctionAllocator, _set_allocator
+_own = foreign.Memory()
+
+
+def _alloc(size):
+    return _Memory(size, lambda size, _: _own.allocate(size), lambda address, _: _own.free(address, size))
+
+
+def get_default_memory_pool():
+    return types.SimpleNamespace(total_bytes=lambda: _own.reserved)
+
+
+cuda.PythonFunctionAllocator, cuda.set_allocator, cuda.alloc = _PythonFunctionAllocator, _set_allocator, _alloc

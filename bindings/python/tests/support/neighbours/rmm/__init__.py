@@ -5,7 +5,7 @@ from rmm.pylibrmm.stream import Stream
 
 class DeviceBuffer:
     def __init__(self, *, size, stream=None):
-        self.size, self._stream, self._resource = size, stream or Stream(), mr.current
+        self.size, self._stream, self._resource = size, stream or Stream(), mr.get_current_device_resource()
         self.ptr = 0
         self.ptr = self._resource.allocate(size, self._stream)
 

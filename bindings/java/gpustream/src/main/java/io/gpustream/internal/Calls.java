@@ -256,6 +256,8 @@ public interface Calls {
 
     long allocatorMalloc(long bytes, int device, long nativeValue);
 
+    int allocatorRecordStream(long pointer, long nativeValue);
+
     int allocatorFree(long pointer, long bytes, int device, long nativeValue);
 
     // captures

@@ -607,6 +607,11 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int allocatorRecordStream(long pointer, long nativeValue) {
+        return GpustreamJni.gs_allocator_record_stream(pointer, nativeValue);
+    }
+
+    @Override
     public int allocatorFree(long pointer, long bytes, int device, long nativeValue) {
         return GpustreamJni.gs_allocator_free(pointer, bytes, device, nativeValue);
     }

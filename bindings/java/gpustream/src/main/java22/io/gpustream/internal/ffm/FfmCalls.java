@@ -214,6 +214,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle ALLOCATOR_SET_POOL = Symbols.plain("gs_allocator_set_pool", int.class, long.class);
         static final MethodHandle ALLOCATOR_MALLOC =
                 Symbols.plain("gs_allocator_malloc", long.class, long.class, int.class, long.class);
+        static final MethodHandle ALLOCATOR_RECORD_STREAM =
+                Symbols.plain("gs_allocator_record_stream", int.class, long.class, long.class);
         static final MethodHandle ALLOCATOR_FREE =
                 Symbols.plain("gs_allocator_free", int.class, long.class, long.class, int.class, long.class);
     }
@@ -1498,6 +1500,15 @@ final class FfmCalls implements Calls {
     public long allocatorMalloc(long bytes, int device, long nativeValue) {
         try {
             return (long) Memory.ALLOCATOR_MALLOC.invokeExact(bytes, device, nativeValue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int allocatorRecordStream(long pointer, long nativeValue) {
+        try {
+            return (int) Memory.ALLOCATOR_RECORD_STREAM.invokeExact(pointer, nativeValue);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
