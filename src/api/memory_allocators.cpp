@@ -21,7 +21,7 @@ using Users = std::map<const void *, std::vector<gs_stream_t>>;
 Mutex g_users_mutex;
 std::atomic<bool> g_any_users{false}; // ever
 Users &users() {
-    static Users *const all = new Users; // for ever: other threads may free while the process exits
+    static Users *const all = new Users; // not destroyed: threads may free while the process exits
     return *all;
 }
 
