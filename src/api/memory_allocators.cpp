@@ -48,11 +48,15 @@ bool add_user(const void *pointer, gs_stream_t stream) {
 }
 
 // The record of a failure names the function that was called; its text names the one inside, too.
-gs_status_t named(const char *function, gs_status_t status) noexcept {
+gs_status_t named(const char *function, gs_device_t device, gs_status_t status) noexcept {
     ThreadBlock *thread = t_block;
     if (status == GS_OK || !thread) return status;
     thread->pending = thread->last;
     thread->pending.stream = nullptr; // the wrap, which is gone
+    if (thread->pending.device == GS_DEVICE_NONE) {
+        const Device *current = device == GS_DEVICE_CURRENT ? known_current_device(*thread) : nullptr;
+        thread->pending.device = current ? device_number(*current) : device;
+    }
     commit_error(*thread, function, status);
     return status;
 }
@@ -96,14 +100,14 @@ uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t native
         return status;
     });
     drop_users(take_users(pointer)); // of memory at this address that was freed by another function
-    (void)named(__func__, allocated);
+    (void)named(__func__, device, allocated);
     return reinterpret_cast<uintptr_t>(pointer);
 }
 
 gs_status_t gs_allocator_record_stream(void *pointer, uintptr_t native) {
     gs_stream_t stream = nullptr;
     gs_status_t status = gs_stream_from_native(GS_DEVICE_NONE, native, &stream);
-    if (status != GS_OK) return named(__func__, status);
+    if (status != GS_OK) return named(__func__, GS_DEVICE_NONE, status);
     bool added = false;
     status = boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
         Device *device = nullptr;
@@ -135,7 +139,7 @@ gs_status_t gs_allocator_free(void *pointer, size_t, gs_device_t device, uintptr
         MutexLock lock(g_users_mutex);
         users().insert(std::move(others));
     }
-    return named(__func__, status);
+    return named(__func__, device, status);
 }
 
 } // extern "C"
