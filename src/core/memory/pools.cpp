@@ -81,7 +81,7 @@ Status replace_pool(PoolSlot *&place, PoolSlot &slot) noexcept {
     return kOk;
 }
 
-// No block refers to it, and no other thread has it.
+// Neither a block nor another thread refers to it.
 void destroy_native(PoolSlot &slot) noexcept {
     const Device &device = *slot.device;
     const Status status =
