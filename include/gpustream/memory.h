@@ -431,7 +431,7 @@ GS_API gs_status_t gs_allocator_record_stream(void *pointer, uintptr_t native);
  * As gs_free_async(), in a stream that gs_stream_from_native() would find; no wrap of it is left. It may be called as
  * void(void *, ssize_t, int, cudaStream_t), the type that PyTorch's CUDAPluggableAllocator expects: the caller need not
  * look at the result. In a stream that is being captured, memory from before the capture is freed as by
- * gs_free_after(), and, unless the program has a wrap of the stream, not before the next gs_device_synchronize(). The
+ * gs_free_after(). Unless the program has a wrap of the stream, the next gs_device_synchronize() comes before that. The
  * stream must live: NVIDIA's driver ends the process (signal 11) if it is asked about one that was destroyed.
  *
  * \param[in] pointer  from gs_allocator_malloc() on the same device, or as gs_free_async() takes it; NULL does nothing.
