@@ -19,7 +19,7 @@ def _struct(name):
     return made
 
 
-class _DriverStreams:
+class DriverStreams:
     """Streams that the driver makes on its first device. gpustream keeps no memory for them, since others may destroy them."""
 
     def __init__(self):
@@ -40,6 +40,12 @@ class _DriverStreams:
             self._call("cuStreamCreate", c.byref(stream), 1)  # CU_STREAM_NON_BLOCKING
         return self._streams
 
+    def fill(self, address, size, stream):
+        self._call("cuMemsetD8Async", c.c_uint64(address), c.c_ubyte(FILL), c.c_size_t(size), stream)
+
+    def synchronize(self):
+        self._call("cuCtxSynchronize")
+
     def destroy(self):
         for stream in self._streams:
             self._call("cuStreamDestroy_v2", stream)
@@ -51,7 +57,7 @@ class Gpustream:
     name = "gpustream"
 
     def __init__(self, fill=False, uncached=False):
-        self._driver = _DriverStreams() if uncached else None
+        self._driver = DriverStreams() if uncached else None
         self._library = c.CDLL(os.environ.get("GPUSTREAM_LIBRARY", "libgpustream.so.0"))
         self._stats_type = _struct("gs_pool_stats_t")
         self._fill = fill

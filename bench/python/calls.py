@@ -173,6 +173,7 @@ REASONS = {
     "get_peers": "asked for once", "device_from_pci": "the same", "get_device_limit": "the same", "set_device_limit": "set once", "reset_device": "ends a device",
     "interop.as_event": "a few attributes, and the wait is the call",
     "interop.register_bridge": "once for each library", "interop.unregister_bridge": "the same",
+    "interop.share_pool": "the same",
     "interop.dlpack_current_work_stream": "once for each array library",
     "initial_seed": "get_rng_state() is the call", "get_rng_state_all": "get_rng_state() of each device",
     "set_rng_state_all": "set_rng_state() of each device", "manual_seed_all": "manual_seed() of each device",

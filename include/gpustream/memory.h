@@ -373,6 +373,81 @@ GS_API gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool);
  */
 GS_API gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count);
 
+/**
+ * Makes a pool the one from which gs_allocator_malloc() allocates on the pool's device, on all threads.
+ *
+ * Until then, and once the default pool of the device is made it, gs_allocator_malloc() allocates from the calling
+ * thread's current pool. Memory that is allocated already is not affected.
+ *
+ * \param[in] pool  live pool; the default pool of its device to end it.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the call statuses.
+ * \cost library
+ * \threadsafety any thread; affects all threads.
+ * \ownership the library owns a reference until another pool of the device is made it.
+ */
+GS_API gs_status_t gs_allocator_set_pool(gs_pool_t pool);
+
+/**
+ * Allocates device memory for another library, which passes the driver's stream.
+ *
+ * As gs_malloc_async(), in a stream that gs_stream_from_native() would find; no wrap of it is left. It is called as
+ * void *(ssize_t, int, cudaStream_t), the type of the functions that PyTorch's CUDAPluggableAllocator takes by their
+ * names. The pool is that of gs_allocator_set_pool(). In a capture, of whichever library, the memory becomes the
+ * graph's.
+ *
+ * \param[in] bytes   size; 0 allocates nothing.
+ * \param[in] device  the stream's device, as GS_DEVICE_CURRENT or a number of the default backend: PyTorch's ordinals.
+ * \param[in] native  a cudaStream_t as a number.
+ * \return the address of the memory, uninitialised, aligned to at least 256 bytes. 0: nothing was allocated; unless
+ *         bytes is 0, gs_last_error() says why: what gs_stream_from_native(), gs_pool_malloc() and gs_malloc_async()
+ *         may return.
+ * \cost queue
+ * \ownership the caller's, until gs_allocator_free(), gs_free_async() or gs_free_after().
+ * \backends host: memory of the process; natives of live host streams.
+ */
+GS_API uintptr_t gs_allocator_malloc(size_t bytes, gs_device_t device, uintptr_t native);
+
+/**
+ * Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
+ *
+ * The free is then one by gs_free_after(): what is submitted to the stream until the free comes before it. The function
+ * may be called as void(void *, cudaStream_t), the type that set_record_stream_fn() of PyTorch's allocator expects.
+ * Other functions that free do not know of the stream.
+ *
+ * \param[in] pointer  from gs_allocator_malloc(); NULL does nothing.
+ * \param[in] native   a cudaStream_t of any device as a number; it must live until the memory is freed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is freed already, a graph's, or not allocated by the library),
+ *         GS_ERROR_INVALID_HANDLE (native is no stream, as far as the backend can determine it),
+ *         GS_ERROR_NOT_SUPPORTED (the stream belongs to a context that is not its device's primary one); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \cost queue
+ * \ownership the library owns a wrap of the stream until gs_allocator_free().
+ */
+GS_API gs_status_t gs_allocator_record_stream(void *pointer, uintptr_t native);
+
+/**
+ * Frees memory for another library, which passes the driver's stream.
+ *
+ * As gs_free_async(), in a stream that gs_stream_from_native() would find; no wrap of it is left. It may be called as
+ * void(void *, ssize_t, int, cudaStream_t), the type that PyTorch's CUDAPluggableAllocator expects: the caller need not
+ * look at the result. In a stream that is being captured, memory from before the capture is freed as by
+ * gs_free_after(). Unless the program has a wrap of the stream, the next gs_device_synchronize() comes before that. The
+ * stream must live: NVIDIA's driver ends the process (signal 11) if it is asked about one that was destroyed.
+ *
+ * \param[in] pointer  from gs_allocator_malloc() on the same device, or as gs_free_async() takes it; NULL does nothing.
+ * \param[in] bytes    any value: the library knows the size.
+ * \param[in] device   the stream's device, as for gs_allocator_malloc(); GS_DEVICE_CURRENT allowed.
+ * \param[in] native   a cudaStream_t as a number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is freed already, or not allocated as far as the backend can
+ *         determine it), GS_ERROR_INVALID_HANDLE (native is no stream, as far as the backend can determine it),
+ *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (the memory or the stream belongs to
+ *         another device), GS_ERROR_NOT_SUPPORTED (the stream belongs to a context that is not its device's primary
+ *         one); the start statuses; the driver statuses; the call statuses.
+ * \cost queue
+ * \ownership the caller's ownership ends.
+ */
+GS_API gs_status_t gs_allocator_free(void *pointer, size_t bytes, gs_device_t device, uintptr_t native);
+
 #ifdef __cplusplus
 }
 #endif

@@ -64,6 +64,17 @@ gs_status_t with_bridge(Call &&call) {
     return ended == GS_OK || ended == GS_ERROR_INVALID_ARGUMENT ? status : ended; // `call` may have ended it
 }
 
+// The status behind the 0 that another library's allocator gets.
+gs_status_t allocate_for_another(const Objects &o) {
+    const uintptr_t address = gs_allocator_malloc(8, o.device, o.native_stream);
+    if (address != 0)
+        return gs_allocator_free(reinterpret_cast<void *>(address), 8, o.device, o.native_stream); // NOLINT
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    if (gs_last_error(&info) != GS_OK) return GS_ERROR_INTERNAL;
+    return info.status == GS_ERROR_BAD_FORK ? GS_OK : info.status; // the header lists no statuses of it
+}
+
 // As a process leaves it that has not logged a call.
 gs_status_t dump_empty_log() {
     recorder::LogFileHeader header{};
@@ -149,6 +160,11 @@ const std::vector<Row> &rows() {
              if (status == GS_OK) return GS_ERROR_INTERNAL;
              return status == GS_ERROR_INVALID_DEVICE ? GS_OK : status;
          }},
+        {"gs_allocator_malloc", [](const Objects &o) { return allocate_for_another(o); }},
+        {"gs_allocator_record_stream",
+         [](const Objects &o) { return gs_allocator_record_stream(nullptr, o.native_stream); }},
+        {"gs_allocator_free",
+         [](const Objects &o) { return gs_allocator_free(nullptr, 8, o.device, o.native_stream); }},
         {"gs_device_get_limit",
          [](const Objects &o) { return or_not_supported(gs_device_get_limit(o.device, 0, output<uint64_t>())); }},
         {"gs_device_set_limit",

@@ -125,6 +125,8 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (code == 600) return "pending is an answer, not a failure";
     if (destroying_step(step) && code == 4) return "the driver is gone, and with it the objects";
     if (destroying_step(step) && sticky(code)) return "destroying in a broken context is silent; the device reports it";
+    if (starts(step, "gs_allocator_free") && code >= 900 && any_of(symbol, {"cuEventRecord", "cuStreamWaitEvent"}))
+        return "a capture: the memory is freed once the stream's work is done";
     if (code == 1 && symbol == "cuDeviceGetAttribute") return "an attribute that this driver does not know is 0";
     if (symbol == "cuDeviceGetCount" && (starts(step, "gs_device_count") || starts(step, "gs_inventory_index") ||
                                          starts(step, "gs_device_get_telemetry")))

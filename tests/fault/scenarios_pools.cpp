@@ -91,6 +91,31 @@ void memory_of_two_streams(Run &run) {
     give_back(run, memory, streams, 2);
 }
 
+void memory_of_another_library(Run &run) {
+    STREAM(stream);
+    STREAM(other);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MAKE(other, gs_stream_create(0, 0, 0, other.out()));
+    free_leftovers(stream);
+    uintptr_t native = 0, user = 0, address = 0;
+    DO(gs_stream_native(stream, run.out(&native)));
+    DO(gs_stream_native(other, run.out(&user)));
+    const auto allocate = [&] {
+        address = gs_allocator_malloc(4000, 0, native);
+        gs_error_info_t info{};
+        info.struct_size = sizeof info;
+        if (address == 0) (void)gs_last_error(&info);
+        return static_cast<gs_status_t>(info.status);
+    };
+    if (!run.step("gs_allocator_malloc(4000, 0, native)", GS_OK, allocate)) return;
+    void *memory = reinterpret_cast<void *>(address); // NOLINT: as the other library has it
+    run.clean("gs_allocator_record_stream(memory, user)", [&] { return gs_allocator_record_stream(memory, user); });
+    gs_status_t freed = GS_OK;
+    run.clean("gs_allocator_free(memory, 4000, 0, native)",
+              [&] { return freed = gs_allocator_free(memory, 4000, 0, native); });
+    if (freed != GS_OK && !driver_was_asked()) g_left_in_pools.push_back(memory);
+}
+
 // The default pool as a thread has it, and what else a process has of it.
 void default_pool(Run &run) {
     STREAM(stream);
@@ -100,6 +125,7 @@ void default_pool(Run &run) {
     gs_pool_t pool = nullptr, current = nullptr;
     DO(gs_pool_default(0, run.out(&pool)));
     DO(gs_set_current_pool(pool));
+    DO(gs_allocator_set_pool(pool));
     DO(gs_current_pool(0, run.out(&current)));
     run.require(current == pool, "the default pool is current");
     void *memory = nullptr;
@@ -119,6 +145,7 @@ std::vector<Scenario> pool_scenarios() {
     return {{"pool_life", pool_life},
             {"host_pool", host_pool},
             {"memory_of_two_streams", memory_of_two_streams},
+            {"memory_of_another_library", memory_of_another_library},
             {"default_pool", default_pool},
             {"first_default_pool", default_pool, true}};
 }

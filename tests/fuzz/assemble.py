@@ -21,7 +21,7 @@ WORDS = {"null": 0xFF, "current": 0xF0}
 # The model of programs has no captures and graphs (is_modelled() in api/calls.cpp).
 NOT_MODELLED = ("gs_graph_", "gs_stream_begin_capture", "gs_stream_end_capture", "gs_stream_abort_capture", "gs_stream_capture_",
                 "gs_stream_set_capture_nodes", "gs_timeline_", "gs_stream_signal_timeline", "gs_stream_wait_timeline",
-                "gs_stream_write_value", "gs_stream_wait_value", "gs_stream_batch_values", "gs_pool_", "gs_partition_", "gs_stream_create_in", "gs_current_adopt", "gs_current_snapshot", "gs_device_from_pci", "gs_device_peers",
+                "gs_stream_write_value", "gs_stream_wait_value", "gs_stream_batch_values", "gs_pool_", "gs_allocator_", "gs_partition_", "gs_stream_create_in", "gs_current_adopt", "gs_current_snapshot", "gs_device_from_pci", "gs_device_peers",
                 "gs_device_reset", "gs_device_set_limit", "gs_device_get_limit", "gs_set_current_pool", "gs_current_pool", "gs_free_after", "gs_token_")
 # Rows written by hand draw their arguments in another order than the header has them.
 ORDERS = {

@@ -1061,6 +1061,10 @@ module gpustream_raw
   public :: gs_set_current_pool
   public :: gs_current_pool
   public :: gs_free_after
+  public :: gs_allocator_set_pool
+  public :: gs_allocator_malloc
+  public :: gs_allocator_record_stream
+  public :: gs_allocator_free
   public :: gs_stream_begin_capture
   public :: gs_stream_begin_capture_to
   public :: gs_stream_end_capture
@@ -2112,6 +2116,40 @@ module gpustream_raw
       type(c_ptr), value :: pointer
       type(c_ptr), value :: streams
       integer(c_size_t), value :: count
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a pool the one from which gs_allocator_malloc() allocates on the pool's device, on all threads.
+    function gs_allocator_set_pool(pool) result(answer) bind(C, name="gs_allocator_set_pool")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Allocates device memory for another library, which passes the driver's stream.
+    function gs_allocator_malloc(bytes, device, native) result(answer) bind(C, name="gs_allocator_malloc")
+      import
+      integer(c_size_t), value :: bytes
+      integer(c_int32_t), value :: device
+      integer(c_intptr_t), value :: native
+      integer(c_intptr_t) :: answer
+    end function
+
+    !> Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
+    function gs_allocator_record_stream(pointer, native) result(answer) bind(C, name="gs_allocator_record_stream")
+      import
+      type(c_ptr), value :: pointer
+      integer(c_intptr_t), value :: native
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Frees memory for another library, which passes the driver's stream.
+    function gs_allocator_free(pointer, bytes, device, native) result(answer) bind(C, name="gs_allocator_free")
+      import
+      type(c_ptr), value :: pointer
+      integer(c_size_t), value :: bytes
+      integer(c_int32_t), value :: device
+      integer(c_intptr_t), value :: native
       integer(c_int32_t) :: answer
     end function
 

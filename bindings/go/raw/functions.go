@@ -664,6 +664,35 @@ func FreeAfter(pointer uintptr, streams *Stream, count uintptr) Status {
 	return Status(call3(inFreeAfter, pointer, uintptr(unsafe.Pointer(streams)), count))
 }
 
+// AllocatorSetPool is gs_allocator_set_pool: makes a pool the one from which gs_allocator_malloc() allocates on the
+// pool's device, on all threads.
+func AllocatorSetPool(pool Pool) Status {
+	return Status(call1(inAllocatorSetPool, uintptr(pool)))
+}
+
+// AllocatorMalloc is gs_allocator_malloc: allocates device memory for another library, which passes the driver's
+// stream.
+//
+//go:uintptrescapes
+func AllocatorMalloc(bytes uintptr, device Device, native uintptr) uintptr {
+	return uintptr(word(long3(inAllocatorMalloc, bytes, uintptr(device), native)))
+}
+
+// AllocatorRecordStream is gs_allocator_record_stream: makes gs_allocator_free() of memory wait for another stream
+// that uses the memory, too.
+//
+//go:uintptrescapes
+func AllocatorRecordStream(pointer uintptr, native uintptr) Status {
+	return Status(call2(inAllocatorRecordStream, pointer, native))
+}
+
+// AllocatorFree is gs_allocator_free: frees memory for another library, which passes the driver's stream.
+//
+//go:uintptrescapes
+func AllocatorFree(pointer uintptr, bytes uintptr, device Device, native uintptr) Status {
+	return Status(call4(inAllocatorFree, pointer, bytes, uintptr(device), native))
+}
+
 // StreamBeginCapture is gs_stream_begin_capture: begins to capture a stream: work put into it becomes nodes of a graph
 // instead of being executed.
 func StreamBeginCapture(stream Stream, mode int32) Status {

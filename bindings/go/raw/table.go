@@ -125,6 +125,10 @@ const (
 	inSetCurrentPool
 	inCurrentPool
 	inFreeAfter
+	inAllocatorSetPool
+	inAllocatorMalloc
+	inAllocatorRecordStream
+	inAllocatorFree
 	inStreamBeginCapture
 	inStreamBeginCaptureTo
 	inStreamEndCapture
@@ -349,6 +353,10 @@ var names = [...]string{
 	inSetCurrentPool:          "gs_set_current_pool",
 	inCurrentPool:             "gs_current_pool",
 	inFreeAfter:               "gs_free_after",
+	inAllocatorSetPool:        "gs_allocator_set_pool",
+	inAllocatorMalloc:         "gs_allocator_malloc",
+	inAllocatorRecordStream:   "gs_allocator_record_stream",
+	inAllocatorFree:           "gs_allocator_free",
 	inStreamBeginCapture:      "gs_stream_begin_capture",
 	inStreamBeginCaptureTo:    "gs_stream_begin_capture_to",
 	inStreamEndCapture:        "gs_stream_end_capture",

@@ -1064,6 +1064,14 @@ export interface Raw {
   gs_current_pool(device: number, out_pool: Address): number;
   /** Frees device memory once several streams have finished what they have been given so far. */
   gs_free_after(pointer: Address, streams: Address, count: bigint): number;
+  /** Makes a pool the one from which gs_allocator_malloc() allocates on the pool's device, on all threads. */
+  gs_allocator_set_pool(pool: bigint): number;
+  /** Allocates device memory for another library, which passes the driver's stream. */
+  gs_allocator_malloc(bytes: bigint, device: number, native: bigint): bigint;
+  /** Makes gs_allocator_free() of memory wait for another stream that uses the memory, too. */
+  gs_allocator_record_stream(pointer: Address, native: bigint): number;
+  /** Frees memory for another library, which passes the driver's stream. */
+  gs_allocator_free(pointer: Address, bytes: bigint, device: number, native: bigint): number;
   /** Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed. */
   gs_stream_begin_capture(stream: bigint, mode: number): number;
   /** Begins to capture a stream into a graph that exists. */

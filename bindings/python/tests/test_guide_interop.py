@@ -22,7 +22,8 @@ NEIGHBOURS = SUPPORT / "neighbours"
 PAGES = sorted((ROOT / "docs/guide/interop").glob("*.md")) + [ROOT / "docs/guide/interop.md"]
 PARTS_OF = {"java": ROOT / "bindings/java/tests/src/test/java/io/gpustream/InteropTest.java",
             "rust": ROOT / "bindings/rust/checks/tests/cudarc/conversions.rs"}
-NEEDS = {"pytorch": "torch", "cupy": "cupy", "numba": "numba.cuda", "cuda-core": "cuda.core", "jax": "jax", "triton": "triton", "rapids": "rmm"}
+NEEDS = {"pytorch": "torch", "cupy": "cupy", "numba": "numba.cuda", "cuda-core": "cuda.core", "jax": "jax", "triton": "triton", "rapids": "rmm",
+         "one-pool": "rmm"}
 
 real = os.environ["GPUSTREAM_BACKEND"] == "cuda" and "GPUSTREAM_LIBCUDA" not in os.environ
 

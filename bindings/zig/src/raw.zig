@@ -1192,6 +1192,14 @@ pub extern fn gs_set_current_pool(pool: gs_pool_t) gs_status_t;
 pub extern fn gs_current_pool(device: gs_device_t, out_pool: [*c]gs_pool_t) gs_status_t;
 /// Frees device memory once several streams have finished what they have been given so far.
 pub extern fn gs_free_after(pointer: ?*anyopaque, streams: [*c]const gs_stream_t, count: usize) gs_status_t;
+/// Makes a pool the one from which gs_allocator_malloc() allocates on the pool's device, on all threads.
+pub extern fn gs_allocator_set_pool(pool: gs_pool_t) gs_status_t;
+/// Allocates device memory for another library, which passes the driver's stream.
+pub extern fn gs_allocator_malloc(bytes: usize, device: gs_device_t, native: usize) usize;
+/// Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
+pub extern fn gs_allocator_record_stream(pointer: ?*anyopaque, native: usize) gs_status_t;
+/// Frees memory for another library, which passes the driver's stream.
+pub extern fn gs_allocator_free(pointer: ?*anyopaque, bytes: usize, device: gs_device_t, native: usize) gs_status_t;
 /// Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed.
 pub extern fn gs_stream_begin_capture(stream: gs_stream_t, mode: i32) gs_status_t;
 /// Begins to capture a stream into a graph that exists.

@@ -66,6 +66,7 @@ struct alignas(64) DeviceMemory {
     std::atomic<PoolSlot *> default_pool{nullptr}; // set once, immortal
     FreeSlots<PoolSlot> free_pools;
     PoolSlot *ended_pools = nullptr; // without a handle; a driver's pool ends after all frees of its blocks
+    PoolSlot *shared_pool = nullptr; // of other libraries' allocators; nullptr: what the thread has current
     uint64_t free_stream = 0;        // handle of the stream in which gs_free_after frees
 };
 

@@ -73,6 +73,14 @@ void leave_pool(PoolSlot &slot) noexcept {
     if (drop_user(slot) == 1) end_pool(slot);
 }
 
+// The place owns a reference of its pool; nullptr there: the default one. With the lock held.
+Status replace_pool(PoolSlot *&place, PoolSlot &slot) noexcept {
+    if (!slot.is_default) add_user(slot); // there is one, as the slot has its handle
+    PoolSlot *before = std::exchange(place, slot.is_default ? nullptr : &slot);
+    if (before) leave_pool(*before);
+    return kOk;
+}
+
 // Neither a block nor another thread refers to it.
 void destroy_native(PoolSlot &slot) noexcept {
     const Device &device = *slot.device;
@@ -190,14 +198,20 @@ Status set_current_pool(CoreThread &core, uint64_t handle) noexcept {
         if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current pools");
         core.pools = made;
     }
-    return with_pool(handle, [&](PoolSlot &slot) -> Status {
-        PoolSlot *&current = core.pools->current[slot.device->index];
-        PoolSlot *before = current;
-        if (!slot.is_default) add_user(slot); // there is one, as the slot has its handle
-        current = slot.is_default ? nullptr : &slot;
-        if (before) leave_pool(*before);
-        return kOk;
-    });
+    return with_pool(
+        handle, [&](PoolSlot &slot) -> Status { return replace_pool(core.pools->current[slot.device->index], slot); });
+}
+
+Status set_shared_pool(uint64_t handle) noexcept {
+    return with_pool(handle, [](PoolSlot &slot) { return replace_pool(memory_of(*slot.device).shared_pool, slot); });
+}
+
+uint64_t hold_shared_pool(const Device &device) noexcept {
+    DeviceMemory &memory = memory_of(device);
+    BriefGuard lock(memory.mutex);
+    if (!memory.shared_pool) return 0;
+    add_user(*memory.shared_pool); // there is one, the library's own
+    return memory.shared_pool->handle.load(std::memory_order_relaxed);
 }
 
 Status retain_pool(uint64_t handle) noexcept {

@@ -32,6 +32,10 @@ inline Status current_pool(const ThreadBlock &thread, Device &device, PoolSlot *
     return *out ? kOk : default_pool(device, out);
 }
 Status set_current_pool(CoreThread &core, uint64_t handle) noexcept;
+// The pool that allocators of other libraries share on its device; the default one ends that.
+Status set_shared_pool(uint64_t handle) noexcept;
+// Its handle, with a reference for the caller; 0: none was set.
+uint64_t hold_shared_pool(const Device &device) noexcept;
 Status retain_pool(uint64_t handle) noexcept;
 Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept;
 // Destroys the driver's pools of those that have ended and whose memory is freed.

@@ -25,6 +25,7 @@ bool is_modelled(const Call &call) {
                                         "gs_stream_wait_value",
                                         "gs_stream_batch_values",
                                         "gs_pool_",
+                                        "gs_allocator_",
                                         "gs_partition_", // an array of handles out
                                         "gs_stream_create_in",
                                         "gs_current_adopt", // scopes

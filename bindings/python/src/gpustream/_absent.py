@@ -2,8 +2,8 @@
 """Names of torch.cuda and torch.accelerator that a library without tensors lacks: why, and what serves instead. Imported when one is asked for."""
 from __future__ import annotations
 
-_ALLOCATOR = ("gpustream allocates from the driver's pools alone; memory of another allocator is that library's, and works in gpustream's "
-              "streams")
+_ALLOCATOR = ("gpustream allocates from the driver's pools alone; gpustream.interop.share_pool() makes PyTorch, CuPy and RMM allocate "
+              "from them, too")
 _CACHE = "gpustream's pools always keep what is freed; gpustream.empty_cache() gives it back"
 _RANDOM = "gpustream has a state for each device and no objects for them: gpustream.get_rng_state() reads one, gpustream.manual_seed() sets it"
 _TENSORS = "gpustream has no tensors; arrays of other libraries work in its streams (gpustream.interop)"

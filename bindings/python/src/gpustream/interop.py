@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from gpustream._bridges import Switch
+    from gpustream._memory_pools import MemPool
     from gpustream._types import DeviceLike, EventLike, StreamLike
 
     class Bridge(Protocol):
@@ -262,6 +263,22 @@ def unregister_bridge(name: str) -> None:
     Raises gpustream.InvalidArgumentError: there is no bridge of that name.
     """
     _later.load("_bridges").unregister(name)
+
+
+def share_pool(library: str, pool: MemPool | None = None) -> None:
+    """Make "torch", "cupy" or "rmm", which is imported, allocate from gpustream's pools, until the process ends.
+
+    PyTorch must not have allocated on a GPU yet; RMM changes for the current device. What does not fit raises MemoryError in
+    CuPy and RMM; PyTorch does not look: its tensor has the address 0. docs/guide/interop/one-pool.md says what is lost.
+
+    Args:
+        pool: from which all such libraries allocate, on all devices; None: what was given before, else the thread's current one.
+
+    Raises:
+        gpustream.InvalidArgumentError: no such library. ModuleNotFoundError: it is not installed. TypeError: pool is no MemPool.
+        gpustream.NotSupportedError: the default backend is not CUDA's. RuntimeError: PyTorch's, if it has allocated before.
+    """
+    _later.load("_share_pool").share(library, pool)
 
 
 def dlpack_current_work_stream() -> int:

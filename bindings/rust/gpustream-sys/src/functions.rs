@@ -137,6 +137,10 @@ macro_rules! for_each_function {
             fn gs_set_current_pool(pool: gs_pool_t) -> gs_status_t;
             fn gs_current_pool(device: gs_device_t, out_pool: *mut gs_pool_t) -> gs_status_t;
             fn gs_free_after(pointer: *mut c_void, streams: *const gs_stream_t, count: usize) -> gs_status_t;
+            fn gs_allocator_set_pool(pool: gs_pool_t) -> gs_status_t;
+            fn gs_allocator_malloc(bytes: usize, device: gs_device_t, native: usize) -> usize;
+            fn gs_allocator_record_stream(pointer: *mut c_void, native: usize) -> gs_status_t;
+            fn gs_allocator_free(pointer: *mut c_void, bytes: usize, device: gs_device_t, native: usize) -> gs_status_t;
             // captures
             fn gs_stream_begin_capture(stream: gs_stream_t, mode: i32) -> gs_status_t;
             fn gs_stream_begin_capture_to(stream: gs_stream_t, graph: gs_graph_t, after: *const gs_node_t, count: usize, mode: i32) -> gs_status_t;

@@ -210,6 +210,12 @@ impl Returned for u32 {
     }
 }
 
+impl Returned for usize {
+    fn value(self) -> Value {
+        Value::Bits(self as u64)
+    }
+}
+
 impl Returned for *const c_char {
     fn value(self) -> Value {
         if self.is_null() {

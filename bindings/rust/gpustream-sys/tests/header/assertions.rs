@@ -34,6 +34,7 @@ pub fn c_type(rust: &str) -> String {
         "i64" => "int64_t",
         "u64" => "uint64_t",
         "f64" => "double",
+        "usize" => "uintptr_t",
         "c_char" => "char",
         "c_void" => "void",
         "gs_log_fn" => "void (*)(void *, int32_t, const char *)",

@@ -29,3 +29,39 @@ class _Event:
 
 
 cuda = types.SimpleNamespace(**{**vars(fake_cupy.cuda), "Stream": _Stream, "Event": _Event})
+
+
+class _Memory:
+    def __init__(self, size, malloc, free):
+        self.ptr, self.free = 0, free
+        self.ptr = malloc(size, 0) if size else 0
+
+    def __del__(self):
+        if self.ptr:
+            self.free(self.ptr, 0)
+
+
+class _PythonFunctionAllocator:
+    def __init__(self, malloc, free):
+        self.functions = malloc, free
+
+    def malloc(self, size):
+        return _Memory(size, *self.functions)
+
+
+def _set_allocator(allocator):
+    cuda.alloc = allocator
+
+
+_own = foreign.Memory()
+
+
+def _alloc(size):
+    return _Memory(size, lambda size, _: _own.allocate(size), lambda address, _: _own.free(address, size))
+
+
+def get_default_memory_pool():
+    return types.SimpleNamespace(total_bytes=lambda: _own.reserved)
+
+
+cuda.PythonFunctionAllocator, cuda.set_allocator, cuda.alloc = _PythonFunctionAllocator, _set_allocator, _alloc

@@ -252,6 +252,14 @@ public interface Calls {
 
     int freeAfter(long pointer, long streams, long count);
 
+    int allocatorSetPool(long pool);
+
+    long allocatorMalloc(long bytes, int device, long nativeValue);
+
+    int allocatorRecordStream(long pointer, long nativeValue);
+
+    int allocatorFree(long pointer, long bytes, int device, long nativeValue);
+
     // captures
     int streamBeginCapture(long stream, int mode);
 

@@ -597,6 +597,26 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int allocatorSetPool(long pool) {
+        return GpustreamJni.gs_allocator_set_pool(pool);
+    }
+
+    @Override
+    public long allocatorMalloc(long bytes, int device, long nativeValue) {
+        return GpustreamJni.gs_allocator_malloc(bytes, device, nativeValue);
+    }
+
+    @Override
+    public int allocatorRecordStream(long pointer, long nativeValue) {
+        return GpustreamJni.gs_allocator_record_stream(pointer, nativeValue);
+    }
+
+    @Override
+    public int allocatorFree(long pointer, long bytes, int device, long nativeValue) {
+        return GpustreamJni.gs_allocator_free(pointer, bytes, device, nativeValue);
+    }
+
+    @Override
     public int streamBeginCapture(long stream, int mode) {
         return GpustreamJni.gs_stream_begin_capture(stream, mode);
     }

@@ -211,6 +211,13 @@ final class FfmCalls implements Calls {
         static final MethodHandle CURRENT_POOL = Symbols.plain("gs_current_pool", int.class, int.class, long.class);
         static final MethodHandle FREE_AFTER =
                 Symbols.plain("gs_free_after", int.class, long.class, long.class, long.class);
+        static final MethodHandle ALLOCATOR_SET_POOL = Symbols.plain("gs_allocator_set_pool", int.class, long.class);
+        static final MethodHandle ALLOCATOR_MALLOC =
+                Symbols.plain("gs_allocator_malloc", long.class, long.class, int.class, long.class);
+        static final MethodHandle ALLOCATOR_RECORD_STREAM =
+                Symbols.plain("gs_allocator_record_stream", int.class, long.class, long.class);
+        static final MethodHandle ALLOCATOR_FREE =
+                Symbols.plain("gs_allocator_free", int.class, long.class, long.class, int.class, long.class);
     }
 
     private static final class Captures {
@@ -1475,6 +1482,42 @@ final class FfmCalls implements Calls {
     public int freeAfter(long pointer, long streams, long count) {
         try {
             return (int) Memory.FREE_AFTER.invokeExact(pointer, streams, count);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int allocatorSetPool(long pool) {
+        try {
+            return (int) Memory.ALLOCATOR_SET_POOL.invokeExact(pool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public long allocatorMalloc(long bytes, int device, long nativeValue) {
+        try {
+            return (long) Memory.ALLOCATOR_MALLOC.invokeExact(bytes, device, nativeValue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int allocatorRecordStream(long pointer, long nativeValue) {
+        try {
+            return (int) Memory.ALLOCATOR_RECORD_STREAM.invokeExact(pointer, nativeValue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int allocatorFree(long pointer, long bytes, int device, long nativeValue) {
+        try {
+            return (int) Memory.ALLOCATOR_FREE.invokeExact(pointer, bytes, device, nativeValue);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
