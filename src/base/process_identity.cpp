@@ -91,7 +91,7 @@ Status life_failure(const char *function, int error, const char *path) noexcept 
     return fail_system(function, error, "the process's file '%s' (%s)", path, kHelp);
 }
 
-// The mapping keeps the lock. Unlike a descriptor it is not closed by those who close all of them, and no forked child has it,
+// The mapping keeps the lock. It stays when a program closes all descriptors, and no forked child has it,
 // which could outlive this process.
 int hold_lock(int fd, const char **out_function) noexcept {
     constexpr size_t kBytes = 4096;
@@ -239,10 +239,11 @@ bool is_alive(const ProcessIdentity &process) noexcept {
 
 Status check_folder(const ProcessIdentity &process, const ProcessIdentity &self) noexcept {
     if (process.folder == self.folder) return kOk;
-    return fail(GS_ERROR_NOT_SUPPORTED,
-                "process %u shares files in another folder than this process: GPUSTREAM_SHM_DIR must lead both to "
-                "the same one, and containers have a /dev/shm each unless they are told to share it",
-                process.pid);
+    return fail(
+        GS_ERROR_NOT_SUPPORTED,
+        "process %u shares files in another folder than this process. Lead both to one by GPUSTREAM_SHM_DIR: each "
+        "container has a /dev/shm of its own unless it shares one",
+        process.pid);
 }
 
 } // namespace gs
