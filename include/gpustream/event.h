@@ -447,13 +447,15 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
  * \param[out] out_event  not NULL; the event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the bytes are not an exported event),
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (exported from another device),
- *         GS_ERROR_NOT_SUPPORTED (exported by this process, or the device does not support interprocess events),
+ *         GS_ERROR_NOT_SUPPORTED (exported by this process, or the device does not support interprocess events, or on
+ *         host the exporter has another folder of GPUSTREAM_SHM_DIR),
  *         GS_ERROR_PEER_LOST (the exporter is gone); the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
  * \backends cuda: creates the device's primary context if there is none. The driver does not report that an exporter is
  *           gone (observed on an H200, driver 580): the exporter's events then count as done instead of returning
- *           GS_ERROR_PEER_LOST.
+ *           GS_ERROR_PEER_LOST. NVIDIA's driver is reported to refuse handles of another pid namespace (not tried).
+ *           host: the exporter may be of another pid namespace.
  */
 GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);
 

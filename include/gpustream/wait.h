@@ -704,12 +704,13 @@ GS_API gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (token is NULL, or the bytes are not a token of this version),
  *         GS_ERROR_INVALID_HANDLE (stream is not live, or the lease has ended), GS_ERROR_DEVICE_MISMATCH (no device of
  *         this process has the token's UUID), GS_ERROR_NOT_SUPPORTED (the stream belongs to another backend, or the
- *         token comes from another pid namespace), GS_ERROR_FULL (64 other processes use tokens of the same file),
- *         GS_ERROR_PEER_LOST (its process has ended); the start statuses; the driver statuses; the call statuses.
+ *         token comes from another folder of GPUSTREAM_SHM_DIR, or on cuda from another pid namespace), GS_ERROR_FULL
+ *         (64 other processes use tokens of the same file), GS_ERROR_PEER_LOST (its process has ended); the start
+ *         statuses; the driver statuses; the call statuses.
  * \cost queue
  * \backends host: a stream that already waits when the other process ends fails with GS_ERROR_PEER_LOST, and its later
- *           work never runs. cuda: the driver lets such a stream go on, so ask gs_token_status() before relying on what
- *           it computes.
+ *           work never runs. The processes may be of different pid namespaces. cuda: the driver lets such a stream go
+ *           on, so ask gs_token_status() before relying on what it computes.
  */
 GS_API gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token);
 
@@ -723,8 +724,9 @@ GS_API gs_status_t gs_token_wait(gs_stream_t stream, const gs_token_t *token);
  *                         GS_ERROR_PEER_LOST (its process ended before, or its device failed).
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the bytes are not a token of this version),
  *         GS_ERROR_INVALID_HANDLE (the lease has ended), GS_ERROR_DEVICE_MISMATCH (no device of this process has the
- *         token's UUID), GS_ERROR_NOT_SUPPORTED (the token comes from another pid namespace), GS_ERROR_FULL (64 other
- *         processes use tokens of the same file); the start statuses; the driver statuses; the call statuses.
+ *         token's UUID), GS_ERROR_NOT_SUPPORTED (the token comes from another folder of GPUSTREAM_SHM_DIR, or on cuda
+ *         from another pid namespace), GS_ERROR_FULL (64 other processes use tokens of the same file); the start
+ *         statuses; the driver statuses; the call statuses.
  * \cost queue
  */
 GS_API gs_status_t gs_token_status(const gs_token_t *token, gs_status_t *out_status);

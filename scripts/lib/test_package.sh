@@ -9,8 +9,9 @@ source "$root/scripts/lib/needs.sh"
 source "$root/scripts/lib/test_python.sh"
 
 package_steps() {
+    if has_go; then step package-workflows package_workflows; else skip_step package-workflows "no Go $(wanted_go) or newer here"; fi
     if [[ $full -eq 0 ]]; then
-        step package scripts/package rust recipes
+        step package scripts/package integrations rust recipes
         step package-check scripts/package --check
         step package-recipes "$root/.venv/bin/python" tests/packages/test_recipes.py
         return
@@ -41,6 +42,17 @@ package_steps() {
     else
         skip_step package-install 'needs root and debootstrap'
     fi
+}
+
+# The workflows of a public forge, by the checker that PyPI has only as a downloader. A wrong one must be found.
+package_workflows() {
+    local wrong=$root/build/wrong_workflow.yml
+    mkdir -p "$root/build"
+    GOBIN=$root/build/tools go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+    printf 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: echo ${{ github.wrong }}\n' >"$wrong"
+    if "$root/build/tools/actionlint" "$wrong" >/dev/null; then die 'actionlint finds nothing wrong in a wrong workflow'; fi
+    "$root/build/tools/actionlint" .github/workflows/*.yml
+    echo "actionlint: .github/workflows/$(cd .github/workflows && echo *.yml)"
 }
 
 # From Debian's source, unless there is one; scripts/package makes the wheel for it.

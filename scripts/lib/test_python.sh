@@ -144,8 +144,8 @@ python_repeated() {
 python_interpreters() {
     local candidate seen=" $(python_version "$python_own") " version roots=()
     if has pyenv; then roots=("$(pyenv root)"/versions/*/bin/python3); fi
-    for candidate in python3.1{0,1,2,3,4} "${roots[@]}" ${GPUSTREAM_FREE_THREADED_PYTHON:+"$GPUSTREAM_FREE_THREADED_PYTHON"} \
-        python3.1{3,4}t "$root/build/free-threaded/bin/python3.13t"; do
+    for candidate in python3.1{0..5} "${roots[@]}" ${GPUSTREAM_FREE_THREADED_PYTHON:+"$GPUSTREAM_FREE_THREADED_PYTHON"} \
+        python3.1{3,4,5}t "$root/build/free-threaded/bin/python3.13t"; do
         candidate=$(command -v "$candidate" || true)
         [[ -n $candidate ]] || continue
         version=$("$candidate" -c 'import sys, ensurepip; sys.version_info >= (3, 10) and print("%d.%d%s" % (*sys.version_info[:2], sys.abiflags))' 2>/dev/null) || continue

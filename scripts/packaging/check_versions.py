@@ -14,7 +14,7 @@ import sys
 from version import version
 
 # A name with a version: gpustream-0.1.0-..., libgpustream0_0.1.0-1_amd64.deb, gpustream-jni-0.1.0.jar
-NAMED = re.compile(r"^(?:lib)?gpustream[a-z0-9-]*?[-_](\d+\.\d+\.\d+)(?=[-_.])")
+NAMED = re.compile(r"^(?:lib)?gpustream[a-z0-9_-]*?[-_](\d+\.\d+\.\d+)(?=[-_.])")
 STATED = re.compile(r"\bversion\b\D{0,8}(\d+\.\d+\.\d+)", re.IGNORECASE)
 IGNORED = {"SHA256SUMS", "CMakeLists.txt"}
 # The folders of dist/ in which each file's name contains the version; below java/ lies Maven's layout.

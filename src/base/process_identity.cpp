@@ -4,15 +4,22 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/env.hpp"
+#include "base/fork_state.hpp"
 #include "base/lock.hpp"
+#include "base/own_file.hpp"
 
 namespace gs {
 namespace {
@@ -22,8 +29,6 @@ constexpr uint64_t kExiting = 0x4; // PF_EXITING of the kernel
 struct Stat {
     char state = 0;
     uint64_t flags = 0;
-    uint64_t threads = 0;
-    uint64_t start_time = 0;
 };
 
 // Reads a file "stat" of /proc. The process's name in it may have any characters, blanks and parentheses included:
@@ -40,20 +45,16 @@ bool read_stat_file(const char *path, Stat *out) noexcept {
     if (!field || field[1] != ' ') return false; // one-sided: the kernel writes the file so
     field += 2;
     out->state = *field;
-    for (int number = 4; number <= 22;
-         ++number) { // field 3 is the state, 9 the flags, 20 the number of threads, 22 the start time
+    for (int number = 4; number <= 9; ++number) { // field 3 is the state, 9 the flags
         field = std::strchr(field, ' ');
         if (!field) return false; // one-sided: the kernel writes the file so
         ++field;
-        if (number == 9) out->flags = std::strtoull(field, nullptr, 10);
-        if (number == 20) out->threads = std::strtoull(field, nullptr, 10);
     }
-    out->start_time = std::strtoull(field, nullptr, 10);
+    out->flags = std::strtoull(field, nullptr, 10);
     return true;
 }
 
-// The start of the first thread, which is the start of the process. qemu-user shows a process a /proc/PID/stat of its
-// own making, in which the start differs from the one that other processes see.
+// Of the first thread. qemu-user shows a process a /proc/PID/stat of its own making.
 bool read_stat(uint32_t pid, Stat *out) noexcept {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%u/task/%u/stat", pid, pid);
@@ -61,8 +62,8 @@ bool read_stat(uint32_t pid, Stat *out) noexcept {
 }
 
 bool same_namespace(const ProcessIdentity &process) noexcept {
-    struct stat status;
-    return stat("/proc/self/ns/pid", &status) == 0 && status.st_ino == process.pid_namespace;
+    ProcessIdentity self;
+    return this_process(&self).ok() && self.pid_namespace != 0 && self.pid_namespace == process.pid_namespace;
 }
 
 bool is_running(const Stat &thread) noexcept {
@@ -71,37 +72,150 @@ bool is_running(const Stat &thread) noexcept {
 
 } // namespace
 
-bool own_identity(ProcessIdentity *out) noexcept {
-    struct stat status;
-    Stat self;
-    out->pid = static_cast<uint32_t>(getpid());
-    out->uid = static_cast<uint32_t>(geteuid());
-    errno = EIO; // if the file is not as it should be
-    if (!read_stat(out->pid, &self)) return false;
-    out->start_time = self.start_time;
-    if (stat("/proc/self/ns/pid", &status) != 0) return false; // one-sided: every Linux has /proc
-    out->pid_namespace = status.st_ino;
-    return true;
+namespace {
+
+constexpr size_t kLifePathSize = kLongestSharedDirectory + 32;
+
+Status life_path(uint64_t life, char (&out)[kLifePathSize]) noexcept {
+    const char *directory = nullptr;
+    GS_TRY(shared_directory(&directory));
+    std::snprintf(out, sizeof out, "%s/gpustream-%016" PRIx64, directory, life);
+    return kOk;
+}
+
+Status life_failure(const char *function, int error, const char *path) noexcept {
+    constexpr const char *kHelp = "GPUSTREAM_SHM_DIR names another folder, the same in all processes";
+    if (error == ENOSPC || error == ENOMEM || error == EDQUOT)
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no room for the process's file '%s' (%s): %s: error %d", path, kHelp,
+                    function, error);
+    return fail_system(function, error, "the process's file '%s' (%s)", path, kHelp);
+}
+
+// The mapping keeps the lock. It stays when a program closes all descriptors, and no forked child has it,
+// which could outlive this process.
+int hold_lock(int fd, const char **out_function) noexcept {
+    constexpr size_t kBytes = 4096;
+    *out_function = "mmap";
+    void *memory = mmap(nullptr, kBytes, PROT_NONE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) return errno;
+    *out_function = "madvise";
+    int error = madvise(memory, kBytes, MADV_DONTFORK) == 0 ? 0 : errno; // one-sided: the mapping is ours
+    if (error == 0) {                                                    // one-sided: same reason as above
+        *out_function = "flock";
+        while ((error = flock(fd, LOCK_EX) == 0 ? 0 : errno) == EINTR) {} // a sweep may just look at the file
+    }
+    if (error != 0) munmap(memory, kBytes);
+    return error;
+}
+
+// False: a sweep has removed the file before it was locked.
+Status make_life(uint64_t life, bool *out_made) noexcept {
+    char path[kLifePathSize];
+    GS_TRY(life_path(life, path));
+    const char *function = "open";
+    const int fd = open_own_file(path, O_RDWR | O_CREAT | O_EXCL, &function);
+    if (fd < 0) return life_failure("open", errno, path);
+    const int error = hold_lock(fd, &function);
+    struct stat file{};
+    *out_made = error == 0 && fstat(fd, &file) == 0 && file.st_nlink != 0;
+    close(fd);
+    if (error == 0) return kOk;
+    unlink(path);
+    return life_failure(function, error, path);
+}
+
+// Processes may reach the same folder by different paths.
+uint32_t folder_mark(const char *directory) noexcept {
+    struct stat folder{};
+    if (stat(directory, &folder) != 0) return 0; // making a file there says why
+    uint64_t mixed = (static_cast<uint64_t>(folder.st_dev) << 32 ^ folder.st_ino) * 0xff51afd7ed558ccdu;
+    return static_cast<uint32_t>(mixed >> 32);
+}
+
+// 0 where /proc shows another namespace's processes, or nothing.
+uint64_t own_namespace() noexcept {
+    char number[16] = {};
+    struct stat status{};
+    const bool own = readlink("/proc/self", number, sizeof number - 1) > 0 && std::atoi(number) == getpid();
+    return own && stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+Mutex g_identity_mutex;
+ProcessIdentity g_identity GS_GUARDED_BY(g_identity_mutex);
+
+} // namespace
+
+Status shared_directory(const char **out) noexcept {
+    const char *directory = env_text(Variable::ShmDir);
+    if (!directory || *directory == '\0') directory = "/dev/shm";
+    if (std::strlen(directory) >= kLongestSharedDirectory)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
+                    kLongestSharedDirectory - 1);
+    *out = directory;
+    return kOk;
+}
+
+Status make_nonce(const char *purpose, uint64_t *out) noexcept {
+    // Released libraries load with glibc 2.17, which has no function for this call.
+    if (syscall(SYS_getrandom, out, sizeof *out, 0) == sizeof *out)
+        return kOk; // one-sided: the kernel gives 8 bytes at once
+    return fail_system("getrandom", errno, "cannot name a file of %s", purpose); // not reached: same reason as above
+}
+
+Status make_identity(ProcessIdentity *out) noexcept {
+    ProcessIdentity made;
+    const char *directory = nullptr;
+    GS_TRY(shared_directory(&directory));
+    for (bool is_made = false; !is_made;) {
+        GS_TRY(make_nonce("the process", &made.life));
+        GS_TRY(make_life(made.life, &is_made));
+    }
+    made.pid_namespace = own_namespace();
+    made.pid = static_cast<uint32_t>(getpid());
+    made.folder = folder_mark(directory);
+    *out = made;
+    return kOk;
+}
+
+Status this_process(ProcessIdentity *out) noexcept {
+    MutexLock lock(g_identity_mutex);
+    if (g_identity.pid != static_cast<uint32_t>(getpid())) {
+        // A child that is forked while the file is open would have its lock.
+        register_fork_mutex(g_identity_mutex, ForkLock::Always);
+        GS_TRY(make_identity(&g_identity));
+    }
+    *out = g_identity;
+    return kOk;
+}
+
+bool life_has_ended(uint64_t life) noexcept {
+    ProcessIdentity self;
+    char path[kLifePathSize];
+    if (!this_process(&self).ok() || !life_path(life, path).ok()) return false;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0) {
+        const bool ended = flock(fd, LOCK_SH | LOCK_NB) == 0;
+        close(fd);
+        return ended;
+    }
+    // A sweep has removed it, unless someone has emptied the folder.
+    return errno == ENOENT && life_path(self.life, path).ok() && access(path, F_OK) == 0;
 }
 
 bool is_dead(const ProcessIdentity &process) noexcept {
-    if (!same_namespace(process)) return false;
-    if (kill(static_cast<pid_t>(process.pid), 0) != 0 && errno == ESRCH) return true;
-    Stat found;
-    if (!read_stat(process.pid, &found)) return false; // one-sided: the process would have to end between two calls
-    // The first thread alone may have ended (pthread_exit in main): it is shown as a zombie while the others work on.
-    const bool ended = found.state == 'X' || (found.state == 'Z' && found.threads <= 1);
-    return ended || found.start_time != process.start_time;
+    if (life_has_ended(process.life)) return true;
+    return same_namespace(process) && kill(static_cast<pid_t>(process.pid), 0) != 0 && errno == ESRCH;
 }
 
-bool is_alive(const ProcessIdentity &process) noexcept {
+namespace {
+
+// In /proc. The first thread may have ended alone: others may work on.
+bool has_running_thread(uint32_t pid) noexcept {
     Stat first;
-    if (!same_namespace(process) || !read_stat(process.pid, &first) || first.start_time != process.start_time)
-        return false;
+    if (!read_stat(pid, &first)) return false; // one-sided: the process would have to end between two calls
     if (is_running(first)) return true;
-    // The first thread may have ended alone: others may work on.
     char path[64];
-    std::snprintf(path, sizeof path, "/proc/%u/task", process.pid);
+    std::snprintf(path, sizeof path, "/proc/%u/task", pid);
     DIR *threads = opendir(path);
     if (!threads) return false; // one-sided: the process would have to end between two calls
     bool found = false;
@@ -116,21 +230,20 @@ bool is_alive(const ProcessIdentity &process) noexcept {
     return found;
 }
 
-namespace {
-
-Mutex g_identity_mutex;
-ProcessIdentity g_identity GS_GUARDED_BY(g_identity_mutex);
-
 } // namespace
 
-Status this_process(ProcessIdentity *out) noexcept {
-    MutexLock lock(g_identity_mutex);
-    if (g_identity.pid == 0 && !own_identity(&g_identity)) {
-        g_identity.pid = 0;
-        return fail_system("open", errno, "what processes share is named after /proc/self/stat, which cannot be read");
-    }
-    *out = g_identity;
-    return kOk;
+// The number belongs to the process as long as that has its lock, so the lock is looked at last.
+bool is_alive(const ProcessIdentity &process) noexcept {
+    return same_namespace(process) && has_running_thread(process.pid) && !is_dead(process);
+}
+
+Status check_folder(const ProcessIdentity &process, const ProcessIdentity &self) noexcept {
+    if (process.folder == self.folder) return kOk;
+    return fail(
+        GS_ERROR_NOT_SUPPORTED,
+        "process %u shares files in another folder than this process. Lead both to one by GPUSTREAM_SHM_DIR: each "
+        "container has a /dev/shm of its own unless it shares one",
+        process.pid);
 }
 
 } // namespace gs

@@ -2,9 +2,9 @@
 #include "base/shared_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/env.hpp"
 #include "base/own_file.hpp"
 
 namespace gs {
@@ -59,40 +58,22 @@ Status not_ours(const SharedFile &file, const char *path) noexcept {
 
 } // namespace
 
-Status shared_directory(const char **out) noexcept {
-    const char *directory = env_text(Variable::ShmDir);
-    if (!directory || *directory == '\0') directory = "/dev/shm";
-    if (std::strlen(directory) >= kLongestSharedDirectory)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
-                    kLongestSharedDirectory - 1);
-    *out = directory;
-    return kOk;
-}
-
 void shared_file_name(const ProcessIdentity &creator, uint64_t nonce, char (&out)[kSharedNameSize]) noexcept {
-    std::snprintf(out, sizeof out, "%s%u-%u-%" PRIx64 "-%" PRIx64 "-%016" PRIx64, kSharedNamePrefix, creator.uid,
-                  creator.pid, creator.start_time, creator.pid_namespace, nonce);
+    std::snprintf(out, sizeof out, "%s%016" PRIx64 "-%016" PRIx64, kSharedNamePrefix, creator.life, nonce);
 }
 
-bool parse_shared_file_name(const char *name, ProcessIdentity *out_creator) noexcept {
-    ProcessIdentity creator;
-    uint64_t nonce = 0;
-    int used = 0;
-    if (std::strncmp(name, kSharedNamePrefix, sizeof kSharedNamePrefix - 1) != 0) return false;
-    const char *fields = name + sizeof kSharedNamePrefix - 1;
-    if (std::sscanf(fields, "%u-%u-%" SCNx64 "-%" SCNx64 "-%16" SCNx64 "%n", &creator.uid, &creator.pid,
-                    &creator.start_time, &creator.pid_namespace, &nonce, &used) != 5)
-        return false;
-    if (fields[used] != '\0') return false;
-    *out_creator = creator;
-    return true;
-}
-
-Status make_nonce(const char *purpose, uint64_t *out) noexcept {
-    // Released libraries load with glibc 2.17, which has no function for this call.
-    if (syscall(SYS_getrandom, out, sizeof *out, 0) == sizeof *out)
-        return kOk; // one-sided: the kernel gives 8 bytes at once
-    return fail_system("getrandom", errno, "cannot name a file of %s", purpose); // not reached: same reason as above
+bool parse_shared_file_name(const char *name, uint64_t *out_life, bool *out_is_life) noexcept {
+    constexpr size_t kPrefix = sizeof kSharedNamePrefix - 1, kDigits = 16;
+    const size_t length = std::strlen(name);
+    *out_is_life = length == kPrefix + kDigits;
+    if (!*out_is_life && length != kPrefix + 2 * kDigits + 1) return false;
+    uint64_t life = 0, nonce = 0;
+    if (std::sscanf(name + kPrefix, "%16" SCNx64 "-%16" SCNx64, &life, &nonce) < 1) return false;
+    // Written again it must be the same: the form above accepts blanks and signs.
+    char again[kSharedNameSize];
+    shared_file_name({life, 0, 0, 0}, nonce, again);
+    *out_life = life;
+    return std::strncmp(name, again, length) == 0;
 }
 
 Status create_shared_file(const SharedFile &file, void **out_memory) noexcept {
@@ -169,6 +150,14 @@ bool removable(int directory, const char *name) noexcept {
            status.st_uid == geteuid() && (status.st_mode & 0777) == 0600;
 }
 
+// Under the lock that a process which has just made the file waits for: it then sees that its file is gone.
+void remove_life(int directory, const char *name) noexcept {
+    const int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return;
+    if (flock(fd, LOCK_SH | LOCK_NB) == 0) unlinkat(directory, name, 0);
+    close(fd);
+}
+
 void sweep_some(const char *directory) noexcept {
     SharedSweep sweep;
     sweep.begin(directory);
@@ -191,11 +180,15 @@ bool SharedSweep::step() noexcept {
             end();
             break;
         }
-        ProcessIdentity exporter;
-        if (!parse_shared_file_name(entry->d_name, &exporter) || exporter.uid != geteuid()) continue;
+        uint64_t life = 0;
+        bool is_life = false;
+        if (!parse_shared_file_name(entry->d_name, &life, &is_life) || !removable(dirfd(entries_), entry->d_name))
+            continue;
         ++looks;
-        if (!removable(dirfd(entries_), entry->d_name) || !is_dead(exporter)) continue;
-        unlinkat(dirfd(entries_), entry->d_name, 0);
+        if (is_life)
+            remove_life(dirfd(entries_), entry->d_name);
+        else if (life_has_ended(life))
+            unlinkat(dirfd(entries_), entry->d_name, 0);
     }
     return entries_ != nullptr;
 }

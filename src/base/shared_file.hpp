@@ -13,8 +13,7 @@
 
 namespace gs {
 
-inline constexpr size_t kSharedNameSize = 128;
-inline constexpr size_t kLongestSharedDirectory = 200; // bytes, with the terminating zero
+inline constexpr size_t kSharedNameSize = 64;
 
 struct SharedFile {
     const char *directory;
@@ -24,16 +23,11 @@ struct SharedFile {
     const char *purpose; // for messages
 };
 
-// GPUSTREAM_SHM_DIR, or where shared memory is by default. INVALID_ARGUMENT: it is too long.
-Status shared_directory(const char **out) noexcept;
-
 // The name in the directory.
 void shared_file_name(const ProcessIdentity &creator, uint64_t nonce, char (&out)[kSharedNameSize]) noexcept;
-// The reverse; false when the text is not such a name.
-bool parse_shared_file_name(const char *name, ProcessIdentity *out_creator) noexcept;
+// The process that made a file, by its name; is_life: it is the one that the process locks. False: the library makes no such name.
+bool parse_shared_file_name(const char *name, uint64_t *out_life, bool *out_is_life) noexcept;
 
-// A number that no other file of the process has.
-Status make_nonce(const char *purpose, uint64_t *out) noexcept;
 // Creates the file (mode 0600, must not exist, space reserved) and maps it; the bytes are zero. OUT_OF_MEMORY, SYSTEM.
 Status create_shared_file(const SharedFile &file, void **out_memory) noexcept;
 // Maps another process's file. PEER_LOST: there is no such file. INVALID_ARGUMENT: it has another owner, kind, mode

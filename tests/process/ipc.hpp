@@ -49,9 +49,10 @@ public:
     SharedFolder &operator=(const SharedFolder &) = delete;
 
     const std::string &path() const { return path_; }
+    // Without those that processes keep a lock of, which are empty.
     size_t files() const {
         size_t count = 0;
-        for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator(path_)) ++count;
+        for (const auto &entry : std::filesystem::directory_iterator(path_)) count += entry.file_size() != 0;
         return count;
     }
     // Until there are so many files: those of the dead are removed in the background.
@@ -79,7 +80,8 @@ inline size_t overwrite(const SharedFolder &folder, size_t bytes, size_t place, 
 
 class Peer {
 public:
-    explicit Peer(const Variables &variables) : child_(Child::start_self("ipc", {}, variables)) {
+    explicit Peer(const Variables &variables, const std::vector<std::string> &under = {})
+        : child_(Child::start_self("ipc", {}, variables, under)) {
         EXPECT_EQ(line(), "ready");
         ok({"stream"});
     }

@@ -28,6 +28,12 @@ inline StreamState &mine() {
 
 inline std::string text_of(gs_status_t status) { return gs_status_name(status); }
 
+inline std::string last_reason(const std::string &) {
+    gs_error_info_t error{};
+    error.struct_size = sizeof error;
+    return gs_last_error(&error) == GS_OK ? error.message : "none";
+}
+
 inline std::string make_stream_on(const std::string &device) {
     const gs_status_t status = gs_stream_create(device.empty() ? 0 : std::stoi(device), 0, 0, &mine().stream);
     if (status == GS_OK) mine().streams.push_back(mine().stream);
@@ -72,6 +78,7 @@ inline std::map<std::string, Command> with_stream_commands(std::map<std::string,
                 {"marked", [](const std::string &) { return std::to_string(mine().mark); }},
                 {"pending", stream_pending},
                 {"finish", [](const std::string &) { return text_of(gs_stream_synchronize(mine().stream)); }},
+                {"reason", last_reason},
                 {"trim", [](const std::string &) { return text_of(gs_trim()); }},
                 {"mappings", mappings}});
     return own;

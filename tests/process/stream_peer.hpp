@@ -52,7 +52,8 @@ inline Variables peer_variables(const SharedFolder &folder, On on, const Variabl
 
 class StreamPeer {
 public:
-    StreamPeer(const char *kind, const Variables &variables) : child_(Child::start_self(kind, {}, variables)) {
+    StreamPeer(const char *kind, const Variables &variables, const std::vector<std::string> &under = {})
+        : child_(Child::start_self(kind, {}, variables, under)) {
         EXPECT_EQ(line(), "ready");
         ok({"stream"});
     }

@@ -192,8 +192,7 @@ TEST_P(TokenCrash, KilledReadersLeaveTheirPlacesInAFullFile) {
     a.end();
 }
 
-// A reader executes another program while one of its threads is in a call. It stays the same process, which has no call in
-// progress any more.
+// A reader executes another program while one of its threads is in a call. To others it has ended then.
 TEST_P(TokenCrash, AReaderExecutesAnotherProgram) {
     TokenPeer a(with()), b(with());
     b.ok({"wait " + a.token()});

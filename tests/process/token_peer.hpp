@@ -11,7 +11,8 @@ inline gs_token_t token_from_hex(const std::string &text) { return from_hex<gs_t
 
 class TokenPeer : public StreamPeer {
 public:
-    explicit TokenPeer(const Variables &variables) : StreamPeer("token", variables) {}
+    explicit TokenPeer(const Variables &variables, const std::vector<std::string> &under = {})
+        : StreamPeer("token", variables, under) {}
 
     // Of the stream's present end.
     std::string token() {

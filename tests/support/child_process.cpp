@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "support/self_program.hpp"
@@ -128,9 +129,14 @@ Child Child::start(const std::vector<std::string> &command, const Variables &var
     return {pid, pipes.in, pipes.out};
 }
 
-Child Child::start_self(const std::string &name, const std::vector<std::string> &arguments,
-                        const Variables &variables) {
+Child Child::start_self(const std::string &name, const std::vector<std::string> &arguments, const Variables &variables,
+                        const std::vector<std::string> &under) {
     std::vector<std::string> command = self_command();
+    if (!under.empty()) {
+        // Of this program, not of the one that is started first.
+        if (command.size() == 1) command.front() = std::filesystem::read_symlink(command.front());
+        command.insert(command.begin(), under.begin(), under.end());
+    }
     command.push_back("--child=" + name);
     command.insert(command.end(), arguments.begin(), arguments.end());
     return start(command, variables);

@@ -36,9 +36,10 @@ public:
 
     // Starts a program; its stdin is a pipe from send(), its output one to read_line().
     static Child start(const std::vector<std::string> &command, const Variables &variables = {});
-    // Starts a function registered by GS_CHILD in a fresh copy of this executable.
+    // Starts a function registered by GS_CHILD in a fresh copy of this executable. under: a command that starts the one behind
+    // it, like "unshare".
     static Child start_self(const std::string &name, const std::vector<std::string> &arguments = {},
-                            const Variables &variables = {});
+                            const Variables &variables = {}, const std::vector<std::string> &under = {});
     // Forks without exec; body's result is the exit code, passed to _exit.
     static Child fork_only(const std::function<int()> &body);
 

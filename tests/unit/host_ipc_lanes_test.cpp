@@ -15,13 +15,13 @@ namespace {
 
 ProcessIdentity self() {
     ProcessIdentity identity;
-    EXPECT_TRUE(own_identity(&identity));
+    EXPECT_TRUE(this_process(&identity).ok());
     return identity;
 }
 
 ProcessIdentity dead(uint64_t which = 1) {
     ProcessIdentity identity = self();
-    identity.start_time += which; // of no process
+    identity.life += which; // of no process
     return identity;
 }
 
@@ -216,8 +216,8 @@ TEST(ProcessIdentity, AProcessLivesAsLongAsAnyOfItsThreads) {
     test::Child child = test::Child::fork_only([]() -> int {
         std::thread([] {
             ProcessIdentity identity;
-            if (!own_identity(&identity)) _exit(1);
-            dprintf(STDOUT_FILENO, "%llu\n", static_cast<unsigned long long>(identity.start_time));
+            if (!make_identity(&identity).ok()) _exit(1);
+            dprintf(STDOUT_FILENO, "%llu\n", static_cast<unsigned long long>(identity.life));
             char byte;
             _exit(read(STDIN_FILENO, &byte, 1) == 1 ? 0 : 2);
         }).detach();
@@ -228,7 +228,7 @@ TEST(ProcessIdentity, AProcessLivesAsLongAsAnyOfItsThreads) {
     ASSERT_TRUE(child.read_line(&line));
     ProcessIdentity identity = self();
     identity.pid = static_cast<uint32_t>(child.pid());
-    identity.start_time = std::stoull(line);
+    identity.life = std::stoull(line);
     const std::string path = "/proc/" + std::to_string(child.pid()) + "/stat";
     for (std::string text; text.find(") Z ") == std::string::npos;) {
         ASSERT_FALSE(is_dead(identity));

@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -29,7 +30,7 @@ protected:
         std::string name = "/dev/shm/gpustream-test-XXXXXX";
         EXPECT_NE(mkdtemp(name.data()), nullptr);
         folder_ = name;
-        EXPECT_TRUE(own_identity(&self_));
+        EXPECT_TRUE(this_process(&self_).ok());
     }
     ~SharedFiles() override { std::filesystem::remove_all(folder_); }
 
@@ -78,12 +79,19 @@ TEST_F(SharedFiles, OnlyWhatTheLibraryMadeIsMapped) {
 TEST_F(SharedFiles, NamesSayWhoseTheyAre) {
     char name[kSharedNameSize];
     shared_file_name(self_, 0xabc, name);
-    ProcessIdentity read;
-    ASSERT_TRUE(parse_shared_file_name(name, &read));
-    EXPECT_EQ(read, self_);
-    EXPECT_EQ(read.uid, self_.uid);
-    for (const std::string &wrong : {std::string("other-1"), std::string(name) + "x", std::string("gpustream-1-2")})
-        EXPECT_FALSE(parse_shared_file_name(wrong.c_str(), &read)) << wrong;
+    uint64_t life = 0;
+    bool is_life = true;
+    ASSERT_TRUE(parse_shared_file_name(name, &life, &is_life));
+    EXPECT_EQ(life, self_.life);
+    EXPECT_FALSE(is_life);
+    ASSERT_TRUE(parse_shared_file_name(std::string(name, strlen("gpustream-") + 16).c_str(), &life, &is_life));
+    EXPECT_EQ(life, self_.life);
+    EXPECT_TRUE(is_life);
+    for (const std::string &wrong :
+         {std::string("other-1"), std::string(name) + "x", std::string("gpustream-1-2"),
+          std::string("gpustream-               1"), std::string("gpustream-000000000000000G"),
+          std::string("gpustream_0000000000000001")})
+        EXPECT_FALSE(parse_shared_file_name(wrong.c_str(), &life, &is_life)) << wrong;
 }
 
 // In a child, whose limits end with it.
@@ -95,8 +103,8 @@ TEST_F(SharedFiles, TheTrueLimitIsNamed) {
         none.rlim_cur = 0;
         setrlimit(RLIMIT_NOFILE, &none);
         ProcessIdentity own;
-        EXPECT_FALSE(own_identity(&own));
-        EXPECT_EQ(errno, EMFILE);
+        EXPECT_EQ(make_identity(&own).code, GS_ERROR_SYSTEM);
+        EXPECT_NE(std::string(pending_text()).find("Too many open files"), std::string::npos) << pending_text();
         void *memory = nullptr;
         EXPECT_EQ(create_shared_file(file(1), &memory).code, GS_ERROR_SYSTEM);
         EXPECT_NE(std::string(pending_text()).find("Too many open files"), std::string::npos) << pending_text();
@@ -126,7 +134,7 @@ public:
         pid_ = fork();
         if (pid_ == 0) {
             ProcessIdentity mine;
-            if (!own_identity(&mine) || write(ends[1], &mine, sizeof mine) != sizeof mine) _exit(1);
+            if (!make_identity(&mine).ok() || write(ends[1], &mine, sizeof mine) != sizeof mine) _exit(1);
             body();
             _exit(0);
         }
@@ -190,14 +198,45 @@ TEST(ProcessIdentityTest, TheFirstThreadMayHaveEndedAlone) {
 
 TEST(ProcessIdentityTest, ANumberThatIsUsedAgainIsAnotherProcess) {
     ProcessIdentity other;
-    ASSERT_TRUE(own_identity(&other));
-    other.start_time += 1;
+    ASSERT_TRUE(this_process(&other).ok());
+    other.life += 1;
     EXPECT_TRUE(is_dead(other));
     EXPECT_FALSE(is_alive(other));
-    other.start_time -= 1;
-    other.pid_namespace += 1; // which cannot be watched
-    EXPECT_FALSE(is_dead(other));
-    EXPECT_FALSE(is_alive(other));
+    other.life -= 1;
+    other.pid_namespace += 1;
+    EXPECT_FALSE(is_dead(other)) << "its lock says so in every namespace";
+    EXPECT_FALSE(is_alive(other)) << "its threads cannot be looked at";
+}
+
+// As systemd does when the user logs out: what is missing proves nothing then.
+TEST(ProcessIdentityTest, AFolderThatWasEmptied) {
+    const auto outcome = test::run_forked([] {
+        std::string folder = "/dev/shm/gpustream-test-XXXXXX";
+        if (!mkdtemp(folder.data())) return 1;
+        setenv("GPUSTREAM_SHM_DIR", folder.c_str(), 1);
+        const Process child(rest);
+        ProcessIdentity self, gone = child.identity;
+        EXPECT_TRUE(this_process(&self).ok());
+        EXPECT_FALSE(life_has_ended(child.identity.life));
+        std::filesystem::remove_all(folder);
+        EXPECT_FALSE(life_has_ended(child.identity.life));
+        EXPECT_FALSE(is_dead(child.identity));
+        gone.pid = 0x3fffff; // of no process
+        EXPECT_TRUE(is_dead(gone));
+        return ::testing::Test::HasFailure() ? 1 : 0;
+    });
+    EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
+}
+
+// It has neither the lock nor its owner's end.
+TEST(ProcessIdentityTest, AForkedChildDoesNotKeepItsParentAlive) {
+    const Process child([] {
+        if (fork() == 0) rest();
+        rest();
+    });
+    child.signal(SIGKILL);
+    child.await_end();
+    EXPECT_TRUE(life_has_ended(child.identity.life));
 }
 
 } // namespace

@@ -26,8 +26,10 @@ def parent() -> Path:
 
 
 def machine() -> str:
-    """Names the machine, as long as it runs."""
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    """Names the machine, as long as it runs, and the folder: a container may have a /dev/shm of its own."""
+    folder = parent().stat()
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{boot}:{folder.st_dev:x}:{folder.st_ino:x}"
 
 
 class Folder:

@@ -132,8 +132,8 @@ class HostTransport(TensorTransportManager):
         if len(meta.token) != TOKEN_BYTES:
             raise VersionMismatchError(f"the message has a token of {len(meta.token)} bytes; this version of gpustream has {TOKEN_BYTES}")
         if meta.machine != _files.machine():
-            raise UnreachableError(f"the source is on another machine ({meta.machine}): take the object by "
-                                   "ray.get(ref, _use_object_store=True)")
+            raise UnreachableError(f"the source is on another machine, or has another /dev/shm or GPUSTREAM_SHM_DIR ({meta.machine}): "
+                                   "take the object by ray.get(ref, _use_object_store=True)")
         for array in target_buffers or ():
             _check(array)
         lease = _inbox.lease(meta.folder, meta.slot, meta.generation, meta.token, meta.on_gpu)

@@ -192,9 +192,11 @@ Status CudaBackend::event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handl
         // Both codes have their own meaning here, unless the context has just been lost.
         GS_TRY(verify_context(thread, device));
         if (result == CUDA_ERROR_INVALID_CONTEXT)
-            return fail_native(GS_ERROR_NOT_SUPPORTED, failure,
-                               "%s failed: %s (%d); an event cannot be opened in the process that exported it",
-                               call.function, error_text(result), static_cast<int>(result));
+            return fail_native(
+                GS_ERROR_NOT_SUPPORTED, failure,
+                "%s failed: %s (%d); an event cannot be opened in the process that exported it, nor in one of "
+                "another pid namespace",
+                call.function, error_text(result), static_cast<int>(result));
         return fail_native(GS_ERROR_INVALID_ARGUMENT, failure,
                            "%s failed: the 64 bytes are not an event handle: %s (%d)", call.function,
                            error_text(result), static_cast<int>(result));

@@ -32,14 +32,14 @@ static_assert(sizeof(TokenCell) == 128);
 
 struct TokenShared {
     static constexpr uint32_t kMagic = 0x4b545347; // "GSTK"
-    static constexpr uint32_t kVersion = 1;
+    static constexpr uint32_t kVersion = 2;
 
     alignas(64) uint32_t magic;
     uint32_t version;
     uint64_t nonce;
     std::atomic<uint32_t> crowded;                            // a reader found few places left, or none
     std::atomic<uint32_t> removed;                            // there will be no more tokens
-    alignas(64) std::atomic<uint64_t> readers[kTokenReaders]; // process_word(); 0: the place is free
+    alignas(64) std::atomic<uint64_t> readers[kTokenReaders]; // ProcessIdentity::life; 0: the place is free
     TokenCell cells[kTokenCells];
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);

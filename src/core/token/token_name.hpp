@@ -11,7 +11,7 @@ namespace gs {
 
 struct TokenName {
     static constexpr uint32_t kMagic = 0x54545347; // "GSTT"
-    static constexpr uint16_t kVersion = 1;
+    static constexpr uint16_t kVersion = 2;
 
     uint32_t magic = kMagic;
     uint16_t version = kVersion;

@@ -18,6 +18,22 @@ TokenUse::~TokenUse() {
     if (peer_) leave_peer_file(*peer_, number_);
 }
 
+namespace {
+
+// Drivers refuse the events of another pid namespace, and where they do not tell a process's end, too, only numbers of
+// processes do.
+Status check_namespace(const TokenName &name, const ProcessIdentity &self) noexcept {
+    Backend *backend = nullptr;
+    GS_TRY(use_backend(name.backend, &backend));
+    if ((backend->caps() & kCapTellsLoss) != 0) return kOk;
+    if (name.creator.pid_namespace == self.pid_namespace && self.pid_namespace != 0) return kOk;
+    return fail(GS_ERROR_NOT_SUPPORTED,
+                "the token comes from another pid namespace: %s has no interprocess events between these",
+                backend->name());
+}
+
+} // namespace
+
 Status TokenUse::begin(const TokenName &name) noexcept {
     ProcessIdentity self;
     GS_TRY(this_process(&self));
@@ -32,9 +48,8 @@ Status TokenUse::begin(const TokenName &name) noexcept {
         cell_ = &own_->cell();
         return kOk;
     }
-    if (name.creator.pid_namespace != self.pid_namespace)
-        return fail(GS_ERROR_NOT_SUPPORTED,
-                    "the token comes from another pid namespace: its process cannot be watched");
+    GS_TRY(check_folder(name.creator, self));
+    GS_TRY(check_namespace(name, self));
     GS_TRY(use_peer_file(name, &peer_));
     cell_ = &peer_->shared->cells[number_];
     return has_generation(*cell_, generation_) ? kOk : stale_token(name);

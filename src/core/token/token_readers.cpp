@@ -23,16 +23,12 @@ PeerFile *g_peer_files GS_GUARDED_BY(g_peers_mutex) = nullptr;
 
 // The place of this process: the one that it has, or a free one.
 Status take_place(TokenShared &shared, const ProcessIdentity &self, uint32_t *out) noexcept {
-    const uint64_t mine = process_word(self);
-    for (const uint64_t wanted : {mine, uint64_t{0}})
+    for (const uint64_t wanted : {self.life, uint64_t{0}})
         for (uint32_t place = 0; place < kTokenReaders; ++place) {
             uint64_t found = wanted;
-            if (!shared.readers[place].compare_exchange_strong(found, mine, std::memory_order_acq_rel)) continue;
+            if (!shared.readers[place].compare_exchange_strong(found, self.life, std::memory_order_acq_rel)) continue;
             // Only the owner can drop readers that were killed. So it is asked to before no place is left.
             if (place >= kCrowded) shared.crowded.store(1, std::memory_order_relaxed);
-            // The program that this process ran before exec() had it, and its threads may have been in calls.
-            if (wanted == mine)
-                for (TokenCell &cell : shared.cells) end_call(cell, uint64_t{1} << place);
             *out = place;
             return kOk;
         }

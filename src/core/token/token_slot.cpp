@@ -114,9 +114,8 @@ void drop_dead_readers(TokenFile &file) noexcept {
     file.looked_ns = now;
     TokenShared &shared = *file.shared;
     for (uint32_t place = 0; place < kTokenReaders; ++place) {
-        const uint64_t word = shared.readers[place].load(std::memory_order_acquire);
-        // Only processes of the same namespace become readers.
-        if (word == 0 || !is_dead(process_of_word(word, file.name.creator))) continue;
+        const uint64_t life = shared.readers[place].load(std::memory_order_acquire);
+        if (life == 0 || !life_has_ended(life)) continue;
         for (TokenCell &cell : shared.cells) {
             cell.opened.fetch_and(~(uint64_t{1} << place), std::memory_order_acq_rel);
             cell.in_call.fetch_and(~(uint64_t{1} << place), std::memory_order_acq_rel);

@@ -42,7 +42,7 @@ uint64_t draw_value(Bytes &input) {
     case 4: return host::record_word(input.byte() % 4u, input.byte());
     case 5: return host::record_word(host::kLanes + input.byte() % 64u, input.byte()); // there is no such lane
     case 6: return host::record_word(input.byte() % 4u, ~uint64_t{0} >> host::kLaneBits);
-    case 7: return g_peer.start_time;
+    case 7: return g_peer.life;
     case 8: return g_peer.pid_namespace;
     case 9: return g_peer.pid;
     case 10: return Peer::kSerial << host::kSerialShift | input.byte();
@@ -56,17 +56,17 @@ void start_peer() {
     g_folder = "/dev/shm/gpustream-fuzz-XXXXXX";
     int ends[2];
     FUZZ_REQUIRE(mkdtemp(g_folder.data()) && pipe(ends) == 0, g_folder);
+    setenv("GPUSTREAM_SHM_DIR", g_folder.c_str(), 1);
     const pid_t parent = getpid(), child = fork();
     FUZZ_REQUIRE(child >= 0, "fork");
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent || !own_identity(&g_peer)) _exit(1);
+        if (getppid() != parent || !make_identity(&g_peer).ok()) _exit(1);
         if (write(ends[1], &g_peer, sizeof g_peer) != sizeof g_peer) _exit(1);
         for (;;) pause();
     }
     std::atexit(remove_folder);
     FUZZ_REQUIRE(read(ends[0], &g_peer, sizeof g_peer) == sizeof g_peer, "the other process");
-    setenv("GPUSTREAM_SHM_DIR", g_folder.c_str(), 1);
 }
 
 Peer::Peer() : nonce_(g_next_nonce++) {
@@ -109,7 +109,7 @@ void Peer::poke(Bytes &input) {
     case 2: return store(lane.completed, value);
     case 3: return store(lane.lost_after, value);
     case 4: return store(lane.lost_until, value);
-    case 5: return store(lane.start_time, value);
+    case 5: return store(lane.life, value);
     case 6: return store(lane.pid_namespace, value);
     case 7: return store(lane.pid, value);
     case 8: return store(lane.futex, value);

@@ -77,7 +77,8 @@ class Token:
             gpustream.InvalidHandleError: the lease has ended, or the stream was closed.
             gpustream.InvalidArgumentError: the bytes are not a token.
             gpustream.DeviceMismatchError: the token's device is none of this process's.
-            gpustream.NotSupportedError: the stream belongs to another backend, or the token comes from another pid namespace.
+            gpustream.NotSupportedError: the stream belongs to another backend, or the token comes from another folder of
+                GPUSTREAM_SHM_DIR, or on CUDA from another pid namespace.
             gpustream.FullError: 64 other processes use tokens of the same process.
             gpustream.CapturingError: the stream is being captured; the capture is left intact.
 

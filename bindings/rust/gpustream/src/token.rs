@@ -70,7 +70,7 @@ impl Token {
     /// [`PEER_LOST`](Status::PEER_LOST): the process that made it has ended before the point was reached.
     /// [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): the token's device is none of this process's.
     /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the stream belongs to another backend, or the token comes from another
-    /// pid namespace. [`FULL`](Status::FULL): 64 other processes use tokens of the same process.
+    /// folder of `GPUSTREAM_SHM_DIR`, or on CUDA from another pid namespace. [`FULL`](Status::FULL): 64 other processes use tokens of the same process.
     /// [`CAPTURING`](Status::CAPTURING): the stream is being captured, and goes on so. The [start](crate#start-errors),
     /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn wait(&self, stream: &StreamRef) -> Result<()> {

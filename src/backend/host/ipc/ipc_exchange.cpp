@@ -99,12 +99,7 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexce
 }
 
 Result IpcExporter::add_arena() noexcept {
-    if (self_.pid == 0 && !own_identity(&self_)) {
-        self_.pid = 0;
-        fail_system("open", errno, "interprocess events are named after /proc/self/stat, which cannot be read")
-            .ignore();
-        return Result::System;
-    }
+    if (!this_process(&self_).ok()) return Result::System;
     uint64_t nonce = 0;
     if (!make_nonce("interprocess events", &nonce).ok()) return Result::System; // one-sided: as make_nonce() says
     auto *own = new (std::nothrow) Own;
@@ -175,13 +170,10 @@ void leave(IpcCell &cell) noexcept { cell.state.fetch_sub(1, std::memory_order_r
 Result IpcImporter::open(int32_t device, const IpcHandle &handle, IpcEvent **out) noexcept {
     if (!handle.valid() || handle.cell >= IpcShared::kCells || handle.serial % 2 == 0) return Result::NotAHandle;
     MutexLock lock(mutex_);
-    if (self_.pid == 0 && !own_identity(&self_)) {                              // one-sided: every Linux has /proc
-        self_.pid = 0;                                                          // not reached: every Linux has /proc
-        fail_system("open", ENOENT, "interprocess events need /proc").ignore(); // not reached: every Linux has /proc
-        return Result::System;
-    }
+    if (!this_process(&self_).ok()) return Result::System;
     if (handle.exporter == self_) return Result::NotSupported;
     if (handle.device != device) return Result::WrongDevice;
+    if (!check_folder(handle.exporter, self_).ok()) return Result::System;
     if (is_dead(handle.exporter)) return Result::PeerLost;
     IpcArena *arena = nullptr;
     Result result = map(handle, &arena);

@@ -16,7 +16,7 @@ constexpr uint64_t next_owner(uint64_t owner, OwnerState state) noexcept { retur
 // Acquire: a reader that then finds the owner unchanged has read that owner's identity and not a part of another one's.
 ProcessIdentity process_of(const IpcLane &lane) noexcept {
     ProcessIdentity process;
-    process.start_time = lane.start_time.load(std::memory_order_acquire);
+    process.life = lane.life.load(std::memory_order_acquire);
     process.pid_namespace = lane.pid_namespace.load(std::memory_order_acquire);
     process.pid = lane.pid.load(std::memory_order_acquire);
     return process;
@@ -64,7 +64,7 @@ bool take(IpcShared &shared, const ProcessIdentity &self, uint32_t number, uint6
     const uint64_t completed = lane.completed.load(std::memory_order_relaxed);
     if (issued > completed) resolve_lost(shared, number, issued, completed);
     // Release: a reader of one of these values also sees that the lane was handed over (owner_dead).
-    lane.start_time.store(self.start_time, std::memory_order_release);
+    lane.life.store(self.life, std::memory_order_release);
     lane.pid_namespace.store(self.pid_namespace, std::memory_order_release);
     lane.pid.store(self.pid, std::memory_order_release);
     lane.owner.store(mine, std::memory_order_release); // with all of the above

@@ -24,8 +24,8 @@ struct alignas(64) IpcLane {
     std::atomic<uint64_t> owner;
     std::atomic<uint64_t> issued;    // number of the newest record; written by the owner before an event names it
     std::atomic<uint64_t> completed; // records up to this number are complete, except:
-    std::atomic<uint64_t> lost_after, lost_until;    // the numbers in (lost_after, lost_until] were lost with an owner
-    std::atomic<uint64_t> start_time, pid_namespace; // of the owner
+    std::atomic<uint64_t> lost_after, lost_until; // the numbers in (lost_after, lost_until] were lost with an owner
+    std::atomic<uint64_t> life, pid_namespace;    // of the owner
     std::atomic<uint32_t> pid;
     std::atomic<uint32_t> futex; // grows with each completion
 };
@@ -59,7 +59,7 @@ inline constexpr uint32_t kSerialShift = 16;
 
 struct IpcShared {
     static constexpr uint32_t kMagic = 0x41485347; // "GSHA"
-    static constexpr uint32_t kVersion = 2;
+    static constexpr uint32_t kVersion = 3;
     static constexpr uint32_t kLanes = host::kLanes;
     static constexpr uint32_t kCells = 128;
 
@@ -85,7 +85,7 @@ struct IpcTicket {
 // The 64 bytes by which another process finds an exported event.
 struct IpcHandle {
     static constexpr uint32_t kMagic = 0x45485347; // "GSHE"
-    static constexpr uint16_t kVersion = 2;
+    static constexpr uint16_t kVersion = 3;
 
     uint32_t magic = kMagic;
     uint16_t version = kVersion;
