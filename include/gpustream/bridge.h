@@ -84,11 +84,11 @@ GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
 /**
  * Finds a bridge by name: one that is registered, or one that is built in.
  *
- * Built in are "torch", PyTorch's stable C functions, "tvm_ffi", Apache TVM FFI's, and "executorch", the caller's stream
- * of ExecuTorch's CUDA extension. Their libraries are looked for among those that the process has loaded; none is ever
- * loaded by this call. A PyTorch before 2.10 has no function that sets its stream and can be followed only. ExecuTorch
- * has one stream per thread for all devices; where none is chosen, its stream is the thread's own default stream. The
- * first success registers the bridge.
+ * Built in are "torch", PyTorch's stable C functions, "tvm_ffi", Apache TVM FFI's, and "executorch", the caller's
+ * stream of ExecuTorch's CUDA extension. Their libraries are looked for among those that the process has loaded; none
+ * is ever loaded by this call. A PyTorch before 2.10 has no function that sets its stream and can be followed only.
+ * ExecuTorch has one stream per thread for all devices; where none is chosen, its stream is the thread's own default
+ * stream. The first success registers the bridge.
  *
  * \param[in]  name        not NULL; NUL-terminated.
  * \param[out] out_bridge  not NULL; the number.

@@ -133,7 +133,7 @@ TEST_P(Namespaces, AnEventIsLostWithItsExporter) {
 }
 
 #if defined(GS_TEST_FAKE_CUDA)
-// Its interprocess events do not work there, and an end would not be seen.
+// The driver refuses its interprocess events there, and the end of a process would stay unseen.
 TEST_P(Namespaces, TheCudaBackendRefusesTokens) {
     TokenPeer a = maker(On::FakeCuda), b = reader(On::FakeCuda);
     const std::string token = a.token();
