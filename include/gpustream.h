@@ -34,7 +34,7 @@
  * \par Errors
  * Every function that can fail returns gs_status_t; results are returned through parameters named out_*, which come
  * last. Scalar and handle outputs are set to 0 (NULL) on entry and get a value only with GS_OK; structs are untouched
- * on failure. Work that is not done yet is not a failure: query calls return GS_OK and report completion in out_done.
+ * on failure. Query calls return GS_OK also while the work is pending, and report completion in out_done.
  * gs_last_error() returns the text and the native code of the calling thread's last failure. No function throws, aborts
  * or exits.
  *
@@ -87,8 +87,8 @@
  * if the library had found that other code initialised CUDA. In a bad fork every device call returns GS_ERROR_BAD_FORK
  * at once without calling the driver; destroy calls return GS_OK and do nothing. Calls that list neither
  * GS_ERROR_BAD_FORK nor a group that contains it still work: texts, versions, settings, gs_last_error, gs_fork_status,
- * gs_is_initialized, gs_is_available, gs_device_count and the inventory. The child may not load NVML if the parent had
- * several threads at the fork and asked for neither inventory nor count before. Then the inventory returns
+ * gs_is_initialized, gs_is_available, gs_device_count and the inventory. The child may load NVML only if the parent had
+ * one thread at the fork, or had asked for the inventory or the count before. Else the inventory returns
  * GS_ERROR_BAD_FORK, and the count is the guess without NVML. A program started by exec is not affected. A child
  * created without the library's pthread_atfork() handlers (_Fork(), a raw clone, a fork during which another thread
  * made the first call of the library) must not use gpustream. The library detects such a child, as a bad fork, if the
@@ -140,11 +140,10 @@
  *
  * \par Cost
  * The most that a call does; bindings choose by it how they make the call. "memory": reads or writes memory of the
- * library; takes nanoseconds, does not wait, starts no backend and calls no function of the caller. "library": works
- * on the library's own tables; may lock, allocate, or call a function passed in earlier. "start": as "library", but the
- * first call may start a backend or create a device's objects. "queue": submits work to a driver's queue or queries its
- * state; waits while the queue is full. "driver": makes any other driver call. "inventory": queries NVML. "wait": waits
- * as its Blocking line says.
+ * library and does nothing else, which takes nanoseconds. "library": works on the library's own tables; may lock,
+ * allocate, or call a function passed in earlier. "start": as "library", but the first call may start a backend or
+ * create a device's objects. "queue": submits work to a driver's queue or queries its state; waits while the queue is
+ * full. "driver": makes any other driver call. "inventory": queries NVML. "wait": waits as its Blocking line says.
  *
  * \par Defaults
  * A function's comment states what departs from these. It does not block. Every thread may call it. It transfers no

@@ -196,7 +196,7 @@ GS_API gs_status_t gs_range_pop(void);
  * Such ranges need not be nested. The same rules hold as for gs_range_push().
  *
  * \param[in] name        not NULL; as for gs_range_push().
- * \param[out] out_range  not NULL; the range's number, never 0, which no later range gets.
+ * \param[out] out_range  not NULL; the range's number, above 0 and used only once.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL), GS_ERROR_FULL (1024 such ranges of the process are
  *         open: nothing was begun); the getter statuses.
  * \cost library
@@ -246,7 +246,7 @@ GS_API gs_status_t gs_mark(const char *text);
  * ring and keeps at least as much while a trace runs. What the trace before had kept is forgotten.
  *
  * \param[in]  options    struct_size set; NULL: no flags, and 16384 operations of each thread.
- * \param[out] out_trace  not NULL; the trace's number, never 0, which no later trace of the process gets.
+ * \param[out] out_trace  not NULL; the trace's number, above 0 and used only once in the process.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_trace is NULL, struct_size is wrong, unknown flags, or operations
  *         is above 1048576), GS_ERROR_NOT_PERMITTED (a trace is running: it goes on as it was), GS_ERROR_UNAVAILABLE
  *         (the tools are missing); the start statuses; the call statuses.
@@ -315,15 +315,13 @@ GS_API gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uin
 /**
  * Starts collecting in a profiler that is attached to the process, for the current device's backend.
  *
- * The switch is the process's, not the thread's, and does not count: the first gs_profiler_stop() ends what several
- * starts began. Without a profiler the call succeeds and does nothing. Nothing is waited for: synchronize first for an
- * exact beginning.
+ * The switch is the process's and does not count: the first gs_profiler_stop() ends what several starts began. Without
+ * a profiler the call succeeds and does nothing. Nothing is waited for: synchronize first for an exact beginning.
  *
  * \return GS_OK, or: GS_ERROR_NOT_SUPPORTED (the driver has no such function); the start statuses; the driver statuses;
  *         the call statuses.
  * \cost driver
- * \backends cuda: cuProfilerStart(), in the primary context of the current device. host: does nothing, as there is no
- *           profiler to tell.
+ * \backends cuda: cuProfilerStart(), in the primary context of the current device. host: does nothing.
  */
 GS_API gs_status_t gs_profiler_start(void);
 
@@ -361,7 +359,7 @@ GS_API gs_status_t gs_profiler_stop(void);
  * and memory of pools that are left when the process exits to stderr, with names and makers. All are read by the first
  * call that makes an object, allocates, submits work, waits or synchronizes. The text may change between versions.
  *
- * Once the tools are loaded, it takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the
+ * Once the tools are loaded, it takes no lock and no memory, and leaves errno and gs_last_error() alone; only the
  * descriptor can make it wait. A signal handler must not load them. So a program whose handler calls this function
  * makes one call before, for instance into /dev/null, unless a variable of the environment has loaded the tools. What
  * other threads do while it runs may be in the text or not.
@@ -381,8 +379,8 @@ GS_API gs_status_t gs_dump(int32_t fd);
  * The text is what gs_dump() writes about this stream. The first line follows the waits. It begins at the stream's
  * first wait that may be open, goes to the stream that this wait is for, and ends at the operation that waits for
  * nothing. The next lines are the stream's last operations, if GPUSTREAM_LOG keeps them. gs_dump() says what the
- * library knows and what the words mean. For a stream that waits for nothing the line says so: its own work runs or is
- * done, and the library does not ask the driver which.
+ * library knows and what the words mean. If the stream waits for nothing, the line says so. The stream's own work then
+ * runs or is done, and the library does not ask the driver which.
  *
  * The text may have changed between two calls; a caller that gets one that does not fit calls again with more room.
  *
@@ -521,7 +519,7 @@ GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_
  * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.
  * \param[in] bytes    size of the range; 0 does nothing.
  * \param[in] label    what the work is, for reports: NUL-terminated text, any length, copied; NULL for none.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of graph, address is NULL while bytes is not 0, or the
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (graph has no such node, address is NULL while bytes is above 0, or the
  *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call
  *         statuses.
  * \cost library
@@ -539,7 +537,7 @@ GS_API gs_status_t gs_graph_check_read(gs_graph_t graph, gs_node_t node, const v
  * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.
  * \param[in] bytes    size of the range; 0 does nothing.
  * \param[in] label    what the work is, for reports: NUL-terminated text, any length, copied; NULL for none.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of graph, address is NULL while bytes is not 0, or the
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (graph has no such node, address is NULL while bytes is above 0, or the
  *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call
  *         statuses.
  * \cost library

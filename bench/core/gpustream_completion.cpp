@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How late a program hears that its work is done, and what waiting costs: every way to wait beside a thread that spins, in
-// pairs on the same amount of work.
+// How late a program hears that its work is done, and what waiting costs. Each way to wait is measured beside a thread
+// that spins, in pairs on the same amount of work.
 //
 //   gpustream_bench_completion [--seconds N]     about how long to measure; 60
 //
-// Work is gs_stream_sleep(). A row is: the way to wait, how late it was beyond the spinning waiter (median and 99th
-// percentile of the pairs' differences, microseconds), and the share of a processor that the process used for it, from
-// when the work was submitted until the program knew. The pairs of a way follow each other, since what threads of the driver or
-// of the library still do for the way before would count for this one.
+// Work is gs_stream_sleep(). A row has the way to wait, and how much later than the spinning waiter it was (median and
+// 99th percentile of the pairs' differences, microseconds). Its last column is the share of a processor that the
+// process used, from the submission until the program knew. The pairs of a way follow each other, since what threads of
+// the driver or of the library still do for the way before would count for this one.
 #include <sys/resource.h>
 
 #include <algorithm>

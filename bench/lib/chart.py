@@ -89,7 +89,7 @@ def column_of(groups, column, scale, bottom):
 
 
 def draw(results, threads, title):
-    """The chart, or None if nothing was measured with so many threads."""
+    """The chart; None if the results lack that number of threads."""
     groups = groups_of(results, threads)
     if not groups:
         return None

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures two ways of doing the same in pairs: a batch of the driver's calls and a batch of ours follow each other, and
-// only their difference counts, so that the machine's drift cancels.
+// Measures two ways of doing the same in pairs: a batch of the driver's calls, then a batch of ours. Only their
+// difference counts, so that the machine's drift cancels.
 #pragma once
 
 #include <gpustream.h>
@@ -84,7 +84,7 @@ private:
         finish(row, ours, settle, failed);
     }
     Row begin(const char *call, int batch) const;
-    // On a thread without a context, the driver's calls get one for their batch: some cannot be made without.
+    // On a thread without a context, the driver's calls get one for their batch, because some need one.
     void enter(bool driver) const;
     void leave(bool driver) const;
     static uint64_t driver_calls();

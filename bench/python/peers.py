@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries that are compared. One that is not installed has no statements, and what a release of one lacks has no number.
+"""The libraries that are compared. A missing one has no statements; what a release of one lacks has no number.
 
 Each statement is timed as it stands, in a loop of Python. `reset` runs between the repetitions, untimed.
 """

@@ -3,9 +3,10 @@
 //
 //   scale [MOST]        default 1000000
 //
-// Each row is an operation with 10^3 to MOST objects pending, on 1, 4 and 64 streams: the nanoseconds of each, submitted and
-// carried out, and the exponent between the first and the last column. 1.0 is linear; n log n shows as about 1.1. A row ends when a
-// column takes more than ten seconds. Runs on the host backend unless GPUSTREAM_BACKEND says otherwise.
+// Each row is an operation on 1, 4 and 64 streams, with 10^3 to MOST objects pending. Its columns have the nanoseconds
+// of each object, submitted and carried out; the exponent is that between the first and the last column. 1.0 is linear;
+// n log n shows as about 1.1. A row ends when a column takes more than ten seconds. Runs on the host backend unless
+// GPUSTREAM_BACKEND says otherwise.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -26,8 +26,8 @@ func (s *Stream) Defer(fn func()) error {
 }
 
 // LaunchHost calls a function in stream order: later work of the stream waits until it returns. It runs on a thread of
-// the driver and must not call the library or wait for what any stream does, not even through a lock or a channel. In a
-// capture it is called at each launch of the graph.
+// the driver and must not call the library or wait for what any stream does. Locks and channels count as waits, too.
+// In a capture it is called at each launch of the graph.
 func (s *Stream) LaunchHost(fn func()) error {
 	if s.Handle() == raw.StreamCurrent { // which does not say whether it is being captured
 		owner, err := s.Clone()

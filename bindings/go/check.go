@@ -61,8 +61,8 @@ func OnRace(fn func(text string, report json.RawMessage)) error {
 	return nil // the function before is kept: another thread may still be in it
 }
 
-// A CheckClock tells the checker what goroutines tell each other about completed work by a lock or a channel, which it
-// cannot see: each calls Handover where it holds the lock, or before it sends and after it has received.
+// A CheckClock shows the checker an order that it cannot see: goroutines that pass on completed work by a lock or a
+// channel. Each goroutine calls Handover where it holds the lock, or before it sends and after it has received.
 type CheckClock struct {
 	mutex  sync.Mutex
 	number uint64
@@ -76,8 +76,8 @@ func (c *CheckClock) Handover() error {
 	return call(func() Status { return raw.CheckHandover(&c.number) })
 }
 
-// ForbidSync runs a function in which the goroutine may not wait for device work: what would is ErrSyncForbidden, with a
-// context or without, and waits for nothing. The goroutine is locked to its OS thread until then. Calls may be nested.
+// ForbidSync runs a function in which the goroutine may not wait for device work: calls that would wait return
+// ErrSyncForbidden at once, also those with a context. The goroutine is locked to its OS thread. Calls may be nested.
 func ForbidSync(fn func() error) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -98,7 +98,7 @@ func forbid(on int32) (int32, error) { return of(raw.ForbidSync, on) }
 // cText is a text with the end that C wants.
 func cText(text string) *byte { return &append([]byte(text), 0)[0] }
 
-// mayWait is for waits that block the goroutine, but no call: the wait for no event is refused where all are.
+// mayWait checks waits that only Go knows: the library refuses this wait for no event where it refuses all waits.
 func mayWait() error { return call(func() Status { return raw.EventSynchronizeAll(nil, 0, 0) }) }
 
 // SetName names the stream in error texts and reports; "" ends that. 63 bytes are kept.

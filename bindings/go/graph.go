@@ -176,8 +176,8 @@ func (g *Graph) AddFill(dst Memory, value byte, bytes int, after ...Node) (Node,
 	return g.add(after, raw.NodeParams{Kind: raw.NodeMemset, Dst: dst.Address(), Value: int32(value), Bytes: uint64(bytes)})
 }
 
-// WillRead tells the ordering checker that a node reads this many bytes of the memory at each launch of the executables that
-// are made from then on: what kernels and host functions access, it cannot know.
+// WillRead declares to the ordering checker that a node reads this many bytes of the memory at each launch of executables
+// that are made later. The checker cannot know what kernels and host functions access.
 func (g *Graph) WillRead(node Node, memory Memory, bytes int, label string) error {
 	return g.declare(raw.GraphCheckRead, node, memory, bytes, label)
 }
@@ -241,8 +241,8 @@ func (g *Graph) AddCondition(kind int32, initial uint32, bodies int, after ...No
 	return node, graphs, nil
 }
 
-// AddSetCondition adds a node that sets the number of a condition of owner, which is this graph or the one that this is a
-// body of, from the first 32 bits of a memory.
+// AddSetCondition adds a node that sets the number of a condition from the first 32 bits of a memory. The condition's owner
+// is this graph, or the graph that this one is a body of.
 func (g *Graph) AddSetCondition(owner *Graph, condition Node, word Memory, after ...Node) (Node, error) {
 	if err := inside(4, word); err != nil {
 		return 0, err

@@ -111,7 +111,7 @@ func OnLeak(fn func(kind, stack string)) {
 	onLeak.Store(&fn)
 }
 
-// watch has a forgotten object reported. It costs nothing while no function is set.
+// watch has a forgotten object reported, at no cost until a function is set.
 func watch[T any](object *T, kind string, open func(*T) bool) {
 	if onLeak.Load() == nil {
 		return

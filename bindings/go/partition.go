@@ -25,8 +25,8 @@ const (
 	FinePartitions = PartitionFlag(raw.PartitionFine)
 )
 
-// NewPartitions makes partitions of a device that have no multiprocessor in common, one for each number of multiprocessors,
-// in that order: all of them or none. ErrInvalidArgument: they do not fit, and the message says what would.
+// NewPartitions makes partitions of a device that share no multiprocessor, one for each number of multiprocessors, in that
+// order. After an error there are none. ErrInvalidArgument: they do not fit, and the message says what would.
 // ErrNotSupported: the driver is older than CUDA 12.5, or cannot divide the device.
 func NewPartitions(device Device, counts []int, flags ...PartitionFlag) ([]*Partition, error) {
 	all := PartitionFlag(0)

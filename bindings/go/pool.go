@@ -32,8 +32,8 @@ func NewPool(device Device, options PoolOptions) (*Pool, error) {
 	}))
 }
 
-// DefaultPool is the pool of a device that Stream.Malloc uses, unless the thread has another one current. It never ends:
-// Close does nothing to it.
+// DefaultPool is the pool of a device that Stream.Malloc uses, unless the thread has another one current. Close has no
+// effect on a default pool.
 func DefaultPool(device Device) (*Pool, error) {
 	return newPool(of(raw.PoolDefault, raw.Device(device)))
 }

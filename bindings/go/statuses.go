@@ -19,9 +19,9 @@ const (
 	ErrInvalidDevice = raw.ErrorInvalidDevice
 	// ErrDeviceMismatch: the objects belong to different devices and the operation needs one.
 	ErrDeviceMismatch = raw.ErrorDeviceMismatch
-	// ErrScope: the scope is not this thread's, or not its innermost; or the range is not open.
+	// ErrScope: the scope is not this thread's innermost; or the range is not open.
 	ErrScope = raw.ErrorScope
-	// ErrNotRecorded: the event was never recorded, or does not have the record that is asked for.
+	// ErrNotRecorded: the event was never recorded, or lacks the record that is asked for.
 	ErrNotRecorded = raw.ErrorNotRecorded
 	// ErrTimingDisabled: the event was created without GS_EVENT_TIMING.
 	ErrTimingDisabled = raw.ErrorTimingDisabled

@@ -27,7 +27,7 @@
 }
 
 // ---- inputs ---------------------------------------------------------------------------------
-// Any pointer that no other rule takes, also to a function: an address (int), None for NULL.
+// Any pointer that no other rule takes, also to a function: an address (int), NULL for `None`.
 %typemap(in) SWIGTYPE *, SWIGTYPE **, SWIGTYPE ((*)(ANY)), void *, const void *, void ** {
     uint64_t number = 0;
     if ($input != Py_None && gs_py_unsigned_number($input, "$1_name", &number) < 0) SWIG_fail;

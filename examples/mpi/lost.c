@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank is killed while all are sending around a ring, with the rest of the ring submitted already. The others find out
-// in bounded time, give up what cannot end any more, and leave nothing.
+// A rank is killed while all are sending around a ring, with the rest of the ring submitted already. The others find
+// out in bounded time, give up what cannot end any more, and free everything.
 //   mpirun -n N mpi_lost BYTES FOLDER
 // Rank 1 kills itself in the middle. Each other rank writes what it saw to FOLDER/RANK.
 //
@@ -77,7 +77,7 @@ typedef struct {
 } progress_t;
 
 static void count_round(void *progress) {
-    // Inside the stream's work, as a crash would come: no message says so, and nothing is closed.
+    // Inside the stream's work, as a crash would come: without a message, and with everything open.
     if (atomic_fetch_add(&((progress_t *)progress)->rounds, 1) + 1 == kRounds / 2 && g_rank == kLost) raise(SIGKILL);
 }
 

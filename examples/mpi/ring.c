@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number goes around all ranks, and each adds one, as a part of its stream's work: nothing waits on the host until all
-// of it has been submitted. Then what no stream-aware MPI may get wrong: an event that is recorded after a receive is not
-// complete before the message is there; a receive without an answer ends by a limit and an abort.
+// A number goes around all ranks, and each adds one, as a part of its stream's work: the host waits only after all of
+// it has been submitted. Then what every stream-aware MPI must get right: an event that is recorded after a receive
+// completes only once the message is there; a receive without an answer ends by a limit and an abort.
 //   mpirun -n N mpi_ring [ROUNDS]
 #include <stdatomic.h>
 #include <stdio.h>

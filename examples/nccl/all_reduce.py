@@ -88,7 +88,7 @@ def one_rank(number, connection):
 
 
 def two_processes():
-    """Started, not forked: no process has called CUDA before."""
+    """Started instead of forked: no process has called CUDA before."""
     context = multiprocessing.get_context("spawn")
     ends = context.Pipe()
     processes = [context.Process(target=one_rank, args=(number, end)) for number, end in enumerate(ends)]

@@ -11,7 +11,7 @@ enum class Exit : int {
     kOk = 0,
     kMismatch = 1, // the pipeline's result differs from the sequential pass's
     kUsage = 2,
-    kFile = 3,   // the input cannot be processed, or the timeline cannot be written
+    kFile = 3,   // reading the input or writing the timeline failed
     kDevice = 4, // a gpustream call or the system failed
 };
 

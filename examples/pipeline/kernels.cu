@@ -19,7 +19,7 @@ __device__ void take_word(unsigned &crc, unsigned word, const unsigned *table, u
 } // namespace
 
 // Each thread does kBytesPerThread neighbouring bytes, then neighbours are combined pairwise. A short slice is aligned
-// to the end of the block: the first threads get fewer bytes or none, as if zeros stood in front, which change nothing.
+// to the end of the block: the first threads get fewer bytes or none, as leading zeros leave the CRC as it is.
 extern "C" __global__ void crc_and_histogram(const unsigned char *data, unsigned bytes, unsigned *result) {
     __shared__ unsigned table[256];
     __shared__ unsigned bins[kBins];

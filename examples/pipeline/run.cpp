@@ -58,7 +58,7 @@ private:
         bool counted = false;
         try {
             Lane lane(setup_, plan);
-            // Preparing a lane is slow on a GPU: no lane starts, and no time is measured, before all are prepared.
+            // Preparing a lane is slow on a GPU: the lanes and the clock start together, once all are prepared.
             counted = true;
             ready_.arrive_and_wait();
             for (Chunk chunk; queue_.next(&chunk);) lane.process(chunk);

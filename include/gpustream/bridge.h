@@ -84,9 +84,11 @@ GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
 /**
  * Finds a bridge by name: one that is registered, or one that is built in.
  *
- * Built in are "torch", PyTorch's stable C functions, and "tvm_ffi", Apache TVM FFI's. Their libraries are looked for
- * among those that the process has loaded; none is ever loaded by this call. A PyTorch before 2.10 has no function that
- * sets its stream and can be followed only. The first success registers the bridge.
+ * Built in are "torch", PyTorch's stable C functions, "tvm_ffi", Apache TVM FFI's, and "executorch", the caller's stream
+ * of ExecuTorch's CUDA extension. Their libraries are looked for among those that the process has loaded; none is ever
+ * loaded by this call. A PyTorch before 2.10 has no function that sets its stream and can be followed only. ExecuTorch
+ * has one stream per thread for all devices; where none is chosen, its stream is the thread's own default stream. The
+ * first success registers the bridge.
  *
  * \param[in]  name        not NULL; NUL-terminated.
  * \param[out] out_bridge  not NULL; the number.
@@ -96,7 +98,8 @@ GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
  *         statuses.
  * \cost start
  * \ownership the registration lasts until gs_bridge_unregister().
- * \backends "torch" is of the CUDA backend; "tvm_ffi" of the default one: kDLCUDA for cuda, kDLCPU for host.
+ * \backends "torch" and "executorch" are of the CUDA backend; "tvm_ffi" of the default one: kDLCUDA for cuda, kDLCPU
+ *           for host.
  */
 GS_API gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge);
 
@@ -104,7 +107,7 @@ GS_API gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge);
  * Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
  *
  * While a library is led, every call that sets gpustream's current stream on a device of the bridge's backend also sets
- * the library's there: gs_set_current_stream(), gs_exchange_current_stream(), gs_push_current_stream(),
+ * the library's there. These calls are gs_set_current_stream(), gs_exchange_current_stream(), gs_push_current_stream(),
  * gs_pop_current_stream() and gs_unwind_current_stream(). A push reads the library's stream first, and the end of the
  * scope restores exactly that, also if leading has ended in between. Calls that change the current device tell the
  * library if it has set_device. Turning it on or off changes nothing by itself. gpustream's own state is changed first;

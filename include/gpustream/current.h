@@ -73,7 +73,7 @@ GS_API gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native);
 /**
  * Makes a stream the calling thread's current one for its device, and that device current.
  *
- * The current streams of other devices do not change, and work already submitted is not affected. Safe in a capture.
+ * The current streams of other devices and work already submitted are not affected. Safe in a capture.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (a followed library
@@ -120,8 +120,8 @@ GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scop
  * Ends the calling thread's innermost scope and restores what it saved.
  *
  * The streams of both devices, the current device and the driver's current context are restored. If the driver refuses
- * to restore its context, the rest is still restored and the failure is reported. A scope of another thread, or one
- * that is not the innermost, is refused and nothing changes.
+ * to restore its context, the rest is still restored and the failure is reported. The call refuses any scope but the
+ * thread's innermost, and then changes nothing.
  *
  * \param[in] scope  the number from gs_push_current_stream(); 0 for the innermost scope.
  * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost), GS_ERROR_NOT_SUPPORTED

@@ -161,7 +161,7 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
 /**
  * Counts the devices of a backend.
  *
- * Starts no backend and creates no context, so it is safe before fork. The count follows the environment
+ * Neither starts a backend nor creates a context, so it is safe before fork. The count follows the environment
  * (CUDA_VISIBLE_DEVICES, GPUSTREAM_HOST_DEVICES) until the backend is started and is fixed from then on. If the driver
  * is unusable the count is 0, also after a failed start. CUDA is never initialised to count devices: if another library
  * has initialised it, the driver is queried, else NVML; if NVML is not usable, the system's device nodes are counted,
@@ -297,7 +297,7 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
 /**
  * Reports whether kernels on one device can access the memory of another directly.
  *
- * Enables no access and creates no context. For a device and itself the result is 0, as the driver reports it.
+ * Neither enables access nor creates a context. For a device and itself the result is 0, as the driver reports it.
  *
  * \param[in]  device          the accessing device; GS_DEVICE_CURRENT allowed.
  * \param[in]  peer            the device whose memory is accessed; GS_DEVICE_CURRENT allowed.
@@ -312,7 +312,7 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
 /**
  * Lists the devices whose memory kernels on a device can access directly.
  *
- * Enables no access and creates no context. The device itself is not listed.
+ * Neither enables access nor creates a context. The device itself is not listed.
  *
  * \param[in]  device       the accessing device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_devices  [capacity] the devices, as many as fit; NULL only if capacity is 0.

@@ -15,7 +15,7 @@ public:
     constexpr device(gs_device_t number) noexcept : number_(number) {}
     /// The calling thread's current device at the time of the call it is passed to.
     static constexpr device current() noexcept { return detail::device_current; }
-    /// No device: an event that is not bound to one; any device for stream::from_native().
+    /// The device of an unbound event; for stream::from_native(), any device.
     static constexpr device none() noexcept { return detail::device_none; }
     static device of(gpustream::backend which, int32_t ordinal = 0) noexcept {
         return gs_device_make(static_cast<gs_backend_t>(which), ordinal);

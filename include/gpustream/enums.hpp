@@ -21,9 +21,9 @@ enum class status : int32_t {
     invalid_device = GS_ERROR_INVALID_DEVICE,
     /// The objects belong to different devices and the operation needs one.
     device_mismatch = GS_ERROR_DEVICE_MISMATCH,
-    /// The scope is not this thread's, or not its innermost; or the range is not open.
+    /// The scope is not this thread's innermost; or the range is not open.
     scope = GS_ERROR_SCOPE,
-    /// The event was never recorded, or does not have the record that is asked for.
+    /// The event was never recorded, or lacks the record that is asked for.
     not_recorded = GS_ERROR_NOT_RECORDED,
     /// The event was created without GS_EVENT_TIMING.
     timing_disabled = GS_ERROR_TIMING_DISABLED,
@@ -72,7 +72,7 @@ enum class status : int32_t {
 enum class reason : int32_t {
     /// No reason applies (every other status).
     none = GS_REASON_NONE,
-    /// The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for.
+    /// The library is missing or fails to load: the driver's, or the one that gs_bridge_find() looks for.
     no_library = GS_REASON_NO_LIBRARY,
     /// The library found is the toolkit's link-time stub, not a driver.
     stub = GS_REASON_STUB,
@@ -101,7 +101,7 @@ enum class backend : int32_t {
 /// Options of the process: gs_set_option().
 enum class option : int32_t {
     /// What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits,
-    /// also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+    /// also if the work is known to be done; an event without a record needs no wait. Queries are not affected.
     sync_debug_mode = GS_OPTION_SYNC_DEBUG_MODE,
     /// Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
     sync_debug_scope = GS_OPTION_SYNC_DEBUG_SCOPE,
@@ -335,7 +335,7 @@ enum class condition_kind : int32_t {
     if_ = GS_CONDITION_IF,
     /// Runs the body as long as the condition is not 0.
     while_ = GS_CONDITION_WHILE,
-    /// Runs the body whose index the condition is; none if there is no such body.
+    /// Runs the body whose index the condition is, if there is one.
     switch_ = GS_CONDITION_SWITCH,
 };
 
@@ -403,7 +403,7 @@ enum class value_flags : uint32_t {
     eq = GS_VALUE_EQ,
     /// Waits until the word has one of the value's bits.
     and_ = GS_VALUE_AND,
-    /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+    /// Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
     nor = GS_VALUE_NOR,
     /// The word has 32 bits, else 64.
     _32 = GS_VALUE_32,

@@ -53,9 +53,9 @@ typedef struct gs_ipc_handle {
  * Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
- * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
- * unless GS_OPTION_UNRECORDED_MODE says otherwise. For an event whose last record was part of a capture that has ended
- * the call returns GS_ERROR_CAPTURING.
+ * caller and a later record of the event are not affected. For an event without a record the call does what
+ * GS_OPTION_UNRECORDED_MODE says, by default nothing. For an event whose last record was part of a capture that has
+ * ended the call returns GS_ERROR_CAPTURING.
  *
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
@@ -104,9 +104,9 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
 /**
  * Creates an event.
  *
- * Creation is lazy: it uses neither driver nor device and starts no backend. The event is bound to the device of the
- * first stream that records it, or to the current device by gs_event_ipc_export(). Until it is recorded, queries report
- * it as done, and waits and synchronizations do nothing.
+ * Creation is lazy: it uses neither backend nor driver nor device. The event is bound to the device of the first stream
+ * that records it, or to the current device by gs_event_ipc_export(). Until it is recorded, queries report it as done,
+ * and waits and synchronizations do nothing.
  *
  * \param[in]  flags      0 or GS_EVENT_* combined; GS_EVENT_TIMING and GS_EVENT_INTERPROCESS exclude each other.
  * \param[out] out_event  not NULL; the new event.
@@ -170,7 +170,7 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
 /**
  * Wraps a raw driver event and calls a function when the event is no longer needed.
  *
- * Works as gs_event_from_native(). release is called once, with no library lock held, when the last reference is
+ * Works as gs_event_from_native(). The library calls release once, without holding a lock, when the last reference is
  * released and no call uses the event any more; the library never destroys the driver's event itself. If this call
  * fails, release is not called. An event that is wrapped already, without a release function, gets this one: its wraps
  * are one event.
@@ -186,8 +186,8 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  *         another device, if it is known or the backend can determine it); the start statuses; the driver statuses; the
  *         call statuses.
  * \cost queue
- * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
- *               inside a call on the event, on a thread that creates or destroys an event later.
+ * \threadsafety any thread; release runs on the thread that releases the last reference. If another thread is still
+ *               inside a call on the event, a thread that creates or destroys an event later runs release.
  * \ownership the caller owns one reference; the driver's event stays alive until release is called.
  * \backends as gs_event_from_native().
  */
@@ -198,9 +198,9 @@ GS_API gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t nati
  * Returns an event's driver handle to the caller, who owns the driver's event from then on and destroys it.
  *
  * The caller's reference ends as by gs_event_destroy(). The library never destroys or reuses the driver's event any
- * more, and a release function of gs_event_from_native_owned() is not called. If other references exist, the handle
- * stays valid as a wrap of an event that the caller of this function owns. An event that was never recorded is bound to
- * the current device first, as by gs_event_ipc_export().
+ * more, or calls a release function of gs_event_from_native_owned(). If other references exist, the handle stays valid
+ * as a wrap of an event that the caller of this function owns. An event that was never recorded is bound to the current
+ * device first, as by gs_event_ipc_export().
  *
  * \param[in]  event       live event.
  * \param[out] out_native  not NULL; a cudaEvent_t as a number.
@@ -236,11 +236,11 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * Makes a stream wait for an event.
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
- * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
- * unless GS_OPTION_UNRECORDED_MODE says otherwise. For an event whose last record was part of a capture that has ended
- * the call returns GS_ERROR_CAPTURING, as all calls that ask for the record's state. No driver call is made if the wait
- * is known to be satisfied (the work is known to be done, or the stream is the one that recorded the event); inside a
- * capture such a wait adds no edge. There, a wait for an external event is always a node.
+ * caller and a later record of the event are not affected. For an event without a record the call does what
+ * GS_OPTION_UNRECORDED_MODE says, by default nothing. For an event whose last record was part of a capture that has
+ * ended the call returns GS_ERROR_CAPTURING, as all calls that ask for the record's state. No driver call is made if
+ * the wait is known to be satisfied (the work is known to be done, or the stream is the one that recorded the event);
+ * inside a capture such a wait adds no edge. There, a wait for an external event is always a node.
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
@@ -253,8 +253,8 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
  * \backends host: same on all devices. cuda: drivers crash when a stream of another device waits for an interprocess
- *           event (580.159), so such a wait goes through a pooled stream of the event's device, at the price of a few
- *           driver calls; as a node of a graph it is refused. The library does not know which wrapped events are
+ *           event (580.159). The library lets a pooled stream of the event's device wait in between, which costs a few
+ *           driver calls; as a node of a graph it refuses the wait. The library does not know which wrapped events are
  *           interprocess ones: let only streams of their device wait for those.
  */
 GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
@@ -262,8 +262,8 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
 /**
  * Reports whether the work that an event's present record covers is done.
  *
- * Once done, the event stays done until its next record. An event that was never recorded is done. Never breaks a
- * capture that the event is not part of; for an event recorded in a capture the call returns GS_ERROR_CAPTURING.
+ * Once done, the event stays done until its next record. An event that was never recorded is done. Captures without the
+ * event stay intact; for an event recorded in a capture the call returns GS_ERROR_CAPTURING.
  *
  * \param[in]  event     live event.
  * \param[out] out_done  not NULL; 1 or 0.
@@ -279,9 +279,9 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
 /**
  * Waits until the work that an event's present record covers is done.
  *
- * A record made during the call is not waited for. If the event was never recorded, the call returns at once, with
- * GS_OK unless GS_OPTION_UNRECORDED_MODE says otherwise. Never breaks a capture that the event is not part of; for an
- * event recorded in a capture the call returns GS_ERROR_CAPTURING without waiting. Spins unless the event has
+ * A record made during the call is not waited for. For an event without a record the call returns at once, with the
+ * status that GS_OPTION_UNRECORDED_MODE says, by default GS_OK. Captures without the event stay intact; for an event
+ * recorded in a capture the call returns GS_ERROR_CAPTURING without waiting. Spins unless the event has
  * GS_EVENT_BLOCKING.
  *
  * \param[in] event  live event.
@@ -357,8 +357,8 @@ GS_API gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *
 /**
  * Returns the driver's handle of an event.
  *
- * From then on other code may record it, so calls on this event are no longer elided and its driver event is never
- * reused. The call creates nothing: before the first record or export the number is 0; after that it never changes.
+ * From then on other code may record the event, so the library skips no driver call for it and keeps the driver's event
+ * from reuse. The call creates nothing: before the first record or export the number is 0; after that it never changes.
  *
  * \param[in]  event       live event.
  * \param[out] out_native  not NULL; a cudaEvent_t as a number, or 0.
@@ -453,8 +453,8 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
  * \cost queue
  * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
  * \backends cuda: creates the device's primary context if there is none. The driver does not report that an exporter is
- *           gone (observed on an H200, driver 580): its events then count as done, and GS_ERROR_PEER_LOST is never
- *           returned. It is reported to refuse handles of another pid namespace (not tried).
+ *           gone (observed on an H200, driver 580): the exporter's events then count as done instead of returning
+ *           GS_ERROR_PEER_LOST. It is reported to refuse handles of another pid namespace (not tried).
  *           host: the exporter may be of another pid namespace.
  */
 GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);

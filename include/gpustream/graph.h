@@ -79,7 +79,7 @@ enum {
     GS_CONDITION_IF = 0,
     /** Runs the body as long as the condition is not 0. */
     GS_CONDITION_WHILE = 1,
-    /** Runs the body whose index the condition is; none if there is no such body. */
+    /** Runs the body whose index the condition is, if there is one. */
     GS_CONDITION_SWITCH = 2
 };
 
@@ -132,7 +132,7 @@ typedef struct gs_capture_info {
     int32_t mode;
     /** The driver's code with which the call below broke the capture; 0 if no call of gpustream did. */
     int32_t broken_code;
-    /** The stream of that call; NULL if it had none, or none of gpustream's broke the capture. */
+    /** The stream of that call; NULL if it had none, or if other code broke the capture. */
     gs_stream_t broken_stream;
     /** The operating system's number of the thread that made that call; 0 as above. */
     uint64_t broken_thread;
@@ -436,7 +436,7 @@ GS_API gs_status_t gs_graph_destroy(gs_graph_t graph);
 /**
  * Returns the driver's graph.
  *
- * For other libraries (`cudaGraph_t`). They must not destroy it, and not use it during a call on the graph.
+ * For other libraries (`cudaGraph_t`), which must neither destroy it nor use it during a call on the graph.
  *
  * \param[in]  graph       live graph.
  * \param[out] out_native  not NULL; the driver's graph.
@@ -489,9 +489,9 @@ GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gra
  * Submits the work of an executable to a stream.
  *
  * The work starts when all earlier work of the stream and the previous launch of this executable are done; branches
- * that do not depend on each other may overlap. The launch of a graph without nodes orders nothing: drivers leave it
- * out (seen with CUDA 13.0, driver 580.159), so that streams do not wait for each other through it. It cannot be
- * captured: a GS_NODE_GRAPH node puts a graph into another.
+ * that do not depend on each other may overlap. Streams do not wait for each other through the launch of an empty
+ * graph: drivers leave it out (seen with CUDA 13.0, driver 580.159). A launch cannot be captured: a GS_NODE_GRAPH node
+ * puts a graph into another.
  *
  * \param[in] exec    live executable, of the stream's device.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
@@ -550,7 +550,7 @@ GS_API gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec);
 /**
  * Returns the driver's executable graph.
  *
- * For other libraries (`cudaGraphExec_t`). They must not destroy it, and not use it during a call on the executable.
+ * For other libraries (`cudaGraphExec_t`), which must neither destroy it nor use it during a call on the executable.
  *
  * \param[in]  exec        live executable.
  * \param[out] out_native  not NULL; the driver's executable.
@@ -571,8 +571,8 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  * the stack: a kernel's geometry, and the graph that becomes a node, are taken as they are now. In a graph that a
  * stream is being captured into, a node without predecessors begins with the graph, not with the capture.
  *
- * RECORD and WAIT bind an event that was never recorded to the graph's device. From then on no record and no wait of
- * the event is skipped, because the library does not see when launches record it.
+ * RECORD and WAIT bind an event that was never recorded to the graph's device. From then on each record and wait of the
+ * event makes its driver call, because the library does not see when launches record the event.
  *
  * CONDITION has bodies, which gs_graph_node_bodies() returns. Each launch begins with the condition at initial, and
  * SET_CONDITION nodes change it. In the graph that has the conditional node, such a node becomes its predecessor: the
@@ -724,7 +724,7 @@ GS_API gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintpt
  * not called again.
  *
  * \param[in] graph  live graph.
- * \param[in] write  not NULL; called on this thread with a piece of text that is not NUL-terminated, with no lock held.
+ * \param[in] write  not NULL; called on this thread, outside of all locks, with a piece of text (no NUL at its end).
  * \param[in] arg    passed to write; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live graph),
  *         any status that write returned; the driver statuses; the call statuses.

@@ -194,8 +194,8 @@ public:
     outcome<void> set_fill(node which, void *to, int32_t value, size_t bytes) const {
         return set_node(which, detail::fill_node(to, value, bytes));
     }
-    /// function(argument) runs from the next launch on, under the rules of stream_ref::launch_host(). Nothing keeps the
-    /// argument: an executable exists already that no new function can be tied to.
+    /// function(argument) runs from the next launch on, under the rules of stream_ref::launch_host(). The caller keeps
+    /// the argument alive: the library cannot tie a function to an executable that exists.
     outcome<void> set_host(node which, void (*function)(void *), void *argument) const {
         return set_node(which, detail::host_node(function, argument));
     }

@@ -23,7 +23,7 @@ extern "C" {
 typedef struct gs_inventory_entry {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
-    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided
+    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed, but NVML fails to query it, or to report whether it is divided
         into MIG instances (no permission, fallen off the bus). */
     gs_status_t status;
     /** NVML's code beside a status that is not GS_OK, else 0. */
@@ -114,9 +114,9 @@ typedef struct gs_telemetry {
 /**
  * Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
  *
- * Queries NVML, never CUDA: it initialises no driver, creates no context, and a program that makes only such queries
- * may still fork. Entries 0 to out_gpus - 1 of gs_inventory_get() are the GPUs in the order of NVML's index, the rest
- * are MIG instances.
+ * Queries NVML instead of CUDA: a program that makes only such queries initialises no driver and may still fork.
+ * Entries 0 to out_gpus - 1 of gs_inventory_get() are the GPUs in the order of NVML's index, the rest are MIG
+ * instances.
  *
  * \param[out] out_gpus     not NULL; number of GPUs.
  * \param[out] out_entries  not NULL; number of GPUs and MIG instances.
@@ -160,8 +160,8 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  *
  * \param[in]  device     a device of the cuda backend; GS_DEVICE_CURRENT allowed, which initialises the library.
  * \param[out] out_index  not NULL; the index for gs_inventory_get().
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_index is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (a device of another backend, or its entry cannot be determined yet),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_index is NULL), GS_ERROR_INVALID_DEVICE (no such device, or a
+ *         hidden one), GS_ERROR_NOT_SUPPORTED (a device of another backend, or its entry cannot be determined yet),
  *         GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML failed;
  *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, see also Fork, or
  *         GS_DEVICE_CURRENT in a forked child); for GS_DEVICE_CURRENT the start statuses; the common statuses.
@@ -192,16 +192,16 @@ GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_
  * Returns what a device measures of itself: its load, temperature, power, clock and memory.
  *
  * Each field is read by itself, and known says which could be read. The call fails only if none could, with the failure
- * of one of them. It starts no backend and creates no context: it queries NVML, by the UUID of the device. If NVML is
- * missing or does not measure memory, a cuda backend that is started queries the driver (cuMemGetInfo) for a device
- * that has a context.
+ * of one of them. The call neither starts a backend nor creates a context: it queries NVML, by the UUID of the device.
+ * If NVML is missing or does not measure memory, a cuda backend that is started queries the driver (cuMemGetInfo) for a
+ * device that has a context.
  *
  * \param[in]     device         the device; GS_DEVICE_CURRENT allowed, which initialises the library.
  * \param[in]     fields         GS_TELEMETRY_* values combined: what to read; 0: everything.
  * \param[in,out] out_telemetry  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_telemetry is NULL, its struct_size is out of range, or fields has
- *         an unknown bit), GS_ERROR_INVALID_DEVICE (no such device, or not visible), GS_ERROR_NOT_SUPPORTED (the device
- *         measures none of it, for instance a MIG instance; or the device's GPU cannot be determined yet, see
+ *         an unknown bit), GS_ERROR_INVALID_DEVICE (no such device, or a hidden one), GS_ERROR_NOT_SUPPORTED (the
+ *         device measures none of it, for instance a MIG instance; or its GPU cannot be determined yet, see
  *         gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module),
  *         GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost; native_code is its code); for
  *         GS_DEVICE_CURRENT the start statuses; the getter statuses.

@@ -45,10 +45,10 @@ enum {
     GS_ERROR_INVALID_DEVICE = 12,
     /** The objects belong to different devices and the operation needs one. */
     GS_ERROR_DEVICE_MISMATCH = 13,
-    /** The scope is not this thread's, or not its innermost; or the range is not open. */
+    /** The scope is not this thread's innermost; or the range is not open. */
     GS_ERROR_SCOPE = 14,
 
-    /** The event was never recorded, or does not have the record that is asked for. */
+    /** The event was never recorded, or lacks the record that is asked for. */
     GS_ERROR_NOT_RECORDED = 20,
     /** The event was created without GS_EVENT_TIMING. */
     GS_ERROR_TIMING_DISABLED = 21,
@@ -104,7 +104,7 @@ enum {
 enum {
     /** No reason applies (every other status). */
     GS_REASON_NONE = 0,
-    /** The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for. */
+    /** The library is missing or fails to load: the driver's, or the one that gs_bridge_find() looks for. */
     GS_REASON_NO_LIBRARY = 1,
     /** The library found is the toolkit's link-time stub, not a driver. */
     GS_REASON_STUB = 2,
@@ -135,7 +135,7 @@ enum {
 typedef int32_t gs_device_t;
 /** The calling thread's current device. Accepted only where a parameter's description says so. */
 #define GS_DEVICE_CURRENT ((gs_device_t)(-1))
-/** No device: an unbound event (gs_event_device()), or a device not stated (gs_stream_from_native() only). */
+/** No device: gs_event_device() reports it for an unbound event; gs_stream_from_native() takes it as any device. */
 #define GS_DEVICE_NONE ((gs_device_t)(-2))
 /** Device `ordinal` (0 to 65535) of `backend` (GS_BACKEND_HOST or above), whatever the default backend is. */
 #define GS_DEVICE(backend, ordinal) ((gs_device_t)(((backend) << 16) | (ordinal)))
@@ -152,7 +152,7 @@ typedef struct gs_graph *gs_graph_t;
 enum {
     /**
      * What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits,
-     * also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+     * also if the work is known to be done; an event without a record needs no wait. Queries are not affected.
      */
     GS_OPTION_SYNC_DEBUG_MODE = 0,
     /** Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH. */
@@ -362,7 +362,7 @@ GS_API int32_t gs_instance_count(void);
 /**
  * Returns the name of a status, such as "GS_ERROR_INVALID_HANDLE".
  *
- * For a number that this version does not know, the name is one that no status has.
+ * All numbers that this version does not know share one name.
  *
  * \param[in] status  any number.
  * \return the text, never NULL.
@@ -389,8 +389,8 @@ GS_API const char *gs_status_message(gs_status_t status);
  * Copies the detail of the calling thread's last failure.
  *
  * The record is of the last call that did not return GS_OK; GS_NOT_READY and GS_ERROR_TIMEOUT count. Calls that succeed
- * do not change it, so it shows why a call failed, not whether one did.
- * If the thread's own record could not be allocated, a static record with GS_ERROR_OUT_OF_MEMORY is copied.
+ * leave it as it is, so it shows why a call failed, not whether one did. If the thread's own record could not be
+ * allocated, a static record with GS_ERROR_OUT_OF_MEMORY is copied.
  *
  * \param[in,out] out_error  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error is NULL or its struct_size out of range).
@@ -403,7 +403,7 @@ GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
 /**
  * Returns a text for a native error code of a backend.
  *
- * The text comes from a table in the library: no backend is started and no driver is called.
+ * The text comes from a table in the library: the call uses neither a backend nor a driver.
  *
  * \param[in] backend  any number.
  * \param[in] native   the native code.
@@ -436,7 +436,7 @@ GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, cons
  * gs_call_on_init().
  *
  * This call is optional, since calls that need a backend start it; it lets a program take failures and delays at a
- * moment it chooses. It creates no device context and does nothing if the backend is already started.
+ * moment it chooses. It creates no device context, and returns at once if the backend is already started.
  *
  * \return GS_OK, or: the start statuses; the call statuses.
  * \cost start
@@ -463,8 +463,8 @@ GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
 /**
  * Reports whether the default backend is an accelerator with a device, or the host backend selected by name.
  *
- * Starts no backend, creates no context and is safe before fork. If the driver is unusable for any reason the result is
- * 0; without NVML an unusable driver may be detected by gs_init() only (see gs_device_count()).
+ * Neither starts a backend nor creates a context, and is safe before fork. If the driver is unusable for any reason the
+ * result is 0; without NVML an unusable driver may be detected by gs_init() only (see gs_device_count()).
  *
  * \param[out] out_available  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL, or GPUSTREAM_BACKEND holds an unknown name); the

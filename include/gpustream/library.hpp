@@ -104,7 +104,7 @@ inline outcome<void> reset_stats() { return detail::done(detail::with_abi(gs_res
 /// Releases what is kept for reuse, and runs deferred functions that are due.
 inline outcome<void> trim() { return detail::done(detail::with_abi(gs_trim)); }
 
-/// A library that keeps a current stream of its own ("torch", "tvm_ffi"): see docs/guide/interop.md.
+/// A library that keeps a current stream of its own ("torch", "tvm_ffi", "executorch"): see docs/guide/interop.md.
 inline outcome<int32_t> find_bridge(const char *name) {
     int32_t number = 0;
     const gs_status_t status = detail::with_abi(gs_bridge_find, name, &number);

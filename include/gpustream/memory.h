@@ -208,7 +208,7 @@ GS_API gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *o
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pool is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
  *         statuses; the call statuses.
  * \cost start
- * \ownership borrowed, and never ends: gs_pool_retain() and gs_pool_destroy() do nothing with it.
+ * \ownership borrowed, and lasts as long as the process: gs_pool_retain() and gs_pool_destroy() do nothing with it.
  * \backends cuda: the pool that cuMemAllocAsync uses, which other code may use as well: reserved_bytes has its memory,
  *           too. Unless other code has set its release threshold, the first allocation raises that to keep everything.
  */

@@ -96,8 +96,8 @@ public:
         if (status == GS_OK) status = gs_memcpy_async(target, data_, bytes, used);
         return detail::done(status);
     }
-    /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Nothing
-    /// waits, also not for the allocation.
+    /// Another stream uses the memory by its address: the free waits for all work that the stream has by then. The
+    /// stream itself waits for nothing, even the allocation.
     outcome<void> record_stream(stream_ref user) { return detail::done(record(user.get())); }
 
     /// Frees it now, in stream order, and says how that went. Refused in a host function, or while its only stream is

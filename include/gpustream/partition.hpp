@@ -43,7 +43,7 @@ public:
         const gs_status_t status = make(&count, 1, on, flags, &handle);
         return detail::value(status, partition(handle));
     }
-    /// Several that have no multiprocessor in common, in the order of the numbers: all of them or none.
+    /// Several, each with multiprocessors of its own, in the order of the numbers: all of them or none.
     static outcome<std::vector<partition>> split(const std::vector<uint32_t> &counts, device on = device::current(),
                                                  partition_flags flags = {}) {
         // What allocates comes before the call, which makes what nothing owns yet.

@@ -66,7 +66,7 @@ public:
         const gs_status_t status = gs_event_id(get(), &number);
         return detail::value(status, number);
     }
-    /// device::none() while it is not bound to one.
+    /// device::none() while the event is unbound.
     outcome<gpustream::device> device() const {
         gs_device_t number = 0;
         const gs_status_t status = gs_event_device(get(), &number);

@@ -150,7 +150,7 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  *
  * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
  *                         default backend.
- * \param[in]  native      a cudaStream_t as a number; not 0, 1 or 2, and not a stream of gpustream's own.
+ * \param[in]  native      a cudaStream_t as a number; neither 0, 1 or 2 nor a stream of gpustream's own.
  * \param[in]  release     not NULL; may call gpustream.
  * \param[in]  arg         passed to release; any value, also NULL.
  * \param[out] out_stream  not NULL; the stream.
@@ -161,8 +161,8 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  *         one, or to a device that this process did not enumerate); the start statuses; the driver statuses; the call
  *         statuses.
  * \cost queue
- * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
- *               inside a call on the stream, on a thread that creates or destroys a stream later.
+ * \threadsafety any thread; release runs on the thread that releases the last reference. If another thread is still
+ *               inside a call on the stream, a thread that creates or destroys a stream later runs release.
  * \ownership the caller owns one reference; the driver's stream stays alive until release is called.
  * \backends host: accepts natives of live host streams.
  */
@@ -173,9 +173,9 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
  * Returns a stream's driver handle to the caller, who owns the driver's stream from then on and destroys it.
  *
  * The caller's reference ends as by gs_stream_destroy(). The library never destroys or reuses the driver's stream any
- * more, and a release function of gs_stream_from_native_owned() is not called. If other references exist, or a thread
- * has the stream current, the handle stays valid as a wrap of a stream that the caller of this function owns. Work
- * already submitted still runs. No driver call is made, so the stream may be in a capture.
+ * more, or calls a release function of gs_stream_from_native_owned(). If other references exist, or a thread has the
+ * stream current, the handle stays valid as a wrap of a stream that the caller of this function owns. Work already
+ * submitted still runs. No driver call is made, so the stream may be in a capture.
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_native  not NULL; a cudaStream_t as a number.
@@ -333,8 +333,8 @@ GS_API gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id);
  * Returns the driver's context that a stream belongs to.
  *
  * Objects of the driver that are used with the stream, such as modules and events, have to be made in this context. It
- * is the primary context of the stream's device and belongs to the driver; the call does not create it and makes no
- * other context current.
+ * is the primary context of the stream's device and belongs to the driver; the call neither creates it nor makes
+ * another context current.
  *
  * \param[in]  stream       live stream; not GS_STREAM_CURRENT.
  * \param[out] out_context  not NULL; a CUcontext as a number. 0: a default or per-thread stream of a device that has no
@@ -500,8 +500,8 @@ GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summ
  * Creates a stream whose work runs on the multiprocessors of a partition.
  *
  * It has a driver stream of its own, and is in every other respect a stream of the device. It never waits for the
- * default stream. The partition keeps the driver streams of those that have been destroyed, and reuses them when they
- * are idle, as gs_stream_create() does for the device, until gs_partition_destroy() or gs_trim().
+ * default stream. The partition keeps the driver streams of destroyed streams until gs_partition_destroy() or
+ * gs_trim(). It reuses the idle ones, as gs_stream_create() does for the device.
  *
  * \param[in]  partition   live partition.
  * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_get_info() tells the effective

@@ -10,7 +10,7 @@
 GPUSTREAM_BEGIN_NAMESPACE
 namespace detail {
 
-/// GS_OK or GS_ERROR_SYSTEM. As the library's own threads, it takes no signals and is not joined.
+/// GS_OK or GS_ERROR_SYSTEM. Like the library's own threads, the new one is detached and takes no signals.
 GPUSTREAM_COLD inline gs_status_t start_thread(void *(*function)(void *), void *argument) noexcept {
     sigset_t all, before;
     sigfillset(&all);

@@ -36,7 +36,7 @@ enum {
     GS_VALUE_EQ = 1,
     /** Waits until the word has one of the value's bits. */
     GS_VALUE_AND = 2,
-    /** Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0. */
+    /** Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0. */
     GS_VALUE_NOR = 3,
     /** The word has 32 bits, else 64. */
     GS_VALUE_32 = 4,
@@ -291,8 +291,8 @@ GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout
 /**
  * Waits until an event's current record is complete, or a time is over.
  *
- * As gs_stream_synchronize_for(), for the record that is current at the call. Does nothing if the event was never
- * recorded, unless GS_OPTION_UNRECORDED_MODE says otherwise.
+ * As gs_stream_synchronize_for(), for the record that is current at the call. For an event without a record it does
+ * what GS_OPTION_UNRECORDED_MODE says, by default nothing.
  *
  * \param[in] event       live event.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
@@ -568,17 +568,16 @@ GS_API gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
 /**
  * Makes a timeline of a semaphore that another API has exported as a file descriptor.
  *
- * Streams of the device signal it and wait for it, gs_stream_signal_timeline() and gs_stream_wait_timeline(), and so
- * does the other API: a wait may come before the signal, on either side. Signals of this process happen in the order of
- * their values, which must also be the order of the calls. The library does not see what the other side signals: values
- * must be above those too, or the other API's rules are broken.
+ * Streams of the device signal it by gs_stream_signal_timeline() and wait for it by gs_stream_wait_timeline(); the
+ * other API does both by its own calls. A wait may come before the signal, on either side. Signals of this process
+ * happen in the order of their values, which must also be the order of the calls. The library does not see what the
+ * other side signals: values must be above those too, or the other API's rules are broken.
  *
  * The driver has no call with which a thread could look at such a semaphore: gs_timeline_value(), gs_timeline_signal()
  * and gs_timeline_synchronize() return GS_ERROR_NOT_SUPPORTED. Let a stream wait, and use gs_stream_synchronize_for().
  * gs_timeline_abort() makes later calls of this process fail. Neither it nor gs_timeline_destroy() releases streams
- * that wait, which only a signal can do. After the last gs_timeline_destroy() the semaphore is given back to the driver
- * once no stream uses it, by gs_trim() or by a call that makes a timeline of the device. Circles of waits are not
- * found.
+ * that wait, which only a signal can do. After the last gs_timeline_destroy(), once no stream uses the semaphore, the
+ * driver gets it back by gs_trim() or by a call that makes a timeline of the device. Circles of waits are not found.
  *
  * \param[in]  device        the device on which the other API has made it; GS_DEVICE_CURRENT allowed.
  * \param[in]  type          GS_FD_VULKAN_TIMELINE or GS_FD_D3D12_FENCE.
@@ -620,9 +619,9 @@ GS_API gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint
 /**
  * Makes a stream wait until a word of memory meets a condition.
  *
- * The library does not know what may write the word: a wait that is never met is not found, and keeps every
- * synchronization with the stream from returning.
- * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ * The library does not know what may write the word. A wait for a value that never comes keeps every
+ * synchronization with the stream from returning. While the stream is being captured the call returns
+ * GS_ERROR_CAPTURING and leaves the capture intact.
  *
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
  * \param[in] address  not NULL, a multiple of the word's width: memory from gs_malloc_host() or of a device.
@@ -666,10 +665,10 @@ GS_API gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_
  *
  * The point is reached when the work submitted to the stream before the call is done. A copy of the bytes is as good as
  * the token. It names the device by its UUID, and an internal event that stands for this point only while the token is
- * leased. The lease lasts until the point is reached and either
- * - one process has waited (gs_token_wait(), or a gs_token_status() that saw the point reached), and each other one
- *   that saw it pending by gs_token_status() has waited or ended, or
- * - GPUSTREAM_TOKEN_LEASE_MS milliseconds (default 60000) have passed since the call.
+ * leased. The lease lasts until the point is reached and GPUSTREAM_TOKEN_LEASE_MS milliseconds (default 60000) have
+ * passed since the call. It ends sooner if the point is reached, one process has waited, and each other process that
+ * saw the token pending by gs_token_status() has waited or ended. A process has waited by gs_token_wait(), or by a
+ * gs_token_status() that saw the point reached.
  *
  * No call in progress loses its token. After the lease the event may be given to another token. The old one is then
  * refused with GS_ERROR_INVALID_HANDLE, by this and every other process: it never stands for another point. So make a
@@ -683,9 +682,9 @@ GS_API gs_status_t gs_stream_batch_values(gs_stream_t stream, const gs_value_op_
  *         events or no UUID); the start statuses; the driver statuses, where GS_ERROR_OUT_OF_MEMORY also means that the
  *         shared memory is full, and GS_ERROR_SYSTEM that GPUSTREAM_SHM_DIR cannot be used; the call statuses.
  * \cost queue
- * \ownership the bytes own nothing: there is no call that ends a token. gs_trim() gives back what ended leases kept.
- * \backends same: an interprocess event for each token that is leased, and a file of 16 KiB in GPUSTREAM_SHM_DIR for
- *           123 of them, which only processes of the same user can open.
+ * \ownership plain bytes, which need no release. gs_trim() gives back what ended leases kept.
+ * \backends same: an interprocess event for each leased token, and a file of 16 KiB in GPUSTREAM_SHM_DIR for 123
+ *           tokens. Only processes of the same user can open the file.
  */
 GS_API gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token);
 
@@ -698,7 +697,7 @@ GS_API gs_status_t gs_token_create(gs_stream_t stream, gs_token_t *out_token);
  *
  * If the other process ends before the point is reached, all calls with the token return GS_ERROR_PEER_LOST after 100
  * ms at most. A process that is stopped has not ended. Whether the point was reached is known if any process had asked;
- * if none had, the backend may not know either (cuda), and the token counts as lost.
+ * else the backend may not know (cuda), and the token counts as lost.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] token   not NULL; the bytes of gs_token_create().

@@ -59,8 +59,8 @@ typedef struct gs_kernel_context {
  *
  * The function starts when all work submitted to the stream before is done; later work of the stream waits until it has
  * returned. GS_OK means that it runs exactly once, unless the device is unusable because of an earlier error; any other
- * status means that it never runs, not even if the driver accepted it before it failed. It must not wait for work of
- * any stream, directly or through locks: this is undefined and may deadlock.
+ * status means that it never runs, also if the driver accepted it before it failed. It must not wait for work of any
+ * stream, directly or through locks: this is undefined and may deadlock.
  *
  * In a stream that is being captured the function becomes a node of the graph: it runs once at every launch of the
  * graph. A capture of the stream must not begin or end on another thread during the call.
@@ -87,8 +87,8 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  * that also serves other notifications, in an order that agrees with happens-before, across streams too (see
  * gs_queue_create()). It is passed GS_OK, or the status with which the work failed. Later work of the stream does not
  * wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The number of pending
- * notifications is not limited; each takes some hundred bytes until it has run, so a caller that never waits must not
- * add them faster than they run.
+ * notifications is not limited; each takes some hundred bytes until it has run, so only a caller that waits may add
+ * them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; must not throw. It may call gpustream, except what waits (see Threads), and should be

@@ -54,7 +54,7 @@ def body(function, api):
 def bullet(function, api):
     """Everything about one function that a table of all would have no room for."""
     names = [f"{title} {name_in(function.names[key])}" for key, title in LANGUAGES.items() if key in function.names]
-    rows = [("Also", ", ".join(names))] if names else []
+    rows = [("Also", "; ".join(names))] if names else []
     rows += [("Statuses", ", ".join(f"`{name}`" for name in function.statuses) or "returns none")]
     rows += [("Tier", function.tier), ("Blocking", function.blocking), ("Threads", function.thread), ("Ownership", function.ownership)]
     rows += [("Backends", function.backends)]

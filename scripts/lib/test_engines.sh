@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The steps for the engines that gpustream works with: MPI, Dask and Ray, all on the host backend. The full form kills more
-# processes and hands more over.
+# The steps for the engines that gpustream works with: MPI, Dask and Ray, all on the host backend, and numba-cuda on the simulated
+# driver. The full form kills more processes and hands more over.
 : "${root:?}" "${full:?}"
 # shellcheck source=scripts/lib/test_core.sh
 source "$root/scripts/lib/test_core.sh"
@@ -15,6 +15,7 @@ engines_steps() {
     step engines-mpi core_ctest release -R '^examples\.mpi'
     step engines-dask engines_pytest dask
     step engines-ray engines_pytest ray
+    step engines-numba engines_numba
 }
 
 # The Python package is built for the interpreter of .venv, which is that of .venv/engines too.
@@ -33,4 +34,9 @@ engines_pytest() {
     export PYTHONPATH=$root/build/release/python:$PWD PYTHONDONTWRITEBYTECODE=1
     export GPUSTREAM_TEST_FAKE_CUDA=$root/build/release/tests/support/fake_cuda/driver/libcuda.so.1
     "$engines_python" -m pytest -q -p no:cacheprovider --timeout $((full == 1 ? 1800 : 600)) --junitxml="$(junit_file)"
+}
+
+engines_numba() {
+    export PYTHONPATH=$root/build/release/python PYTHONDONTWRITEBYTECODE=1
+    "$engines_python" -m pytest -q -p no:cacheprovider --timeout 600 --junitxml="$(junit_file)" "$root/tests/front/numba_suite.py"
 }

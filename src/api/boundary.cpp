@@ -34,8 +34,8 @@ const Device *device_of_event(const ThreadBlock &thread, gs_event_t event) noexc
     return slot ? slot->device.load(std::memory_order_acquire) : nullptr;
 }
 
-// What a failed call was about: adds what the call was given where the failure itself named no such object. Asks no driver, and
-// never fails: what is not known stays out of the record.
+// What a failed call was about: where the failure itself named no such object, adds what the call was given. It records
+// only what is known without the driver, so it always succeeds.
 __attribute__((cold)) void note_given(ThreadBlock &thread, gs_stream_t stream, gs_event_t event,
                                       gs_device_t device) noexcept {
     gs_error_info_t &last = thread.last;

@@ -58,7 +58,8 @@ struct Call {
 };
 
 // GS_OK, or what the call returns instead. settles: the call may release what bridges no longer use, which may call a function of
-// the program. A getter may not: bindings make calls whose cost the header states as "memory" in ways that allow no call back.
+// the program. It is false for getters: bindings make calls whose cost the header states as "memory" in ways that allow
+// no call back.
 gs_status_t enter_rare_state(const char *function, bool settles) noexcept __attribute__((cold));
 // Makes the block of the thread at its first call. That call may be the first one to see that the process is a bad fork:
 // it is refused then, unless `any` allows it there. Locks may then be as threads of the parent had left them.

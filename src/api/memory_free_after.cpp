@@ -44,7 +44,7 @@ Status hand_over_free(ThreadBlock &thread, StreamSlot &user, LateFree &late) noe
     late.holders.retain();
     Status status = never_captured(user) ? kOk : keep_in_capture(thread, user, drop_holder, &late, &kept);
     if (kept) late.holders.retain();
-    // Else the capture will have no graph, or one that must not outlive its memory.
+    // Else the capture is broken, or the driver's graph must end before its memory does.
     if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED)
         status = defer(thread, user, drop_holder, &late, InCapture::Outlast);
     if (!status.ok()) drop_holder(&late);
@@ -65,8 +65,8 @@ Status free_late(ThreadBlock &thread, void *pointer, uint64_t stream, const std:
     return status;
 }
 
-// CAPTURING: the user is being captured. A wait for it, which could pull the waiting stream into a capture that begins at this
-// moment, would not do: its record must be known to be outside of captures.
+// CAPTURING: the user is being captured. The user's record must be known to be outside of captures, because a wait for
+// it could pull the waiting stream into a capture that begins at this moment.
 Status follow_user(ThreadBlock &thread, StreamSlot &stream, StreamSlot &user) noexcept {
     GS_TRY(check_health(user));
     uintptr_t event = 0;

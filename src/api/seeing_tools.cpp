@@ -113,7 +113,7 @@ gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uint64_t s
     });
 }
 
-// Not by boundary(): the thread may be anywhere, inside the library too, and must get no block or error record.
+// Bypasses boundary(): the thread may be anywhere, inside the library too, and must get no block or error record.
 gs_status_t gs_dump(int32_t fd) {
     if (fd < 0) return GS_ERROR_INVALID_ARGUMENT;
     const int kept = errno;

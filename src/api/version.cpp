@@ -28,7 +28,7 @@ const char *gs_status_name(gs_status_t status) { return status_name(status); }
 const char *gs_status_message(gs_status_t status) { return status_message(status); }
 
 gs_status_t gs_last_error(gs_error_info_t *out_error) {
-    // Not through the boundary: asking for the last error must not become one, except for what is wrong with asking.
+    // Bypasses the boundary: only a failure of this call itself may change the last error.
     if (!out_error) return GS_ERROR_INVALID_ARGUMENT;
     return read_last_error(out_error).code;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms that most C functions have: zero and check the output, find the object that a handle names, mark it as in
-// use for the length of the call, run the body.
+// The forms that most C functions have: zero and check the output, find the handle's object, mark it as in use during
+// the call, run the body.
 #pragma once
 
 #include <cstddef>

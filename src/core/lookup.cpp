@@ -47,7 +47,7 @@ Status followed_device(ThreadBlock &thread, Device **out) noexcept {
         GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
     }
     Device *devices = g_default_devices.load(std::memory_order_relaxed);
-    // A host function may not ask the driver, and the driver's thread that runs it has no current context anyway.
+    // A host function may not ask the driver, and the driver's thread that runs it lacks a current context anyway.
     const int32_t ordinal = thread.callback_depth > 0 ? -1 : devices->backend->current_ordinal(thread);
     *out = devices + (ordinal >= 0 ? ordinal : 0);
     return kOk;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of streams, events, graphs and their executables, for texts that people read. They stand beside the slots, not in them: most objects
-// have none. A name outlives its object until the slot's next one gets a name, so the text about a handle that is no
-// longer live still has it.
+// Names of streams, events, graphs and their executables, for texts that people read. They stand beside the slots,
+// because most objects have none. A name outlives its object until the slot's next one gets a name, so the text about a
+// handle that is no longer live still has it.
 //
-// Reading takes no lock, allocates nothing and may happen in a signal handler.
+// Reading takes no lock and no memory, and may happen in a signal handler.
 #pragma once
 
 #include <cstddef>

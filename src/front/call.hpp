@@ -44,6 +44,9 @@ enum class DriverCall : uint8_t {
     Blocking, // for another reason
 };
 
+// How a copy or fill says which memory it is about.
+enum class CopyForm : uint8_t { Flat, FilledRows, Rows, Layers, OfPeers, Batch, BatchOfLayers };
+
 struct CallRow {
     const char *symbol;
     const char *name; // for cuGetProcAddress
@@ -51,6 +54,7 @@ struct CallRow {
     bool per_thread; // stream 0 is the thread's own
     DriverCall kind;
     bool has_stream; // else what it does is in stream 0, or in none
+    CopyForm form;
     void *wrapper;
 };
 extern const CallRow kCallRows[];
@@ -62,7 +66,9 @@ struct Call {
     void *caller;
     uint64_t stream = 0; // as given
     uint64_t object = 0, other = 0, bytes = 0;
-    uint64_t began_ns = 0, took_ns = 0; // if someone wants to know
+    const uint64_t *arguments = nullptr; // the first ones, if the form is other than Flat
+    uint64_t began_ns = 0, took_ns = 0;  // if someone wants to know
+    CUevent began = nullptr;             // of --device-times
     CUresult result = CUDA_SUCCESS;
 };
 

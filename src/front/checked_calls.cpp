@@ -8,9 +8,10 @@
 #include "base/log.hpp"
 #include "core/seam/core_services.hpp"
 #include "front/checked_order.hpp"
+#include "front/copied_memory.hpp"
 #include "front/driver.hpp"
 #include "front/driver_plan.hpp"
-#include "front/followed.hpp"
+#include "front/learnt_uses.hpp"
 #include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"
@@ -37,14 +38,26 @@ struct Accesses {
 // Pageable memory is the host's own: the driver has read it, or written it, when the call returns.
 Accesses accesses_of_copy(const Call &call) {
     Accesses found;
-    const Memory from = memory_of(call.other), to = memory_of(call.object);
-    if (from >= Memory::Pinned) found.add(AccessKind::Read, call.other, call.bytes);
-    if (to >= Memory::Pinned) found.add(AccessKind::Write, call.object, call.bytes);
-    const bool is_unknown = call.object == 0 && call.other == 0 && call.bytes == 0; // a struct has it, or a list
-    const bool of_host =
-        call.row->kind == DriverCall::Fill ? to != Memory::Device : from != Memory::Device || to != Memory::Device;
-    found.is_done = to == Memory::Pageable || is_unknown || (of_host && !call.row->has_stream);
+    size_t left = kMostRows;
+    for (const Transfer &transfer : transfers_of(call)) {
+        const Memory from = memory_of(transfer.from.address), to = memory_of(transfer.to.address);
+        const auto add = [&](AccessKind kind, const Region &region) {
+            for_each_part(region, &left, [&](uint64_t address, uint64_t bytes) { found.add(kind, address, bytes); });
+        };
+        if (from >= Memory::Pinned && !transfer.read_at_once) add(AccessKind::Read, transfer.from);
+        if (to >= Memory::Pinned) add(AccessKind::Write, transfer.to);
+        const bool of_host =
+            call.row->kind == DriverCall::Fill ? to != Memory::Device : from != Memory::Device || to != Memory::Device;
+        found.is_done = found.is_done || to == Memory::Pageable || (of_host && !call.row->has_stream);
+    }
     return found;
+}
+
+// What is written elsewhere than at the address may be another launch's part of the memory.
+AccessKind kind_of_use(const Call &launch, const KernelWord &word) {
+    const Use *use = g_settings.learnt[0] == '\0' ? nullptr : use_of(name_of_kernel(launch), word);
+    if (!use || *use == Use::WriteElsewhere) return AccessKind::Unknown;
+    return *use == Use::Read ? AccessKind::Read : AccessKind::Write;
 }
 
 Accesses accesses_of_call(const Call &call) {
@@ -52,7 +65,7 @@ Accesses accesses_of_call(const Call &call) {
     switch (call.row->kind) {
     case DriverCall::Kernel:
         if (watches(kCheckKernels))
-            for (const uint64_t address : addresses_of(call)) found.add(AccessKind::Unknown, address, 1);
+            for (const KernelWord &word : words_of(call)) found.add(kind_of_use(call, word), word.value, 1);
         return found;
     case DriverCall::Allocate: found.add(AccessKind::Allocate, call.object, call.bytes); return found;
     case DriverCall::Free: found.add(AccessKind::Free, call.object, 1); return found;
@@ -70,7 +83,7 @@ void add_work(ThreadBlock &thread, const Call &call) {
         for (const auto &[kind, range] : found.all) {
             if (kind == AccessKind::Allocate)
                 checker.allocate(host, facts, range, call.row->symbol, races);
-            else if (kind != AccessKind::Unknown || checker.is_allocated(range.begin))
+            else if (call.row->kind != DriverCall::Kernel || checker.is_allocated(range.begin))
                 checker.access(host, facts, kind, range, call.row->symbol, races);
         }
         if (found.is_done) checker.order().know_stream(checker.thread(host), stream);
@@ -96,7 +109,7 @@ void add_captured(ThreadBlock &thread, const Call &call) {
     const auto node = reinterpret_cast<uintptr_t>(*nodes);
     with_host(thread, OfCall::Access, [&](Checker &checker, const Caller &host, Checker::Races &) {
         for (const auto &[kind, range] : found.all)
-            if (kind != AccessKind::Unknown || checker.is_allocated(range.begin))
+            if (call.row->kind != DriverCall::Kernel || checker.is_allocated(range.begin))
                 checker.graphs().add(of, node, checker.plan_access(host, kind, range, call.row->symbol));
     });
 }
@@ -234,6 +247,11 @@ void report_race(void *, const char *text, const char *) {
 
 void begin_check() noexcept {
     check::set_report_function(report_race, nullptr);
+    try {
+        if (g_settings.learnt[0] != '\0') read_uses(g_settings.learnt);
+    } catch (const std::bad_alloc &) {
+        log_message(GS_LOG_ERROR, "no memory to read '%s'", g_settings.learnt);
+    }
     if (!check::start_checker(GS_CHECK_STACKS).ok())
         log_message(GS_LOG_ERROR, "the ordering checker does not start: %s", pending_text());
 }

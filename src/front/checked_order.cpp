@@ -3,6 +3,7 @@
 
 #include "front/driver.hpp"
 #include "front/driver_log.hpp"
+#include "front/stream_context.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {
@@ -19,6 +20,7 @@ PointerTable g_made_streams; // its context, with the bits above; 0: the driver 
 PointerTable g_own_events;   // 1: all its records are seen
 
 uint64_t ask_for_stream(uint64_t stream) noexcept {
+    const Relaxed relaxed;
     CUcontext context = nullptr;
     unsigned flags = 0;
     // The function does not know streams of green contexts.

@@ -3,6 +3,7 @@
 
 #include "front/driver.hpp"
 #include "front/pointer_table.hpp"
+#include "front/stream_context.hpp"
 
 namespace gs::front {
 namespace {
@@ -65,14 +66,11 @@ CUfunction delay_function() noexcept {
 CUfunction load_delay_function() noexcept {
     CUmodule module = nullptr;
     CUfunction function = nullptr;
-    if (!g_real.load_module || !g_real.get_function || !g_real.exchange_mode) return nullptr;
-    // Another thread may be capturing.
-    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    g_real.exchange_mode(&mode);
+    if (!g_real.load_module || !g_real.get_function) return nullptr;
+    const Relaxed relaxed; // another thread may be capturing
     const bool loaded = g_real.load_module(&module, kDelayPtx) == CUDA_SUCCESS &&
                         g_real.get_function(&function, module, "gs_delay") == CUDA_SUCCESS;
     if (loaded && g_real.load_function) g_real.load_function(function); // else the first launch loads it, if it may
-    g_real.exchange_mode(&mode);
     return loaded ? function : nullptr;
 }
 
@@ -83,18 +81,6 @@ struct Arguments {
 };
 
 } // namespace
-
-StreamContext::StreamContext(uint64_t stream) noexcept {
-    CUcontext context = nullptr;
-    pushed_ = stream > 2 && !current_context() && g_real.get_stream_context && g_real.push_context &&
-              g_real.get_stream_context(reinterpret_cast<CUstream>(stream), &context) == CUDA_SUCCESS &&
-              g_real.push_context(context) == CUDA_SUCCESS;
-}
-
-StreamContext::~StreamContext() {
-    CUcontext context = nullptr;
-    if (pushed_ && g_real.pop_context) g_real.pop_context(&context);
-}
 
 bool prepare_delay_kernel() noexcept {
     CUcontext context = current_context();

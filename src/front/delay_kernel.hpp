@@ -8,17 +8,6 @@
 
 namespace gs::front {
 
-// While it lives, the context of a stream is current on a thread that has none: many calls with a stream do without.
-class StreamContext {
-public:
-    explicit StreamContext(uint64_t stream) noexcept;
-    ~StreamContext();
-    StreamContext(const StreamContext &) = delete;
-    StreamContext &operator=(const StreamContext &) = delete;
-
-private:
-    bool pushed_ = false;
-};
 // Outside of captures, for the current context; the driver may load nothing inside of one. False: it is not there.
 bool prepare_delay_kernel() noexcept;
 // odds: percent of the times that it runs at which it takes so long; it decides on the device, each time. `place` tells nodes of

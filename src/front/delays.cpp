@@ -14,6 +14,7 @@
 #include "front/front_locks.hpp"
 #include "front/pointer_table.hpp"
 #include "front/run_settings.hpp"
+#include "front/stream_context.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

@@ -3,6 +3,7 @@
 // handle above it; a default stream has the number of its context, or of its thread.
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 
@@ -30,6 +31,8 @@ PointerTable g_used;    // by the log's number of a stream: 1 if it has work tha
 std::atomic<uint64_t> g_tickets{1};
 
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
+constexpr int kErrorBits = 20; // of a span's times: up to a millisecond
+constexpr uint64_t kMostError = (uint64_t{1} << kErrorBits) - 1;
 
 uint64_t number_of(Kind kind, uint64_t address) noexcept {
     return make_handle(kind, 0, 0, 0) | (address & kAddressMask);
@@ -41,13 +44,6 @@ void add(ThreadBlock &thread, LogCall call, uint64_t stream, uint64_t object, ui
     if (!ring) return;
     ring->add(monotonic_ns(), stream, object, value,
               device << 40 | uint64_t{static_cast<uint32_t>(call)} << 32 | static_cast<uint32_t>(os_id(thread)));
-}
-
-// As a LogEntry has it: a trace shows the streams of each device.
-uint64_t device_of_call() noexcept {
-    CUdevice device = 0;
-    const bool known = watches(kTrace) && g_real.get_device && g_real.get_device(&device) == CUDA_SUCCESS;
-    return known ? static_cast<uint64_t>(device) + 1 : 0;
 }
 
 // A new stream's name is kept for the reader of the log.
@@ -63,7 +59,7 @@ void mark_used(uint64_t stream) noexcept {
 void add_work(ThreadBlock &thread, const Call &call, LogCall what, uint64_t object, uint64_t value) noexcept {
     const uint64_t stream = logged_stream(thread, call);
     mark_used(stream);
-    add(thread, what, stream, object, value, device_of_call());
+    add(thread, what, stream, object, value, watches(kTrace) ? logged_device() : 0);
 }
 
 void add_seen_stream(ThreadBlock &thread, uint64_t stream) noexcept {
@@ -148,12 +144,38 @@ uint64_t logged_stream(ThreadBlock &thread, const Call &call) noexcept {
     return number_of(Kind::Stream, reinterpret_cast<uintptr_t>(current_context()) | 1);
 }
 
+uint64_t logged_device() noexcept {
+    CUdevice device = 0;
+    const bool known = g_real.get_device && g_real.get_device(&device) == CUDA_SUCCESS;
+    return known ? static_cast<uint64_t>(device) + 1 : 0;
+}
+
+// Of streams, a dump shows what they were given last: these are entries of no stream.
+void log_times(ThreadBlock &thread, const TimedWork &work) noexcept {
+    const auto error = std::min(static_cast<uint64_t>(work.error_ns), kMostError);
+    add(thread, LogCall::RanFrom, 0, work.stream, static_cast<uint64_t>(work.from_ns), work.device);
+    add(thread, LogCall::RanUntil, 0, uint64_t{work.thread} << 32 | uint64_t{work.row} << kErrorBits | error,
+        static_cast<uint64_t>(work.until_ns));
+}
+
+TimedWork timed_work(const recorder::LogEntry &from, const recorder::LogEntry &until) noexcept {
+    TimedWork work;
+    work.stream = from.object;
+    work.device = from.device;
+    work.from_ns = static_cast<int64_t>(from.value);
+    work.until_ns = static_cast<int64_t>(until.value);
+    work.error_ns = static_cast<int64_t>(until.object & kMostError);
+    work.thread = static_cast<uint32_t>(until.object >> 32);
+    work.row = static_cast<uint32_t>(until.object) >> kErrorBits;
+    return work;
+}
+
 bool is_default_stream(uint64_t stream) noexcept { return (stream & 1) != 0 || (stream & 0xFF) == 2; }
 
 void begin_log() noexcept {
     char path[PATH_MAX + 16];
     std::snprintf(path, sizeof path, "%s/%%p.log", g_settings.folder);
-    const uint64_t usual = watches(kTrace) ? uint64_t{1} << 17 : 1024;
+    const uint64_t usual = watches(kDeviceTimes) ? uint64_t{1} << 18 : watches(kTrace) ? uint64_t{1} << 17 : 1024;
     const uint64_t entries = std::bit_ceil(g_settings.entries < 16 ? usual : g_settings.entries);
     recorder::open_log_file(g_settings.log[0] != '\0' ? g_settings.log : path, entries);
     recorder::start_log(entries);

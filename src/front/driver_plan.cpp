@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "front/copied_memory.hpp"
 #include "front/driver.hpp"
 
 namespace gs::front {
@@ -37,29 +38,15 @@ bool read_edges(CUgraph graph, std::vector<uintptr_t> *from, std::vector<uintptr
                             reinterpret_cast<CUgraphNode *>(to->data()), &count) == CUDA_SUCCESS;
 }
 
-void add_planned(PlanNode &node, AccessKind kind, uint64_t address, uint64_t bytes) {
-    if (bytes == 0 || memory_of(address) < Memory::Pinned) return;
-    check::PlanAccess access;
-    access.kind = kind;
-    access.begin = address;
-    access.end = address + bytes;
-    node.accesses.push_back(access);
-}
-
-// 0: an array. Of a host's memory as of a device's.
-uint64_t address_of(CUmemorytype type, const void *host, CUdeviceptr device, size_t at) noexcept {
-    if (type == CU_MEMORYTYPE_ARRAY) return 0;
-    return (type == CU_MEMORYTYPE_HOST ? reinterpret_cast<uintptr_t>(host) : device) + at;
-}
-
-// Of several dimensions: not known.
-void add_copy(PlanNode &node, const CUDA_MEMCPY3D &copy) {
-    const bool flat = copy.Height <= 1 && copy.Depth <= 1 && copy.srcY + copy.srcZ + copy.dstY + copy.dstZ == 0;
-    if (!flat) return;
-    const uint64_t from = address_of(copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcXInBytes);
-    const uint64_t to = address_of(copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstXInBytes);
-    add_planned(node, AccessKind::Read, from, copy.WidthInBytes);
-    add_planned(node, AccessKind::Write, to, copy.WidthInBytes);
+void add_planned(PlanNode &node, AccessKind kind, const Region &region, size_t *left) {
+    if (memory_of(region.address) < Memory::Pinned) return;
+    for_each_part(region, left, [&](uint64_t address, uint64_t bytes) {
+        check::PlanAccess access;
+        access.kind = kind;
+        access.begin = address;
+        access.end = address + bytes;
+        node.accesses.push_back(access);
+    });
 }
 
 struct PlanReader {
@@ -120,14 +107,21 @@ struct PlanReader {
     static bool read_copy(PlanNode &into, CUgraphNode node) {
         CUDA_MEMCPY3D copy{};
         into.kind = GS_NODE_MEMCPY;
-        if (g_real.get_copy_node && g_real.get_copy_node(node, &copy) == CUDA_SUCCESS) add_copy(into, copy);
+        if (!g_real.get_copy_node || g_real.get_copy_node(node, &copy) != CUDA_SUCCESS) return true;
+        const Transfer transfer = transfer_of_node(copy);
+        size_t left = kMostRows;
+        add_planned(into, AccessKind::Read, transfer.from, &left);
+        add_planned(into, AccessKind::Write, transfer.to, &left);
         return true;
     }
     static bool read_fill(PlanNode &into, CUgraphNode node) {
         CUDA_MEMSET_NODE_PARAMS fill{};
         into.kind = GS_NODE_MEMSET;
-        if (g_real.get_fill_node && g_real.get_fill_node(node, &fill) == CUDA_SUCCESS && fill.height <= 1)
-            add_planned(into, AccessKind::Write, fill.dst, fill.width * fill.elementSize);
+        size_t left = kMostRows;
+        if (g_real.get_fill_node && g_real.get_fill_node(node, &fill) == CUDA_SUCCESS)
+            add_planned(into, AccessKind::Write,
+                        {fill.dst, fill.width * fill.elementSize, std::max<uint64_t>(fill.height, 1), fill.pitch},
+                        &left);
         return true;
     }
     bool read_child(uint32_t at, CUgraphNode node, int level, uint32_t *end) {

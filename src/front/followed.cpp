@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "front/copied_memory.hpp"
 #include "front/delay_file.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
+#include "front/kernel_words.hpp"
 #include "front/report.hpp"
 #include "front/watch.hpp"
 
@@ -26,17 +28,6 @@ struct Followed {
 };
 
 Followed *g_followed GS_GUARDED_BY(g_followed_mutex) = nullptr;
-
-void add_parameters(const Call &call, std::vector<uint64_t> &out) {
-    if (!g_real.get_parameter || call.other == 0) return;
-    size_t offset = 0, bytes = 0;
-    void *const *values = reinterpret_cast<void *const *>(call.other);
-    for (size_t i = 0;
-         g_real.get_parameter(reinterpret_cast<CUfunction>(call.object), i, &offset, &bytes) == CUDA_SUCCESS; ++i)
-        // A struct may hold pointers as well: they are aligned there.
-        for (size_t at = 0; bytes % 8 == 0 && at < bytes && at < 512; at += 8)
-            out.push_back(*reinterpret_cast<const uint64_t *>(static_cast<const char *>(values[i]) + at));
-}
 
 uint64_t allocation_of(uint64_t address) noexcept {
     CUdeviceptr base = 0;
@@ -137,7 +128,10 @@ void begin(const Call &call, const CallName &name, uint64_t stream) {
 std::vector<uint64_t> addresses_of(const Call &call) {
     std::vector<uint64_t> found;
     if (call.row->kind == DriverCall::Kernel)
-        add_parameters(call, found);
+        for (const KernelWord &word : words_of(call)) found.push_back(word.value);
+    else if (call.arguments)
+        for (const Transfer &transfer : transfers_of(call))
+            found.insert(found.end(), {transfer.from.address, transfer.to.address});
     else
         found = {call.object, call.other};
     found.erase(std::remove_if(found.begin(), found.end(), [](uint64_t one) { return one < 4096; }), found.end());

@@ -147,6 +147,7 @@ __attribute__((constructor)) void start_front() noexcept {
 } // namespace gs::front
 
 extern "C" __attribute__((visibility("default"))) const char *gs_front_write_traces(const char *const *logs,
-                                                                                    size_t count, const char *file) {
-    return gs::front::write_traces(logs, count, file);
+                                                                                    size_t count, const char *file,
+                                                                                    int device_times) {
+    return gs::front::write_traces(logs, count, file, device_times);
 }

@@ -22,18 +22,26 @@ struct FlagPart {
     const char *name;
     uint32_t flag;
 };
-constexpr FlagPart kFlags[] = {
-    {"stats", kStats},       {"syncs", kSyncs}, {"leaks", kLeaks}, {"log", kLog},
-    {"captures", kCaptures}, {"trace", kTrace}, {"check", kCheck}, {"check-kernels", kCheckKernels}};
+constexpr FlagPart kFlags[] = {{"stats", kStats},
+                               {"syncs", kSyncs},
+                               {"leaks", kLeaks},
+                               {"log", kLog},
+                               {"captures", kCaptures},
+                               {"trace", kTrace},
+                               {"check", kCheck},
+                               {"check-kernels", kCheckKernels},
+                               {"device-times", kDeviceTimes}};
 
 bool read_part(const char *part, size_t bytes) noexcept {
     for (const TextPart &text : {TextPart{"driver=", g_settings.driver}, TextPart{"folder=", g_settings.folder},
-                                 TextPart{"file=", g_settings.log}, TextPart{"delays=", g_settings.delays}}) {
+                                 TextPart{"file=", g_settings.log}, TextPart{"delays=", g_settings.delays},
+                                 TextPart{"learn=", g_settings.learn}, TextPart{"learnt=", g_settings.learnt}}) {
         const size_t name = std::strlen(text.name);
         if (std::strncmp(part, text.name, name) != 0) continue;
         if (bytes - name >= sizeof text.value) return false;
         std::memcpy(text.value, part + name, bytes - name);
         if (&text.value == &g_settings.delays) g_settings.watch |= kDelays;
+        if (&text.value == &g_settings.learn) g_settings.watch |= kLearn;
         return true;
     }
     if (std::strncmp(part, "entries=", 8) == 0) {

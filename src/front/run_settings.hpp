@@ -18,6 +18,8 @@ enum Watch : uint32_t {
     kTrace = 1u << 6, // the log also has where each call began and ended; together with kLog
     kCheck = 1u << 7,
     kCheckKernels = 1u << 8, // also what kernels may access; together with kCheck
+    kDeviceTimes = 1u << 9,  // together with kTrace
+    kLearn = 1u << 10,
 };
 
 struct Settings {
@@ -25,6 +27,8 @@ struct Settings {
     char folder[PATH_MAX] = {}; // in which the command finds what it wants to know
     char log[PATH_MAX] = {};    // the log's file, if it is to have a place of its own
     char delays[PATH_MAX] = {}; // see delay_plan.hpp
+    char learn[PATH_MAX] = {};  // the file to add to, see learnt_uses.hpp
+    char learnt[PATH_MAX] = {}; // and the one to read
     uint64_t entries = 0;       // of the log, for each thread
     uint32_t watch = 0;
 };

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <new>
 #include <string>
 #include <vector>
@@ -32,6 +34,7 @@ Status read_log(const char *path, trace::Snapshot *out) {
         &out->entries);
     out->process = log.process();
     out->ranges = "cuda_driver";
+    out->regions = "gpu_work";
     out->dropped = log.dropped();
     if (out->entries.empty()) return kOk;
     trace::sort_by_time(out->entries);
@@ -51,12 +54,40 @@ gs_status_t put(void *fd, const char *text, size_t bytes) {
     return GS_OK;
 }
 
-Status write_one(const trace::Snapshot &snapshot, const std::string &path) {
-    const trace::Parts parts = trace::make_parts(snapshot, {});
+bool is_timed_work(recorder::LogCall call) noexcept {
+    using recorder::LogCall;
+    return call == LogCall::Submit || call == LogCall::Launch || call == LogCall::HostFunction ||
+           call == LogCall::Copy || call == LogCall::Fill;
+}
+
+// Takes the times of the work out of the entries.
+trace::Regions take_regions(trace::Snapshot &snapshot) {
+    trace::Regions regions;
+    std::map<uint32_t, recorder::LogEntry> begun; // by thread
+    size_t work = 0;
+    for (const recorder::LogEntry &entry : snapshot.entries) {
+        if (is_timed_work(entry.call)) ++work;
+        if (entry.call == recorder::LogCall::RanFrom) begun[entry.thread] = entry;
+        if (entry.call != recorder::LogCall::RanUntil || begun.count(entry.thread) == 0) continue;
+        const TimedWork one = timed_work(begun[entry.thread], entry);
+        regions.timed.push_back({one.stream, static_cast<uint32_t>(one.device), one.from_ns, one.until_ns, one.error_ns,
+                                 one.row, one.thread});
+    }
+    std::erase_if(snapshot.entries, [](const recorder::LogEntry &entry) {
+        return entry.call == recorder::LogCall::RanFrom || entry.call == recorder::LogCall::RanUntil;
+    });
+    regions.not_timed = work - std::min(work, regions.timed.size());
+    return regions;
+}
+
+Status write_one(trace::Snapshot &snapshot, const std::string &path, bool device_times) {
+    trace::Regions regions = take_regions(snapshot);
+    if (!device_times) regions.not_timed = 0;
+    const trace::Parts parts = trace::make_parts(snapshot, regions);
     const char *problem = nullptr;
     int fd = open_own_file(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, &problem);
     if (fd < 0) return fail(GS_ERROR_SYSTEM, "'%s' cannot be written: %s", path.c_str(), problem);
-    const Status status = trace::write_json(snapshot, {}, parts, put, &fd);
+    const Status status = trace::write_json(snapshot, regions, parts, put, &fd);
     const int code = status.ok() ? 0 : errno;
     close(fd);
     return status.ok() ? kOk : fail(GS_ERROR_SYSTEM, "'%s' cannot be written: %s", path.c_str(), std::strerror(code));
@@ -68,7 +99,7 @@ std::string path_of(std::string file, uint64_t process) {
     return file.insert(has_ending ? dot : file.size(), "." + std::to_string(process));
 }
 
-Status write_all(const char *const *logs, size_t count, const std::string &file) {
+Status write_all(const char *const *logs, size_t count, const std::string &file, bool device_times) {
     std::vector<trace::Snapshot> traced;
     for (size_t i = 0; i < count; ++i) {
         trace::Snapshot snapshot;
@@ -76,16 +107,16 @@ Status write_all(const char *const *logs, size_t count, const std::string &file)
         if (!snapshot.entries.empty()) traced.push_back(std::move(snapshot));
     }
     if (traced.empty()) return fail(GS_ERROR_NOT_RECORDED, "no call that a trace shows was seen");
-    for (const trace::Snapshot &one : traced)
-        GS_TRY(write_one(one, traced.size() == 1 ? file : path_of(file, one.process)));
+    for (trace::Snapshot &one : traced)
+        GS_TRY(write_one(one, traced.size() == 1 ? file : path_of(file, one.process), device_times));
     return kOk;
 }
 
 } // namespace
 
-const char *write_traces(const char *const *logs, size_t count, const char *file) noexcept {
+const char *write_traces(const char *const *logs, size_t count, const char *file, int device_times) noexcept {
     try {
-        return write_all(logs, count, file).ok() ? nullptr : pending_text();
+        return write_all(logs, count, file, device_times != 0).ok() ? nullptr : pending_text();
     } catch (const std::bad_alloc &) {
         return "no memory to write a trace";
     }

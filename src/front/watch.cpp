@@ -23,7 +23,8 @@ namespace gs::front {
 namespace {
 
 std::atomic<int32_t> g_captures{0};
-pid_t g_watched_process = 0; // set before the function at exit
+std::atomic<bool> g_is_used{false}; // a watched function was called
+pid_t g_watched_process = 0;        // set before the function at exit
 
 constexpr uint64_t kLongCopyNs = 100000; // a copy that holds its thread so long has waited for something
 
@@ -115,20 +116,27 @@ void start_watch() noexcept {
     if (watches(kSyncs)) recorder::watch_syncs();
     if (watches(kLeaks)) watch_leaks(write_report);
     if (watches(kCheck)) begin_check();
+    if (watches(kLearn)) begin_learning();
     if (watches(kDelays)) begin_delays();
 }
 
 void before_call(Call &call) noexcept {
+    if (!g_is_used.load(std::memory_order_relaxed) && !g_is_used.exchange(true, std::memory_order_relaxed))
+        leave_mark(".used");
     if (watches(kDelays)) before_delayed(call);
     if (watches(kLog)) before_logged(call);
     if (watches(kCheck)) before_checked(call);
+    if (watches(kDeviceTimes)) before_timed(call);
+    if (watches(kLearn)) before_learnt(call);
     if (watches(kStats | kSyncs)) call.began_ns = monotonic_ns();
 }
 
 void after_call(Call &call) noexcept {
     if (watches(kStats | kSyncs)) call.took_ns = monotonic_ns() - call.began_ns;
+    if (watches(kLearn)) saw_learnt(call);
     if (watches(kStats)) count_call(call);
     if (watches(kSyncs)) note_blocking(call);
+    if (watches(kDeviceTimes)) saw_timed(call);
     follow_captures(call);
     if (watches(kCaptures)) saw_capture(call);
     if (call.result == CUDA_SUCCESS && makes_something(call.row->kind))

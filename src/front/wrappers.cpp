@@ -41,6 +41,24 @@ uint64_t word_at(const Arguments &arguments) noexcept {
         return word(std::get<static_cast<size_t>(Place & 0xFF)>(arguments)) << (Place >> 8);
 }
 
+// By the type of the function, so that no line of the table can say another form.
+template <typename Function>
+inline constexpr CopyForm kForm = CopyForm::Flat;
+template <typename Value, typename... Rest>
+inline constexpr CopyForm kForm<CUresult (*)(CUdeviceptr, size_t, Value, size_t, size_t, Rest...)> =
+    CopyForm::FilledRows;
+template <typename... Rest>
+inline constexpr CopyForm kForm<CUresult (*)(const CUDA_MEMCPY2D *, Rest...)> = CopyForm::Rows;
+template <typename... Rest>
+inline constexpr CopyForm kForm<CUresult (*)(const CUDA_MEMCPY3D *, Rest...)> = CopyForm::Layers;
+template <typename... Rest>
+inline constexpr CopyForm kForm<CUresult (*)(const CUDA_MEMCPY3D_PEER *, Rest...)> = CopyForm::OfPeers;
+template <typename... Rest>
+inline constexpr CopyForm kForm<CUresult (*)(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, Rest...)> =
+    CopyForm::Batch;
+template <typename... Rest>
+inline constexpr CopyForm kForm<CUresult (*)(size_t, CUDA_MEMCPY3D_BATCH_OP *, Rest...)> = CopyForm::BatchOfLayers;
+
 template <size_t Row, int Stream, int Object, int Other, int Bytes, typename Function>
 struct Wrapper;
 template <size_t Row, int Stream, int Object, int Other, int Bytes, typename... Arguments>
@@ -52,6 +70,19 @@ struct Wrapper<Row, Stream, Object, Other, Bytes, CUresult (*)(Arguments...)> {
         call.object = word_at<Object>(all);
         call.other = word_at<Other>(all);
         call.bytes = word_at<Bytes>(all);
+        constexpr CopyForm form = kForm<CUresult (*)(Arguments...)>;
+        if constexpr (form == CopyForm::Flat) {
+            return finish(call, arguments...);
+        } else {
+            const uint64_t words[] = {word(arguments)...};
+            call.arguments = words;
+            if constexpr (form == CopyForm::FilledRows) call.bytes *= words[4];
+            return finish(call, arguments...);
+        }
+    }
+
+private:
+    static CUresult finish(Call &call, Arguments... arguments) noexcept {
         before_call(call);
         call.result = reinterpret_cast<CUresult (*)(Arguments...)>(g_real_calls[Row])(arguments...);
         after_call(call);
@@ -73,13 +104,10 @@ enum RowNumber : size_t {
 
 // Names are pasted and quoted at once, not passed on: cuda.h has macros of the same names.
 #define ROW(symbol, name, version, twin, kind, number, type, stream, object, other, bytes)                             \
-    {symbol,                                                                                                           \
-     name,                                                                                                             \
-     version,                                                                                                          \
-     twin,                                                                                                             \
-     DriverCall::kind,                                                                                                 \
-     stream != NO,                                                                                                     \
-     reinterpret_cast<void *>(&Wrapper<number, stream, object, other, bytes, type>::call)},
+    {symbol,           name,                                                                                           \
+     version,          twin,                                                                                           \
+     DriverCall::kind, stream != NO,                                                                                   \
+     kForm<type>,      reinterpret_cast<void *>(&Wrapper<number, stream, object, other, bytes, type>::call)},
 #define ONE(name, suffix, version, kind, stream, object, other, bytes)                                                 \
     ROW(#name #suffix, #name, version, false, kind, kRow_##name##suffix##_##version, PFN_##name##_v##version, stream,  \
         object, other, bytes)

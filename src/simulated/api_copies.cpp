@@ -47,20 +47,24 @@ struct Pattern {
     CUdeviceptr dst;
     size_t count, width;
     uint32_t value;
+    size_t rows, pitch;
 };
 
 void write_pattern(void *opaque) {
     const auto &pattern = *static_cast<const Pattern *>(opaque);
-    auto *to = static_cast<char *>(at(pattern.dst));
-    for (size_t i = 0; i < pattern.count; ++i) std::memcpy(to + i * pattern.width, &pattern.value, pattern.width);
+    for (size_t row = 0; row < pattern.rows; ++row) {
+        auto *to = static_cast<char *>(at(pattern.dst + row * pattern.pitch));
+        for (size_t i = 0; i < pattern.count; ++i) std::memcpy(to + i * pattern.width, &pattern.value, pattern.width);
+    }
 }
 
-CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstream handle) {
+CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstream handle, size_t rows = 1,
+              size_t pitch = 0) {
     if (count != 0 && dst == 0) return CUDA_ERROR_INVALID_VALUE;
     if (dst % width != 0) return CUDA_ERROR_INVALID_VALUE;
     return work(handle, [&](engine::Stream &stream) {
-        if (width == 1) return world().engine->fill(stream, at(dst), static_cast<uint8_t>(value), count);
-        auto pattern = std::make_unique<Pattern>(Pattern{dst, count, width, value});
+        if (width == 1 && rows == 1) return world().engine->fill(stream, at(dst), static_cast<uint8_t>(value), count);
+        auto pattern = std::make_unique<Pattern>(Pattern{dst, count, width, value, rows, pitch});
         const engine::Task task{
             write_pattern, [](void *opaque) { delete static_cast<Pattern *>(opaque); }, pattern.get(),
             [](const void *opaque) -> void * { return new Pattern(*static_cast<const Pattern *>(opaque)); }};
@@ -70,61 +74,56 @@ CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstr
     });
 }
 
-// What submit() puts in the default stream is done when the call returns.
-template <typename Submit>
-CUresult at_once(Fn fn, Submit &&submit) {
-    return call(fn, [&](Lock &lock) {
-        Stream *stream = nullptr;
-        CUresult result = find_stream(nullptr, &stream);
-        if (result == CUDA_SUCCESS) result = submit();
-        if (result != CUDA_SUCCESS) return result;
-        engine::Result waited = engine::Result::Ok;
-        {
-            const InFlight in_flight(lock, *stream);
-            waited = world().engine->stream_synchronize(*stream->native);
-        }
-        return to_result(waited, *stream->context);
-    });
-}
-
 CUdeviceptr of(const void *host) { return reinterpret_cast<CUdeviceptr>(host); }
 
+struct Range {
+    const Context *context = nullptr; // nullptr: the driver does not know the memory
+    uintptr_t start = 0;
+    size_t bytes = 0;
+};
+
 // Memory of the host that the driver has allocated or registered.
-const Context *pinned_at(uintptr_t address) {
+Range pinned_at(uintptr_t address) {
     for (const auto *list : {&world().primary, &world().others})
         for (const Context *context : *list) {
-            const auto inside = [&](uintptr_t start, size_t bytes) { return address - start < bytes; };
-            auto block = context->host_memory.upper_bound(address);
-            if (block != context->host_memory.begin() &&
-                inside(std::prev(block)->first, std::prev(block)->second.bytes))
-                return context;
-            auto registered = context->registered.upper_bound(address);
-            if (registered != context->registered.begin() &&
-                inside(std::prev(registered)->first, std::prev(registered)->second))
-                return context;
+            const auto block = context->host_memory.upper_bound(address);
+            if (block != context->host_memory.begin()) {
+                const auto &[start, found] = *std::prev(block);
+                if (address - start < found.bytes) return {context, start, found.bytes};
+            }
+            const auto registered = context->registered.upper_bound(address);
+            if (registered != context->registered.begin()) {
+                const auto &[start, bytes] = *std::prev(registered);
+                if (address - start < bytes) return {context, start, bytes};
+            }
         }
-    return nullptr;
+    return {};
+}
+
+Range range_at(uintptr_t address) {
+    const Found found = block_at(address);
+    return found.block ? Range{found.context, found.start, found.block->bytes} : pinned_at(address);
 }
 
 // False: there is no such attribute of this address.
 bool attribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
     const Found found = block_at(address);
-    const Context *context = found.block ? found.context : pinned_at(address);
+    const Range range = range_at(address);
     const auto put = [out](auto value) { std::memcpy(out, &value, sizeof value); };
     switch (which) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: put(context); break;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: put(range.context); break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: put(found.block ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST); break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
     case CU_POINTER_ATTRIBUTE_HOST_POINTER: put(address); break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: put(found.block && found.block->managed ? 1u : 0u); break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(context ? context->device : -2); break;
-    case CU_POINTER_ATTRIBUTE_MAPPED: put(context ? 1u : 0u); break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(range.context ? range.context->device : -2); break;
+    case CU_POINTER_ATTRIBUTE_MAPPED: put(range.context ? 1u : 0u); break;
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: put(found.block ? found.block->pool : uintptr_t{0}); break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(found.block ? found.start : uintptr_t{0}); break;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: put(found.block ? found.block->bytes : size_t{0}); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(range.start); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: put(range.bytes); break;
     default: return false;
     }
-    return context != nullptr;
+    return range.context != nullptr;
 }
 
 } // namespace
@@ -154,10 +153,10 @@ CUresult api_MemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr a
     return call(
         Fn::MemGetAddressRange,
         [&](Lock &) {
-            const Found found = block_at(address);
-            if (!found.block) return CUDA_ERROR_NOT_FOUND;
-            if (start) *start = found.start;
-            if (bytes) *bytes = found.block->bytes;
+            const Range range = range_at(address);
+            if (!range.context) return CUDA_ERROR_NOT_FOUND;
+            if (start) *start = range.start;
+            if (bytes) *bytes = range.bytes;
             return CUDA_SUCCESS;
         },
         start, bytes);
@@ -216,6 +215,16 @@ CUresult api_MemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count,
 
 CUresult api_MemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstream stream) {
     return call(Fn::MemsetD32Async, [&](Lock &) { return fill(dst, value, count, 4, stream); });
+}
+
+CUresult api_MemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height,
+                             CUstream stream) {
+    return call(Fn::MemsetD2D8Async, [&](Lock &) { return fill(dst, value, width, 1, stream, height, pitch); });
+}
+
+CUresult api_MemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width, size_t height,
+                              CUstream stream) {
+    return call(Fn::MemsetD2D32Async, [&](Lock &) { return fill(dst, value, width, 4, stream, height, pitch); });
 }
 
 CUresult api_MemsetD8(CUdeviceptr dst, unsigned char value, size_t count) {

@@ -204,6 +204,18 @@ CUresult api_KernelGetName(const char **out, CUkernel handle) {
         out);
 }
 
+CUresult api_FuncGetName(const char **out, CUfunction handle) {
+    return call(
+        Fn::FuncGetName,
+        [&](Lock &) {
+            Kernel *kernel = nullptr;
+            const CUresult result = find_function(handle, &kernel);
+            if (result == CUDA_SUCCESS) *out = kernel->name.c_str();
+            return result;
+        },
+        out);
+}
+
 CUresult api_KernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes) {
     return parameter_info(Fn::KernelGetParamInfo, kernel, index, offset, bytes);
 }

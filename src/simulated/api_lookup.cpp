@@ -2,6 +2,10 @@
 // The entry points as a table, and the calls that come before any device: lookup, version, error names, cuInit.
 #include "simulated/functions.hpp"
 
+#include <cstdlib>
+#include <set>
+
+#include "base/env.hpp"
 #include "base/fork_state.hpp"
 #include "simulated/driver_call.hpp"
 
@@ -54,6 +58,22 @@ CUresult look_up(const char *symbol, void **pfn, int version, CUdriverProcAddres
     return found || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
+// As CUDA reads the list: up to the first invalid entry, and none if one comes twice.
+int visible_devices(int all) {
+    const char *list = gs::env_now(gs::Variable::CudaVisible);
+    if (!list) return all;
+    std::set<long> found;
+    for (;; ++list) {
+        char *end = nullptr;
+        const long device = std::strtol(list, &end, 10);
+        if (end == list || device < 0 || device >= all) break;
+        if (!found.insert(device).second) return 0;
+        list = end;
+        if (*list != ',') break;
+    }
+    return static_cast<int>(found.size());
+}
+
 } // namespace
 
 const FunctionInfo &info(Fn fn) { return kTable[static_cast<int>(fn)]; }
@@ -97,6 +117,7 @@ CUresult api_Init(unsigned flags) {
         World &w = world();
         if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
         if (w.init_code != 0) return static_cast<CUresult>(w.init_code);
+        if (w.hides_devices && !w.initialised.load(std::memory_order_relaxed)) w.devices = visible_devices(w.devices);
         if (w.devices == 0) return CUDA_ERROR_NO_DEVICE;
         return start_world();
     });

@@ -163,6 +163,10 @@ CUresult api_GraphKernelNodeGetParams(CUgraphNode handle, CUDA_KERNEL_NODE_PARAM
 CUresult api_GraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D *out) {
     return ask(Fn::GraphMemcpyNodeGetParams, handle, engine::NodeKind::Copy, out,
                [](const engine::GraphNode &node, CUDA_MEMCPY3D &params) {
+                   if (node.body.action == engine::NodeAction::Task) {
+                       params = *static_cast<const CUDA_MEMCPY3D *>(node.body.work->task().arg);
+                       return;
+                   }
                    const engine::Copy &copy = node.body.copy;
                    params.srcMemoryType = params.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
                    params.srcDevice = reinterpret_cast<CUdeviceptr>(copy.src);

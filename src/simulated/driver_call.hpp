@@ -53,6 +53,23 @@ CUresult work(CUstream handle, Submit &&submit) {
     return to_result(submit(*stream->native), *stream->context);
 }
 
+// What submit() puts in the default stream is done when the call returns.
+template <typename Submit>
+CUresult at_once(Fn fn, Submit &&submit) {
+    return call(fn, [&](Lock &lock) {
+        Stream *stream = nullptr;
+        CUresult result = find_stream(nullptr, &stream);
+        if (result == CUDA_SUCCESS) result = submit();
+        if (result != CUDA_SUCCESS) return result;
+        engine::Result waited = engine::Result::Ok;
+        {
+            const InFlight in_flight(lock, *stream);
+            waited = world().engine->stream_synchronize(*stream->native);
+        }
+        return to_result(waited, *stream->context);
+    });
+}
+
 bool is_lookup(Fn fn);
 void break_context(Context &context, int code, const char *origin);
 

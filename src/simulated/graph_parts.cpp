@@ -48,10 +48,38 @@ CUresult device_of(CUcontext handle, engine::Device **out) {
     return CUDA_SUCCESS;
 }
 
-const void *side(CUmemorytype type, const void *host, CUdeviceptr device, size_t offset) {
-    if (type == CU_MEMORYTYPE_ARRAY) return nullptr;
+const char *side(CUmemorytype type, const void *host, CUdeviceptr device, size_t offset) {
     const auto *base = type == CU_MEMORYTYPE_HOST ? host : reinterpret_cast<const void *>(device);
     return base ? static_cast<const char *>(base) + offset : nullptr;
+}
+
+const char *source_of(const CUDA_MEMCPY3D &copy) {
+    return side(copy.srcMemoryType, copy.srcHost, copy.srcDevice,
+                copy.srcXInBytes + (copy.srcY + copy.srcZ * copy.srcHeight) * copy.srcPitch);
+}
+char *target_of(const CUDA_MEMCPY3D &copy) {
+    return const_cast<char *>(side(copy.dstMemoryType, copy.dstHost, copy.dstDevice,
+                                   copy.dstXInBytes + (copy.dstY + copy.dstZ * copy.dstHeight) * copy.dstPitch));
+}
+
+void copy_rows(void *opaque) {
+    const auto &copy = *static_cast<const CUDA_MEMCPY3D *>(opaque);
+    for (size_t z = 0; z < copy.Depth; ++z)
+        for (size_t y = 0; y < copy.Height; ++y)
+            std::memmove(target_of(copy) + (z * copy.dstHeight + y) * copy.dstPitch,
+                         source_of(copy) + (z * copy.srcHeight + y) * copy.srcPitch, copy.WidthInBytes);
+}
+
+bool has_place(const CUDA_MEMCPY3D &copy) {
+    const bool rows = copy.Height <= 1 || (copy.srcPitch >= copy.srcXInBytes + copy.WidthInBytes &&
+                                           copy.dstPitch >= copy.dstXInBytes + copy.WidthInBytes);
+    const bool layers =
+        copy.Depth <= 1 || (copy.srcHeight >= copy.srcY + copy.Height && copy.dstHeight >= copy.dstY + copy.Height);
+    return rows && layers && source_of(copy) && target_of(copy) && copy.WidthInBytes != 0;
+}
+
+bool has_array(const CUDA_MEMCPY3D &copy) {
+    return copy.srcMemoryType == CU_MEMORYTYPE_ARRAY || copy.dstMemoryType == CU_MEMORYTYPE_ARRAY;
 }
 
 } // namespace
@@ -72,16 +100,28 @@ CUresult kernel_body(const CUDA_KERNEL_NODE_PARAMS_v2 *params, engine::NodeBody 
     return CUDA_SUCCESS;
 }
 
-// One dimension; there are no others here.
+CUresult region_task(const CUDA_MEMCPY3D &copy, engine::Task *out) {
+    if (has_array(copy)) return CUDA_ERROR_NOT_SUPPORTED;
+    if (!has_place(copy)) return CUDA_ERROR_INVALID_VALUE;
+    *out = {copy_rows, [](void *all) { delete static_cast<CUDA_MEMCPY3D *>(all); }, new CUDA_MEMCPY3D(copy),
+            [](const void *all) -> void * { return new CUDA_MEMCPY3D(*static_cast<const CUDA_MEMCPY3D *>(all)); }};
+    return CUDA_SUCCESS;
+}
+
 CUresult memcpy_body(const CUDA_MEMCPY3D *params, CUcontext context, engine::NodeBody *out) {
     if (!params) return CUDA_ERROR_INVALID_VALUE;
-    if (params->Height != 1 || params->Depth != 1) return CUDA_ERROR_NOT_SUPPORTED;
-    const void *src = side(params->srcMemoryType, params->srcHost, params->srcDevice, params->srcXInBytes);
-    const void *dst = side(params->dstMemoryType, params->dstHost, params->dstDevice, params->dstXInBytes);
-    if (!src || !dst || params->WidthInBytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (has_array(*params)) return CUDA_ERROR_NOT_SUPPORTED;
+    if (!has_place(*params) || params->Height == 0 || params->Depth == 0) return CUDA_ERROR_INVALID_VALUE;
     out->kind = engine::NodeKind::Copy;
-    out->action = engine::NodeAction::Copy;
-    out->copy = {const_cast<void *>(dst), src, params->WidthInBytes};
+    if (params->Height == 1 && params->Depth == 1) {
+        out->action = engine::NodeAction::Copy;
+        out->copy = {target_of(*params), source_of(*params), params->WidthInBytes};
+    } else {
+        engine::Task task;
+        if (const CUresult result = region_task(*params, &task); result != CUDA_SUCCESS) return result;
+        out->action = engine::NodeAction::Task;
+        out->work = engine::Ref<engine::Work>(new engine::Work(task));
+    }
     return device_of(context, &out->device);
 }
 

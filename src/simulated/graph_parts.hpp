@@ -20,6 +20,8 @@ CUresult graph_result(engine::Result result, const engine::Device &device);
 
 // What nodes with these parameters do.
 CUresult kernel_body(const CUDA_KERNEL_NODE_PARAMS_v2 *params, engine::NodeBody *out);
+// It copies rows and layers; its argument is the copy.
+CUresult region_task(const CUDA_MEMCPY3D &copy, engine::Task *out);
 CUresult memcpy_body(const CUDA_MEMCPY3D *params, CUcontext context, engine::NodeBody *out);
 CUresult memset_body(const CUDA_MEMSET_NODE_PARAMS_v1 *params, CUcontext context, engine::NodeBody *out);
 CUresult host_body(const CUDA_HOST_NODE_PARAMS_v1 *params, engine::Device *device, engine::NodeBody *out);

@@ -26,8 +26,10 @@ std::string setting(const char *name) {
 
 __attribute__((constructor)) void read_settings() {
     World &w = world();
-    if (const std::string devices = setting("simulated-devices"); !devices.empty())
+    if (const std::string devices = setting("simulated-devices"); !devices.empty()) {
         w.devices = std::atoi(devices.c_str());
+        w.hides_devices = true;
+    }
     if (const std::string time = setting("kernel-ns"); !time.empty()) w.kernel_time_ns = std::atoll(time.c_str());
     const std::string kernels = setting("kernels");
     if (!kernels.empty() && !open_library(kernels.c_str(), &w.kernel_library).ok())

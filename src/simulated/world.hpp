@@ -20,6 +20,7 @@ namespace gs::simulated {
 struct World {
     std::mutex mutex;
     int devices = 1;
+    bool hides_devices = false; // those that CUDA_VISIBLE_DEVICES leaves out
     int version = 13000;
     int init_code = 0;
     bool stub = false;

@@ -94,7 +94,7 @@ def without_comments(text, keep_texts=False):
 
 
 def feature_of(path):
-    """The folder that the rest of its layer does not know, or None."""
+    """The folder of a feature, unknown to the rest of its layer; None for other paths."""
     found = re.match(r"src/(\w+)/(\w+)/", path)
     return found.group(2) if found and found.group(2) in FEATURES.get(found.group(1), ()) else None
 

@@ -33,7 +33,7 @@ struct Row {
      }}
 // clang-format on
 
-// The machine may have no NVML and no GPU (tests/inventory has a fake): then the inventory refuses, not the fork.
+// On a machine without NVML or a GPU (tests/inventory has a fake) the inventory refuses in place of the fork.
 bool needs_no_backend(gs_status_t status) {
     return status == GS_OK || status == GS_ERROR_UNAVAILABLE || status == GS_ERROR_INVALID_ARGUMENT ||
            status == GS_ERROR_INVALID_DEVICE;

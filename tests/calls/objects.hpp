@@ -26,7 +26,7 @@ struct Objects : LiveHandles {
     uint64_t scope = 0;
     void *host_memory = nullptr; // 64 bytes
     gs_ipc_handle_t ipc{};
-    gs_token_t token{};                      // of stream
+    gs_token_t token{}; // of stream
     gs_stream_triple_t triple{};
 };
 
@@ -36,7 +36,7 @@ inline uint64_t next_value() {
     return ++last;
 }
 
-// Module, kernel, memory and block are numbers that belong to nothing: calls that are refused must not look at them.
+// Module, kernel, memory and block are numbers that belong to no object: calls that are refused must ignore them.
 Objects make_objects(gs_device_t device = 0);
 void destroy_objects(Objects &objects);
 

@@ -267,7 +267,7 @@ TEST(CheckerEnvironment, LabelsCannotMoveTheCursor) {
     EXPECT_THAT(reports[0].text, HasSubstr("\"red ?[31m?race on 4 bytes\""));
 }
 
-// A child of fork has no part of the checker, and cannot deadlock on its lock.
+// A forked child leaves the checker alone, and so cannot deadlock on its lock.
 TEST(CheckerEnvironment, ForkedChildrenAreRefused) {
     OWN_PROCESS({{"GPUSTREAM_CHECK", "report"}});
     TwoStreams streams;

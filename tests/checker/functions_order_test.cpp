@@ -44,8 +44,8 @@ TEST_F(CheckFunctions, AFunctionThatSignalsPassesItsStreamsOrderOn) {
     }
 }
 
-// A host function of a graph may run before its launch has returned: what it signals comes after the work before it, and after
-// the nodes before it, in whatever branch.
+// A host function of a graph may run before its launch has returned. What it signals comes after the work before the launch,
+// and after the nodes before the function, in whatever branch.
 TEST_F(CheckFunctions, AHostNodeOfALaunchPassesItsOrderOn) {
     Checking checking;
     for (int round = 0; round < 200; ++round) {
@@ -213,8 +213,8 @@ TEST_F(CheckFunctions, StartedAgainItKeepsWhatItKnows) {
     EXPECT_THAT(reports[0].text, HasSubstr("#0 ")) << "with stacks from then on";
 }
 
-// A thread's own write, seen by one that it did not tell: pinned memory that is freed while a stream still reads it, and
-// accesses of the host that a stream follows.
+// A free of pinned memory is a write by its thread: a race while a stream still reads the memory, and right once the thread
+// has waited for the stream.
 TEST_F(CheckFunctions, PinnedMemoryThatIsFreedTooEarly) {
     void *memory = nullptr;
     ASSERT_OK(gs_malloc_host(kBytes, &memory));

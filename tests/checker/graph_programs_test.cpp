@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No false alarm and no miss in graphs: random graphs, launched among other work in streams, and each program with one edge, wait
-// or synchronize taken away. The model compares every pair of accesses by sets of what came before.
+// In graphs each race is reported, and only races: random graphs, launched among other work in streams, and each program with one
+// edge, wait or synchronize taken away. The model compares every pair of accesses by sets of what came before.
 //
 // GPUSTREAM_TEST_FULL=1 runs a hundred thousand. A failure prints its seed; GPUSTREAM_CHECK_SEED=<seed> runs only that one.
 #include <gtest/gtest.h>

@@ -233,7 +233,7 @@ TEST_F(CheckPattern, AQueryProvesOnlyWhatIsDone) {
     EXPECT_EQ(checking.count(), 2u); // with the write "two", and with the read "three"
 }
 
-// A stream that ends takes no order with it, and a new one inherits none.
+// A new stream inherits no order from a stream that has ended.
 TEST_F(CheckPattern, StreamsThatEnd) {
     Checking checking;
     {
@@ -248,7 +248,7 @@ TEST_F(CheckPattern, StreamsThatEnd) {
     EXPECT_EQ(checking.count(), 0u);
 }
 
-// Accesses in a capture are not known, and what a graph does orders nothing that would be reported.
+// The checker leaves out accesses in a capture, and the launch of such a graph orders nothing that would be reported.
 TEST_F(CheckPattern, CapturesRaiseNoAlarm) {
     Checking checking;
     gs_graph_t graph = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No false alarm and no miss: random programs without a race, and each with one of its waits taken away.
+// Each race is reported, and only races: random programs without a race, and each with one of its waits taken away.
 //
 // GPUSTREAM_TEST_FULL=1 runs a million. A failure prints its seed; GPUSTREAM_CHECK_SEED=<seed> runs only that one.
 #include <gtest/gtest.h>

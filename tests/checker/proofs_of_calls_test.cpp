@@ -148,7 +148,7 @@ TEST_F(CheckCalls, ProveNothingWhereTheyFail) {
         gs_status_t status = GS_OK;
         EXPECT_EQ(races_around([&] {
                       record_both();
-                      status = proof.call({}); // no live handle, and no such device
+                      status = proof.call({}); // neither handles nor devices exist
                   }),
                   1u);
         EXPECT_EQ(status, std::string_view(proof.name).find("device") == std::string_view::npos
@@ -179,7 +179,7 @@ TEST_F(CheckCalls, OfNoEventsProveNothing) {
         1u);
 }
 
-// A token whose add failed is not expected: an entry that has the same number proves what it was added for, and no more.
+// A token whose add failed is not expected: a later entry with the same number proves only what it was added for.
 TEST_F(CheckCalls, AnAddThatFailedIsNotExpected) {
     gs_queue_t made = nullptr;
     ASSERT_OK(gs_queue_create(4, 0, &made));

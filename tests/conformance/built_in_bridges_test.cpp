@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bridges "torch" and "tvm_ffi" with stand-ins for their libraries, loaded as Python loads extensions: RTLD_LOCAL.
+// The bridges "torch", "tvm_ffi" and "executorch" with stand-ins for their libraries, loaded as Python loads extensions: RTLD_LOCAL.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,9 +121,11 @@ TEST_P(CudaConformanceProcess, Bridges_AnOldTorchCanBeFollowedOnly) {
 
 TEST_P(CudaConformanceProcess, Bridges_TooOldLibraries) {
     OWN_PROCESS();
-    const Loaded torch(GS_TEST_FAKE_TORCH_ANCIENT), tvm(GS_TEST_FAKE_TVM_FFI_OLD);
+    const Loaded torch(GS_TEST_FAKE_TORCH_ANCIENT), tvm(GS_TEST_FAKE_TVM_FFI_OLD),
+        executorch(GS_TEST_FAKE_EXECUTORCH_OLD);
     expect_unavailable("torch", GS_REASON_TOO_OLD, "aoti_torch_get_current_cuda_stream");
     expect_unavailable("tvm_ffi", GS_REASON_TOO_OLD, "TVMFFIEnvGetStream");
+    expect_unavailable("executorch", GS_REASON_TOO_OLD, "CallerStreamGuard");
 }
 
 TEST_P(ConformanceProcess, Bridges_TvmFfiIsLedAndFollowed) {
@@ -145,6 +148,36 @@ TEST_P(ConformanceProcess, Bridges_TvmFfiIsLedAndFollowed) {
     EXPECT_EQ(current_stream(0), b.get());
     ASSERT_OK(gs_set_current_stream(default_stream(0)));
     EXPECT_EQ(get(type, 0), nullptr);
+}
+
+TEST_P(CudaConformanceProcess, Bridges_ExecuTorchIsLedAndFollowed) {
+    OWN_PROCESS();
+    expect_unavailable("executorch", GS_REASON_NO_LIBRARY, "libexecutorch_extension_cuda.so");
+    const Loaded executorch(GS_TEST_FAKE_EXECUTORCH);
+    const auto chosen =
+        executorch.symbol<std::optional<void *> (*)()>("_ZN10executorch9extension4cuda15getCallerStreamEv");
+    const auto choose = executorch.symbol<void (*)(void *)>("fake_executorch_choose");
+    Stream a = make_stream(0), b = make_stream(0);
+    const int32_t id = find("executorch");
+    ASSERT_OK(gs_bridge_lead(id, 1));
+    EXPECT_EQ(chosen(), std::nullopt);
+    uint64_t outer = 0, inner = 0;
+    ASSERT_OK(gs_push_current_stream(a, &outer));
+    EXPECT_EQ(chosen(), raw(a));
+    ASSERT_OK(gs_push_current_stream(b, &inner));
+    EXPECT_EQ(chosen(), raw(b));
+    std::thread([&] { EXPECT_EQ(chosen(), std::nullopt); }).join();
+    EXPECT_OK(gs_pop_current_stream(inner));
+    EXPECT_EQ(chosen(), raw(a));
+    EXPECT_OK(gs_pop_current_stream(outer));
+    EXPECT_EQ(chosen(), std::nullopt) << "as before the scope, not the default stream";
+    ASSERT_OK(gs_bridge_lead(id, 0));
+    ASSERT_OK(gs_bridge_follow(id));
+    EXPECT_EQ(native_of(current_stream(0)), 2u) << "the thread's own default stream";
+    choose(raw(b));
+    EXPECT_EQ(current_stream(0), b.get());
+    ASSERT_OK(gs_set_current_stream(default_stream(0)));
+    EXPECT_EQ(chosen(), std::optional<void *>(nullptr));
 }
 
 namespace {
@@ -217,7 +250,7 @@ TEST_P(ConformanceProcess, Bridges_AForkedChildCallsNothing) {
     EXPECT_GT(g_calls, before) << "the parent goes on";
 }
 
-// Leading and following are switched while threads use the current stream. Nothing is lost, and nothing hangs.
+// Leading and following are switched while threads use the current stream. Nothing is lost, and every thread ends.
 TEST_P(ConformanceProcess, Bridges_SwitchedWhileInUse) {
     OWN_PROCESS();
     struct Theirs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory whose owner ends while a stream that uses it is captured: nothing is lost, and nothing is freed too early.
+// Memory whose owner ends while a stream that uses it is captured: it is neither lost nor freed too early.
 #include <atomic>
 #include <thread>
 

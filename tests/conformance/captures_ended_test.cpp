@@ -165,7 +165,7 @@ TEST_P(Conformance, Ended_UploadsInACaptureAreRefusedInEachMode) {
     EXPECT_EQ(bytes[0], 3);
 }
 
-// The child may do nothing with the capture, and nothing that it does reaches the parent's.
+// The child may do nothing with the capture, and the parent's goes on.
 TEST_P(ConformanceProcess, Ended_AForkInTheMiddleOfACapture) {
     OWN_PROCESS();
     Stream stream = make_stream(0), side = make_stream(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of docs/guide/graphs.md: what each call does on a stream that is being captured, and on other objects while a
-// capture goes on, in each mode, on the capturing thread and on another one. No call may break the capture.
+// The table of docs/guide/graphs.md: what each call does on a stream that is being captured, and on other objects during a
+// capture. All modes are tried, on the capturing thread and on another one. No call may break the capture.
 #include <atomic>
 #include <functional>
 #include <thread>

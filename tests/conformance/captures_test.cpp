@@ -107,7 +107,7 @@ TEST_P(Conformance, Capture_StreamsAreMadeBesideIt) {
     }
 }
 
-// A driver answers no query of an event that was last recorded in a capture, so a new event must not get that one.
+// A driver refuses to query an event that was last recorded in a capture, so a new event must not get that one.
 TEST_P(Conformance, Capture_ItsEventsServeNoOtherOwner) {
     Stream stream = make_stream(0);
     std::vector<Event> used;

@@ -118,8 +118,8 @@ TEST_P(ConformanceProcess, Queue_AnIdleProcessSleeps) {
     EXPECT_EQ(after, before);
 }
 
-// The lane may end after the thread has found it and before its point is in. Here it was never there: the work began when the
-// scanner first saw the point, not when the clock did.
+// The lane may end after the thread has found it and before its point is in. Here it was never there: the work counts from
+// the scanner's first look at the point.
 TEST_P(ConformanceProcess, Queue_AnAddBehindALaneThatHasEnded) {
     OWN_PROCESS();
     const uint64_t began = monotonic_ns();

@@ -165,8 +165,8 @@ TEST_P(Conformance, Defer_OnThePerThreadStreamWaitsForTheThreadsOwnWork) {
     Count count, of_another;
     Gate gate;
     std::atomic<bool> ready{false}, held{false}, checked{false};
-    // A driver may wait for all work when it makes or ends a thread's stream, so that of the other one is there before the gate
-    // closes, and until it has opened.
+    // A driver may wait for all work when it makes or ends a thread's stream. So the other thread's stream exists before the
+    // gate closes, and until it has opened.
     ASSERT_OK(gs_stream_sleep(beside, 1));
     std::thread other([&] {
         EXPECT_OK(gs_stream_sleep(mine, 1));

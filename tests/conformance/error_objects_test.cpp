@@ -37,7 +37,7 @@ TEST_P(Conformance, Errors_RecordNamesTheObjects) {
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_record(dead_event, first));
     objects(first, dead_event, one); // the device is that of the stream
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_wait_event(dead, event));
-    objects(dead, event, GS_DEVICE_NONE); // of a stream that has ended, and an event that was never recorded, none
+    objects(dead, event, GS_DEVICE_NONE); // an ended stream and a new event have no device
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_wait_stream(first, dead));
     objects(dead, nullptr,
             one); // the stream that is wrong; the device is that of the one that the call was given first

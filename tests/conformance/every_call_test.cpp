@@ -98,10 +98,9 @@ void give_back(const Objects &o, const char *call) {
 
 // Features that the machine or the driver may lack.
 bool may_refuse(const char *call, gs_status_t status) {
-    // The stream is not being captured, and the graph has no such node.
+    // The stream is not being captured; the graph has no such node.
     const bool of_graphs = std::strncmp(call, "gs_graph_", 9) == 0 || std::strstr(call, "_capture") != nullptr;
     if (of_graphs && (status == GS_ERROR_INVALID_ARGUMENT || status == GS_ERROR_NOT_PERMITTED)) return true;
-    // No record has the number.
     // No range is open.
     if (std::strcmp(call, "gs_range_end") == 0) return status == GS_ERROR_SCOPE;
     // No trace has that number.
@@ -110,7 +109,7 @@ bool may_refuse(const char *call, gs_status_t status) {
     if (std::strcmp(call, "gs_memory_set_name") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     // GS_OK is no status to abort with; another one would end the timeline for all calls.
     if (std::strcmp(call, "gs_timeline_abort") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
-    // The file is no semaphore, and the operation has no address.
+    // The file is no semaphore; the operation has no address.
     if (std::strcmp(call, "gs_timeline_from_fd") == 0 || std::strcmp(call, "gs_stream_batch_values") == 0)
         return status == GS_ERROR_INVALID_ARGUMENT;
     if (status == GS_ERROR_TIMEOUT) return std::strcmp(call, "gs_queue_wait") == 0; // the queue is empty

@@ -78,7 +78,7 @@ TEST_P(Conformance, BadInput_FreeAfter) {
     EXPECT_OK(gs_free_async(memory, stream));
 }
 
-// Nothing is freed at exit, and nothing that is left disturbs it.
+// What is left at exit is not freed, and leaves the exit undisturbed.
 TEST_P(ConformanceProcess, Pools_LiveAtExit) {
     OWN_PROCESS();
     Stream stream = make_stream();

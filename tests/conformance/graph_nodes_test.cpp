@@ -84,7 +84,7 @@ TEST_P(Conformance, RowGraph_LaunchesKeepTheirPlaceInTheStream) {
     EXPECT_EQ(bytes[0], 6);
 }
 
-// As drivers do, so that no program comes to rely on an order that a GPU does not give.
+// As drivers do: no program may come to rely on an order that a GPU lacks.
 TEST_P(Conformance, RowGraph_LaunchesWithoutNodesOrderNothing) {
     Graph graph = make_graph();
     GraphExec exec = instantiate(graph);
@@ -189,7 +189,7 @@ TEST_P(Conformance, RowGraph_RecordNodesRecordAndWaitNodesWait) {
     const gs_node_t fill = add_memset(graph, {wait}, bytes.at(0), 3, 1);
     ASSERT_OK(gs_graph_add_node(graph, &fill, 1, record_node(reached), &record));
     GraphExec exec = instantiate(graph);
-    run(exec, stream); // gated was never recorded: nothing to wait for
+    run(exec, stream); // gated has no record yet, and holds up the launch only later
     EXPECT_TRUE(done(reached.get()));
     bytes[0] = 0;
 

@@ -17,7 +17,7 @@ namespace {
 
 bool allowed(const Call &call) { return call.in_host_function == InHostFunction::Allowed; }
 
-// NVML may be missing: then the call says so, and not that it is not permitted here.
+// NVML may be missing: the call then reports that, in place of NOT_PERMITTED.
 void expect_allowed(const Call &call, const Objects &objects) {
     const gs_status_t status = call.call(objects);
     // A good one would end the timeline; the memory is no pool's.
@@ -182,7 +182,7 @@ TEST_P(Conformance, Case14_CallsInsideAHostFunction) {
     ASSERT_OK(gs_stream_synchronize(carrier));
     EXPECT_GE(inside.refused, 45);
     EXPECT_GE(inside.allowed, 40);
-    // Nothing was done by the refused calls: every object lives and works, nothing was made.
+    // The refused calls changed nothing: every object lives and works, and the counts are as before.
     const gs_stats_t after = read_stats();
     EXPECT_EQ(after.streams_created, before.streams_created);
     EXPECT_EQ(after.events_created, before.events_created);

@@ -159,7 +159,7 @@ TEST_P(ConformanceProcess, Init_AFailingCallReportsItsOrigin) {
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3}));
 }
 
-// Callers take GS_NOT_READY for a result, and do not expect numbers that are not statuses.
+// Callers take GS_NOT_READY for a result, and expect only numbers that are statuses.
 TEST_P(ConformanceProcess, Init_AnAnswerThatIsNoFailureIsReportedAsOne) {
     OWN_PROCESS();
     ASSERT_OK(gs_call_on_init(called<1, GS_NOT_READY>, &g_trace));

@@ -148,7 +148,7 @@ TEST_P(Conformance, Limit_IsForTheRecordAtTheCall) {
     while (stats.since(&gs_stats_t::synchronizes) == 0) std::this_thread::yield();
     while (!returned) {
         auto next = std::make_unique<Gate>();
-        EXPECT_OK(next->hold(stream)); // the stream is never idle, the newest record never complete
+        EXPECT_OK(next->hold(stream)); // the stream stays busy, the newest record pending
         EXPECT_OK(gs_event_record(event, stream));
         pending->open();
         pending = std::move(next);

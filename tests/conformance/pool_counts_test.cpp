@@ -164,7 +164,7 @@ TEST_P(Conformance, PoolCounts_OnlyReservedBytesAskTheDriver) {
     ASSERT_OK(gs_free_async(memory, stream));
 }
 
-// A default stream is never captured, so nothing is asked for memory that it keeps.
+// A default stream cannot be captured: its pool keeps memory without asking the driver.
 TEST_P(Conformance, PoolCounts_DefaultStreamsKeepMemoryWithoutAsking) {
     gs_stream_t stream = nullptr;
     ASSERT_OK(gs_default_stream(GS_DEVICE_CURRENT, &stream));

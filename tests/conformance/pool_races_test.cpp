@@ -88,7 +88,7 @@ TEST_P(Conformance, PoolRaces_WhatFitsBelowTheLimitIsNotRefused) {
     if (!on_cuda()) EXPECT_LE(stats_of(pool).reserved_peak_bytes, kThreads * kMost);
 }
 
-// What another thread has asked for, and does not get, was never reserved.
+// A failing request of another thread does not count as reserved while it runs.
 TEST_P(Conformance, PoolRaces_WhatIsAskedForIsNotReserved) {
     Stream stream = make_stream(), other = make_stream();
     Pool pool = make_pool();

@@ -110,7 +110,7 @@ TEST_P(Conformance, Replay_EventNodesRecordAndWaitAtTheLaunch) {
     Bytes bytes(1);
     begin_capture(stream);
     ASSERT_OK(gs_event_wait(in, stream)); // a node, although the event has no record yet
-    bytes.set(stream, 0, 100);            // not a copy, which a driver does not launch behind a host function that runs
+    bytes.set(stream, 0, 100);            // a fill: a driver launches no copy behind a host function that runs
     ASSERT_OK(gs_event_record(out, stream));
     const Exec exec(end(stream));
     ASSERT_OK(gs_graph_exec_launch(exec, stream)); // the first one uploads, and may wait for host functions

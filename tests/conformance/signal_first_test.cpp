@@ -97,7 +97,7 @@ TEST_P(Conformance, SignalFirst_AReaderAsksForTheValue) {
     EXPECT_EQ(delta.driver_calls(), 0u) << "nothing is left to ask about";
 }
 
-// Some have happened and some not: none of the signals has been asked about before.
+// Some signals have happened and some have not: the test is the first to ask about any of them.
 TEST_P(Conformance, SignalFirst_AValueInTheMiddle) {
     Stream stream = make_stream(0), other = make_stream(0);
     for (const uint64_t happened : {1, 2, 5, 8, 9}) {
@@ -139,7 +139,7 @@ TEST_P(Conformance, SignalFirst_SignalsOfTwoStreamsByTheirEvents) {
     }
 }
 
-// No caller looks, so the signals themselves ask now and then, or their records would never serve again.
+// No caller looks, so the signals themselves ask now and then: their records must serve again.
 TEST_P(Conformance, SignalFirst_RecordsServeAgainThoughNobodyAsks) {
     Stream stream = make_stream(0);
     SignalFirst timeline;
@@ -186,7 +186,7 @@ TEST_P(Conformance, SignalFirst_AHostFunctionCannotAsk) {
     EXPECT_EQ(timeline.value(), 5u);
 }
 
-// The scanner is not needed: nothing is written behind the end.
+// The end needs no scanner: all is written before it.
 TEST_P(Conformance, SignalFirst_AnEndBeforeItsSignals) {
     for (const bool aborted : {true, false}) {
         Stream signals = make_stream(0), waits = make_stream(0);

@@ -15,8 +15,8 @@ constexpr uint64_t kSignals = 6;
 // Signals of 2, 4, 6 and so on, each of which happens when go_on() lets it.
 class SignalsByTurns {
 public:
-    // By turns of the streams. Each signal stands behind a host function, or behind a wait for another timeline: that one may
-    // be part of a circle, and of one stream only the functions are certain to be called in their order.
+    // By turns of the streams. In one stream each signal stands behind a host function: those are certain to be called in
+    // order. In several it stands behind a wait for another timeline, which may be part of a circle.
     SignalsByTurns(gs_timeline_t timeline, const std::vector<gs_stream_t> &streams) : timeline_(timeline) {
         by_functions_ = streams.size() == 1;
         for (uint64_t i = 0; i < kSignals; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures whose graph nothing needs before their end: the driver is not asked about them, and what needs it later finds it.
+// Captures whose graph is not needed before their end: only a call that needs it later asks the driver.
 #include <atomic>
 #include <thread>
 #include <vector>

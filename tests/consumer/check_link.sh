@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks how a shared library is linked: SONAME, nothing needed but libc and its loader, symbols
-# bound at load time, never unloaded, a build id, no text relocation, no executable stack.
+# Checks how a shared library is linked. It has a SONAME and a build id, needs only libc and its loader, binds symbols at
+# load time, stays loaded, and has neither text relocations nor an executable stack.
 #   check_link.sh LIBRARY [--broken TEXT]      with --broken the check must fail with exactly the finding TEXT
 set -euo pipefail
 export LC_ALL=C

@@ -63,7 +63,7 @@ int sign(int value) {
     return 1;
 }
 int unused() {
-    return 3; // not reached: it has no caller here
+    return 3; // not reached: it is unused
 }
 int main(int argc, char **) {
     std::string local("a call that may throw");

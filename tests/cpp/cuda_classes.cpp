@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpustream.hpp beside the headers of CUDA, CCCL and RMM: conversions from and to their classes. The long form of
-// scripts/test cpp compiles it with RMM's own CCCL and with a newer one, and runs it on the host backend, where a
+// scripts/test cpp compiles it with RMM's own CCCL and with a newer one. It runs on the host backend, where a
 // cudaStream_t is a number like any other. views_test.cpp has the same with classes made up after them, for every build.
 #include <cuda/stream_ref>
 #include <cuda_runtime_api.h>

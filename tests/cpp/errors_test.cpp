@@ -58,7 +58,7 @@ TEST(Errors, NameTheObjects) {
         EXPECT_EQ(thrown.event(), dead.get());
         EXPECT_EQ(thrown.device(), work.device().get());
     }
-    // What has no record is about no object.
+    // An error without a record is about no object.
     EXPECT_EQ(error(status::cancelled).device(), device::none().get());
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks docs/results: names that say what, where and when; an index; and no file that nothing cites.
+"""Checks docs/results: names that say what, where and when; an index; and that each file is cited.
 
 usage: check_results.py ROOT
 

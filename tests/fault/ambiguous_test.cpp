@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver calls that take effect and fail: no object is released twice, and no answer depends on which of the two is true
+// Driver calls that take effect and fail: each object is released once, and each answer is right in both cases
 // (docs/design/errors.md).
 #include <thread>
 
@@ -38,7 +38,7 @@ TEST(Ambiguous, TheCaptureModeIsAsBefore) {
         fake().symbol<PFN_cuThreadExchangeStreamCaptureMode_v10010>("cuThreadExchangeStreamCaptureMode");
     for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
         for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}) {
-            // After the effect, the library can no longer find out that it was not the usual mode.
+            // After the effect, the library can no longer find the unusual mode out.
             if (phase == FAKE_CUDA_AFTER && mode != CU_STREAM_CAPTURE_MODE_GLOBAL) continue;
             CUstreamCaptureMode before = mode;
             ASSERT_EQ(exchange(&before), CUDA_SUCCESS);

@@ -95,7 +95,7 @@ TEST(BrokenDevice, BetweenTheLaunchOfAGraphAndItsEnd) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
-// Calls on nothing, where nothing can be started: the reason comes before what else is wrong, or nothing is needed.
+// Calls on nothing, where the driver is missing: UNAVAILABLE comes before what else is wrong with the arguments.
 TEST(NoDriver, EveryCallSaysSo) {
     OWN_PROCESS({{"GPUSTREAM_BACKEND", "cuda"}, {"GPUSTREAM_LIBCUDA", "/nowhere"}});
     EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_init());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls beside a capture of which the driver does not say the number and the graph: none takes it for a capture of other code.
+// Calls beside a capture of which the driver conceals the number and the graph: none takes it for a capture of other code.
 #include "conformance/captures.hpp"
 #include "conformance/kernels.hpp"
 #include "fault/inject.hpp"

@@ -69,7 +69,7 @@ std::vector<int> codes_for(const std::string &symbol) {
 }
 
 std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
-    // No call reports a broken context if no context is involved, or if its device is not known yet.
+    // Only calls that involve the context of a known device report a broken context.
     if (sticky(code) && starts(symbol, "cuStream") &&
         !any_of(symbol, {"cuStreamSynchronize", "cuStreamQuery", "cuStreamWaitEvent"}))
         return {GS_ERROR_STICKY, GS_ERROR_DRIVER};
@@ -104,7 +104,7 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
     case 600: return {GS_NOT_READY};
     case 800: return {GS_ERROR_NOT_PERMITTED};
     case 801: return {GS_ERROR_NOT_SUPPORTED};
-    // A foreign stream whose context the driver does not know is not accepted as a stream.
+    // A foreign stream with a context that is unknown to the driver is not accepted as a stream.
     case 201: return {GS_ERROR_DRIVER, GS_ERROR_INVALID_HANDLE};
     default: return {GS_ERROR_DRIVER};
     }

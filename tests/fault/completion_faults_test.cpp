@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries, notifications, limits and deferred functions of devices that break, contexts that are reset and drivers that fail or
-// end while they are awaited: each comes once, and says what happened.
+// Entries, notifications, limits and deferred functions that are awaited while devices break, contexts are reset and drivers
+// fail or end. Each comes once, and says what happened.
 #include <set>
 #include <thread>
 #include <vector>
@@ -142,7 +142,7 @@ TEST(CompletionFaults, AQuestionThatFailsIsAnEntrysOwn) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
-// An entry is used again. What is complete when it is added is not asked about, and has no failure of the entry's use before.
+// An entry serves again for work that is complete already: it must not report the failure of its first use.
 TEST(CompletionFaults, NoEntryHasTheFailureOfAnother) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

@@ -95,7 +95,7 @@ TEST(Contexts, BrokenByAKernel) {
     EXPECT_OK(gs_stream_synchronize(other));
 }
 
-// The pop that goes back to a lost context leaves none current: a thread that set no device follows the driver.
+// The pop that goes back to a lost context leaves none current. A thread that set no device then follows the driver.
 TEST(Contexts, APopThatFindsTheContextLost) {
     OWN_PROCESS();
     Stream here = make_stream(0), there = make_stream(1);

@@ -93,7 +93,7 @@ TEST(Counters, CurrentStreamCostsNoCall) {
         EXPECT_EQ(call.rfind("cuCtx", 0), 0u) << call << ": at most the current context is queried";
 }
 
-// A scope that does not change the device makes none of these calls; one that does makes one more, at the pop.
+// A scope on the current device makes none of these calls; one that changes the device makes one more, at the pop.
 TEST(Counters, AScopeSavesTheContextWhereItChanges) {
     OWN_PROCESS();
     Stream here = make_stream(0), there = make_stream(1);

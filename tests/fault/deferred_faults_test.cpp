@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deferred functions of streams whose end a failing driver does not mark, or of which it does not say whether it is reached: they run
-// once, and not before the work is done.
+// Deferred functions of streams where a failing driver cannot mark the end of the work, or report that it is reached. Each
+// function runs once, after the work is done.
 #include <thread>
 
 #include "fault/inject.hpp"
@@ -47,7 +47,7 @@ TEST(DeferredFaults, LastMarksThatFail) {
     }
 }
 
-// A driver that answers no question about the work does not end it.
+// Work stays pending while the driver refuses to answer questions about it.
 TEST(DeferredFaults, QuestionsThatGoOnFailingRunNoDeferredFunction) {
     OWN_PROCESS();
     Stream stream = make_stream(0), other = make_stream(0);

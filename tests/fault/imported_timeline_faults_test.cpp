@@ -180,7 +180,7 @@ TEST(ImportedTimelines, ADeviceThatFails) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
-// What the other side has signalled is not known, so a dump claims no value.
+// The library cannot know what the other side has signalled, so a dump leaves the value out.
 TEST(ImportedTimelines, ADumpSaysWhatAStreamMayWaitFor) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

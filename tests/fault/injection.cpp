@@ -180,7 +180,7 @@ void check_aftermath(const Scenario &scenario, const Injection &injection, Verdi
                     "the other device works");
 }
 
-// Busy streams are not released, so no work may be running.
+// Only idle streams are released, so all work must have ended.
 void trim_all(Verdict &verdict) {
     verdict.require(gs_device_synchronize(0) == GS_OK && gs_device_synchronize(1) == GS_OK && gs_trim() == GS_OK,
                     "gs_trim works");

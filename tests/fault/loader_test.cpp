@@ -63,7 +63,7 @@ void expect_unavailable(const Failure &failure, int reason, const char *part) {
     EXPECT_NE(failure.text.find(part), std::string::npos) << failure.text;
 }
 
-// Functions without which the library does not start, and those without which a feature is off.
+// Functions that the library needs to start, and those that a feature needs.
 struct Symbol {
     std::string name, exported;
     bool required;

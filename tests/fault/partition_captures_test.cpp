@@ -36,7 +36,7 @@ TEST(PartitionStreams, ACaptureOfOtherCodeIsLeftAlone) {
     expect_nothing_left();
 }
 
-// A stream whose raw handle was not given out, behind an event of a stream that the library does not know any more.
+// A stream that has kept its raw handle to itself, behind an event of a stream that the library no longer knows.
 TEST(PartitionStreams, ACaptureThatAStreamHasJoinedIsLeftAlone) {
     OWN_PROCESS();
     Partition partition = make_partition();

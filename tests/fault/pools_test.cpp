@@ -224,7 +224,7 @@ TEST(DriverPools, TheLastFreeOfAnEndedPoolEndsTheDriversPool) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
-// The library does not see it, so it cannot know that the pool is empty.
+// The library does not see that free, so the pool still seems to be in use.
 TEST(DriverPools, WhatOtherCodeHasFreedIsGivenBack) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

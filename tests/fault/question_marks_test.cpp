@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reset of a device waits for calls by their marks, so each question about a driver event of the library's is asked inside one: else
-// the driver could be asked about an event that has ended with its context.
+// A reset of a device waits for calls by their marks, so each question about a driver event of the library's is asked inside a
+// mark. Outside of one, the event could end with its context before the question.
 #include <thread>
 
 #include "core/device/device_table.hpp"

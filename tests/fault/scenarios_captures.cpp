@@ -68,7 +68,7 @@ private:
 
 void count_one(void *count) { ++*static_cast<std::atomic<int> *>(count); }
 
-// Launches that failed never run, in no launch of the graph; the others run at each.
+// Functions whose launch failed never run. The others run at each launch of the graph.
 void captured_host_functions(Run &run) {
     static std::deque<std::atomic<int>> counts; // a run that ends early leaves its functions behind
     STREAM(stream);

@@ -79,7 +79,7 @@ struct CheckEnd {
     }
 };
 
-// Calls that fail while the checker is on are not remembered as order, and raise no report.
+// The checker takes calls that fail neither for order nor for races.
 void checked(Run &run) {
     STREAM(one);
     STREAM(two);

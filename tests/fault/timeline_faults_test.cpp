@@ -165,7 +165,7 @@ TEST(TimelineFaults, AQuestionThatFails) {
     EXPECT_EQ(timeline.value(), 70u);
 }
 
-// A callback that the program gave to the driver itself must not call it, which the library does not know.
+// The driver refuses calls in a callback that the program gave to the driver itself, of which the library cannot know.
 TEST(TimelineFaults, AQuestionThatIsNotPermitted) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two backends at once: each thread has current streams of both, and calls that would order work of one after work of the
-// other are rejected, with the same status whatever the library knows about the event.
+// Two backends at once: each thread has current streams of both. Calls that would order work of one after work of the other
+// are rejected, with the same status whatever the library knows about the event.
 #include <gtest/gtest.h>
 
 #include "fault/fake_driver.hpp"
@@ -38,7 +38,7 @@ void nothing_orders_across() {
         EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_event_elapsed_ms, "host", of_host, of_cuda, &ms);
         EXPECT_EQ(ms, 0.0);
     };
-    EXPECT_OK(gs_event_wait(fresh, host)); // never recorded: nothing to wait for, of no backend
+    EXPECT_OK(gs_event_wait(fresh, host)); // belongs to no backend before its first record
     EXPECT_OK(gs_event_wait(fresh, cuda));
     try_all();
     EXPECT_OK(gs_event_synchronize(of_cuda));

@@ -11,42 +11,22 @@ import tempfile
 import time
 import unittest
 
-from front_support import COMMAND, HERE, RACER, USER, counts, run
+from front_support import COMMAND, HERE, RACER, Program, run, simulate
 
 IMAGES = HERE.parent / "support/images"
 LIBRARY = pathlib.Path(COMMAND).parent.parent / "libgpustream.so.0"
-NOT_READY = 600
+NOT_READY, NOT_FOUND = 600, 500
 
 
-class Program:
-    """The driver in a program that `gpustream run` has started: this file with the name of one of its methods."""
-
-    def __init__(self):
-        self.driver = ctypes.CDLL("libcuda.so.1")
-        context, self.stream, self.memory = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("Init", 0)
-        self.call("DevicePrimaryCtxRetain", ctypes.byref(context), 0)
-        self.call("CtxSetCurrent", context)
-        self.call("StreamCreate", ctypes.byref(self.stream), 1)
-        self.call("MemAlloc_v2", ctypes.byref(self.memory), 4096)
-
-    def call(self, name, *arguments, wanted=0):
-        code = getattr(self.driver, "cu" + name)(*arguments)
-        assert code == wanted, f"cu{name} returned {code}"
-
-    def launch(self, image):
-        module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("ModuleLoadData", ctypes.byref(module), (IMAGES / image).read_bytes() + b"\0")
-        self.call("ModuleGetFunction", ctypes.byref(kernel), module, b"fill")
-        values = self.memory, ctypes.c_uint32(100), ctypes.c_uint32(7)
-        arguments = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in values))
-        self.call("LaunchKernel", kernel, 2, 1, 1, 64, 1, 1, 0, self.stream, arguments, None)
+class Kernels(Program):
+    def fill_by(self, image):
+        kernel = self.kernel((IMAGES / image).read_bytes(), b"fill")
+        self.launch(kernel, self.stream, self.memory, ctypes.c_uint32(100), ctypes.c_uint32(7), grid=2, block=64)
 
     def takes_time(self):
         before = time.monotonic()
-        event = ctypes.c_void_p()
-        self.call("EventCreate", ctypes.byref(event), 0)
-        self.launch("fill.ptx")
+        event = self.new("EventCreate", 0)
+        self.fill_by("fill.ptx")
         self.call("EventRecord", event, self.stream)
         self.call("EventQuery", event, wanted=NOT_READY)
         self.call("EventSynchronize", event)
@@ -56,27 +36,46 @@ class Program:
         for image in ("fill.ptx", "fill.sm_90.cubin", "fill.sm_120.cubin"):
             out = (ctypes.c_uint32 * 128)()
             self.call("MemsetD8_v2", self.memory, 0, 4096)
-            self.launch(image)
+            self.fill_by(image)
             self.call("StreamSynchronize", self.stream)
             self.call("MemcpyDtoH_v2", out, self.memory, 512)
             print(list(out) == 100 * [7] + 28 * [0])
+
+    def copies_rows(self):
+        """Rows out of an array whose rows have 8 bytes into one with 5, by a copy and by a graph, and back as layers."""
+        given, back = (ctypes.c_ubyte * 32)(*range(32)), (ctypes.c_ubyte * 12)()
+        there = (ctypes.c_uint64 * 16)(2, 1, 1, ctypes.addressof(given), 0, 0, 8, 1, 0, 2, 0, self.memory.value, 0, 5, 3, 2)
+        side = (0, 0, 0, 0, 2, 0, self.memory.value + 1, 0, 0, 5, 2)
+        again = (ctypes.c_uint64 * 25)(*side, 0, 0, 0, 0, 1, ctypes.addressof(back), 0, 0, 0, 3, 2, 3, 2, 2)
+        self.call("MemsetD2D32Async", self.memory, ctypes.c_size_t(8), 0x09090909, ctypes.c_size_t(1), ctypes.c_size_t(3), self.stream)
+        self.call("Memcpy2DAsync_v2", there, self.stream)
+        self.call("StreamBeginCapture_v2", self.stream, 2)
+        there[11] += 10  # the target's rows 2 and 3
+        self.call("Memcpy2DAsync_v2", there, self.stream)
+        self.call("GraphLaunch", self.captured(self.stream), self.stream)
+        self.call("Memcpy3DAsync_v2", again, self.stream)
+        self.call("StreamSynchronize", self.stream)
+        print(list(back))
+        first = (ctypes.c_ubyte * 21)()
+        self.call("MemcpyDtoH_v2", first, self.memory, 21)
+        print([first[at] for at in (0, 8, 9, 10, 16, 19)])
 
     def name(self):
         text = ctypes.create_string_buffer(100)
         self.call("DeviceGetName", text, 100, 0)
         print(text.value.decode())
 
+    def devices(self):
+        count = ctypes.c_int()
+        self.call("DeviceGetCount", ctypes.byref(count))
+        print(count.value)
 
-def simulate(*arguments, options=(), command="run"):
-    """As on a machine without CUDA: no driver is named."""
-    del os.environ["GPUSTREAM_LIBCUDA"]
-    try:
-        return run(*arguments, options=("--simulate", *options), command=command)
-    finally:
-        os.environ["GPUSTREAM_LIBCUDA"] = FAKE
-
-
-FAKE = os.environ.get("GPUSTREAM_LIBCUDA", "")
+    def range_of_pinned(self):
+        pinned, start, size = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_size_t()
+        self.call("MemHostAlloc", ctypes.byref(pinned), ctypes.c_size_t(4096), 2)
+        self.call("MemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), ctypes.c_uint64(pinned.value + 100))
+        print(start.value == pinned.value, size.value)
+        self.call("MemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), ctypes.c_uint64(ctypes.addressof(size)), wanted=NOT_FOUND)
 
 
 class Simulated(unittest.TestCase):
@@ -85,15 +84,6 @@ class Simulated(unittest.TestCase):
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         return ended.stdout
 
-    def test_a_program_of_the_drivers_api(self):
-        ended = simulate(USER, "work", "3", options=("--stats",))
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        self.assertEqual(counts(ended.stderr)["cuMemsetD8Async"], 3, ended.stderr)
-        traced = pathlib.Path(tempfile.mkdtemp()) / "trace.json"
-        self.addCleanup(shutil.rmtree, traced.parent)
-        self.assertEqual(simulate(USER, "work", "3", options=("--trace", str(traced))).returncode, 0)
-        self.assertIn("cuStreamSynchronize", traced.read_text())
-
     def test_it_says_that_it_is_simulated(self):
         self.assertEqual(self.program("name"), "gpustream simulated GPU 0\n")
         os.environ["GPUSTREAM_BACKEND"] = "cuda"
@@ -101,12 +91,29 @@ class Simulated(unittest.TestCase):
         info = simulate(COMMAND, "info", options=("--simulate=3",))
         self.assertEqual(len(re.findall("gpustream simulated GPU [012]  ", info.stdout)), 3, info.stdout + info.stderr)
 
+    def test_hidden_devices(self):
+        self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES", None)
+        for visible, found in (("0,2", "2"), ("2", "1"), ("1,x,0", "1"), ("0,7,1", "1")):
+            os.environ["CUDA_VISIBLE_DEVICES"] = visible
+            self.assertEqual(self.program("devices", "--simulate=3"), found + "\n", visible)
+        for visible in ("", "-1", "1,1"):
+            os.environ["CUDA_VISIBLE_DEVICES"] = visible
+            ended = simulate(sys.executable, __file__, "devices", options=("--simulate=3",))
+            self.assertIn("cuInit returned 100", ended.stderr, visible)
+
+    def test_ranges_of_pinned_memory(self):
+        self.assertEqual(self.program("range_of_pinned"), "True 4096\n")
+
     def test_kernels_take_their_time(self):
         self.assertEqual(self.program("takes_time", "--kernel-time", "300ms"), "True\n")
 
     def test_kernels_may_be_functions(self):
         self.assertEqual(self.program("fills", "--kernels", os.environ["FILL_KERNELS"]), 3 * "True\n")
         self.assertEqual(self.program("fills"), 3 * "False\n")  # they only take time
+
+    def test_rows_and_layers(self):
+        rows = [10, 11, 12, 18, 19, 20]
+        self.assertEqual(self.program("copies_rows"), f"{rows + rows}\n[9, 20, 9, 9, 18, 9]\n")
 
     def test_wrong_options(self):
         for options, text in ((("--kernel-time", "50"), "needs a time with its unit"), (("--kernels", "/no/file"), "unlike '/no/file'"),
@@ -139,7 +146,7 @@ class Simulated(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] in vars(Program):
-        getattr(Program(), sys.argv[1])()
+    if len(sys.argv) == 2 and sys.argv[1] in vars(Kernels):
+        getattr(Kernels(), sys.argv[1])()
     else:
         unittest.main()

@@ -34,8 +34,8 @@ std::string matched(const std::string &candidates, const std::string &uuids) {
     return list;
 }
 
-// "g name|uuid|bus" is a GPU, "d..." a divided one, "m..." an instance of the GPU before it, "x..." one that cannot be
-// queried, "?..." one that cannot say whether it is divided.
+// "g name|uuid|bus" is a GPU, "d..." a divided one, "m..." an instance of the GPU before it, "x..." one that refuses
+// queries, "?..." one that cannot say whether it is divided.
 inventory::Inventory read_inventory(Bytes &input) {
     inventory::Inventory found;
     found.source = "NVML";

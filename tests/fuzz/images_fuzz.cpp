@@ -2,8 +2,8 @@
 // Images of modules, as far as the library itself reads them: a cut-off shared object is refused before the system's
 // loader, which trusts what it is given, sees it. An input is the image.
 //
-// What the loader does with a damaged object that is whole is not the library's to answer for (gs_module_load()), so the
-// harness loads only beginnings of a good one: an input of three bytes says how much of it.
+// The library cannot answer for what the loader does with a damaged object that is whole (gs_module_load()). So the harness
+// loads only beginnings of a good object; an input of three bytes says how much of it.
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ size_t g_needed = 0;      // of its bytes: the loader maps no more
 
 __extension__ using Wide = unsigned __int128; // sums that do not wrap
 
-// The bytes that the segments need; `size` itself where the image is no object, or so damaged that it has no segments.
+// The bytes that the segments need; `size` itself where the image is no object, or too damaged to have segments.
 bool is_cut_off(const std::vector<char> &image, uint64_t *out_needed) {
     *out_needed = sizeof(ElfW(Ehdr));
     if (image.size() < sizeof(ElfW(Ehdr))) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes and pages from other processes: the 64 bytes of an exported event, the three numbers of a packed stream, and the
-// shared memory of an exporter, which is written while its events are open here. Whatever is in it, no call crashes or
-// never ends, and the end of all owners ends all waits.
+// shared memory of an exporter. The memory is written while its events are open here. Whatever it holds, every call returns,
+// and the end of all owners ends all waits.
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>

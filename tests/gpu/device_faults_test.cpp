@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that only a real device can show: kernels that break it, images it cannot compile, memory it does not have.
+// Errors that only a real device can show: kernels that break it, images it cannot compile, memory it lacks.
 // Each test runs in a process of its own, which must also end cleanly.
 #include <gtest/gtest.h>
 

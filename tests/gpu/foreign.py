@@ -18,6 +18,6 @@ def find(pattern):
 
 
 def load(pattern):
-    """The library, or None if this machine has none of that name."""
+    """The library; None if this machine lacks it."""
     path = find(pattern)
     return c.CDLL(path, mode=c.RTLD_GLOBAL) if path else None

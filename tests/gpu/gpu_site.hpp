@@ -29,9 +29,9 @@ public:
     // Loads the kernels on every device that programs use. Ends the process if a call fails.
     GpuSite();
     ~GpuSite() override;
-    // Puts the streams that this site has used into the library's pool. Once all sites exist and before any runs: a
-    // driver may wait for all work of a device when it makes a stream, and that work may include another site's gate,
-    // whose thread waits for the driver (seen on two H100s with 16 threads).
+    // Puts the streams that this site has used into the library's pool, once all sites exist and before any runs. A driver
+    // may wait for all work of a device when it makes a stream. That work may include another site's gate, whose thread
+    // waits for the driver (seen on two H100s with 16 threads).
     void release_streams();
 
     Engine &engine() override { return *this; }

@@ -47,7 +47,7 @@ def check(executable, case):
     skipped = "[  SKIPPED ]" in output
     untouched = "terminated before first instrumented API call" in output and "[  PASSED  ] 1 test" in output
     if skipped or untouched:
-        # A case that makes no driver call leaves the tool without a summary.
+        # The tool prints a summary only for a case that calls the driver.
         return case, "skipped" if skipped else "ok", ""
     errors = sum(int(n) for n in re.findall(r"ERROR SUMMARY: (\d+) error", output))
     if "ERROR SUMMARY" not in output:

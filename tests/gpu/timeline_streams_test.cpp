@@ -2,8 +2,8 @@
 // Many streams of one device that wait before anything is signalled: what goes on, and what shares a hardware queue with them.
 // What the driver may decide is printed and not asserted; docs/guide/timelines.md says what was found.
 //
-// A driver that makes a stream or loads its own kernel of a fill waits for what is held, so all streams are made, and a fill has
-// been run, before the first one waits.
+// A driver that makes a stream or loads its own kernel of a fill waits for what is held. So all streams are made, and a fill
+// has been run, before the first one waits.
 #include <gtest/gtest.h>
 
 #include <cstdio>

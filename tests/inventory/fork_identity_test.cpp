@@ -99,7 +99,7 @@ TEST(ForkOfAnotherLibrarysCuda, IsKnownFromTheFirstUseWhereItWasNot) {
                   if (gs_init() != GS_ERROR_BAD_FORK || last_error().native_code != 3) return 2;
                   if (fork_status() != GS_FORK_CHILD_OF_INITIALIZED) return 3;
                   const uint64_t before = driver_calls(nullptr);
-                  // Not on the host backend instead, without the caller's knowledge.
+                  // The host backend must not step in silently.
                   if (gs_stream_create(0, 0, 0, &stream) != GS_ERROR_BAD_FORK || stream) return 4;
                   if (count() != 2 || entry(1).uuid != gpu_uuid(1)) return 5; // the inventory still works
                   if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED) return 6;

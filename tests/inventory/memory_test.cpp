@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory use if NVML cannot report it: the driver does, for devices that have a context, and none is created for it.
+// Memory use if NVML cannot report it: the driver does, for devices that have a context already.
 #include "inventory/inventory_support.hpp"
 #include "support/cuda_driver.hpp"
 #include "support/fake_cuda/fake_cuda.h"

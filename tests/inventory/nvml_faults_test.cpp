@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every call of NVML, failing in every way, below every call of the library: a status with a text and no number, or the
-// right device's number; never another device's, never a crash, and everything works afterwards.
+// Every call of NVML, failing in every way, below every call of the library. The result is a status with a text, or the
+// right device's number. No call crashes, and everything works afterwards.
 #include <sys/wait.h>
 #include <unistd.h>
 

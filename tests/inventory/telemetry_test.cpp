@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each number belongs to the right device, and a field that a device does not measure is not among the known ones.
+// Each number belongs to the right device, and the known fields are only those that the device measures.
 #include "inventory/inventory_support.hpp"
 
 namespace gs::test {
@@ -115,8 +115,7 @@ TEST(Telemetry, EachFieldFailsByItself) {
         for (const Measure &measure : kMeasures) {
             Telemetry read;
             const bool fails = std::string(measure.function) == broken.function;
-            EXPECT_STATUS(fails ? GS_ERROR_NOT_SUPPORTED : GS_OK,
-                          gs_device_get_telemetry(kCuda0, measure.field, &read))
+            EXPECT_STATUS(fails ? GS_ERROR_NOT_SUPPORTED : GS_OK, gs_device_get_telemetry(kCuda0, measure.field, &read))
                 << measure.field;
             EXPECT_EQ(read.*measure.value, fails ? 0 : measure.of_gpu_0) << measure.field;
             EXPECT_EQ((all.known & measure.field) == 0, fails) << measure.field;
@@ -133,8 +132,7 @@ TEST(Telemetry, AMigInstanceHasMemoryAndAClockOnly) {
     EXPECT_EQ(read.known, static_cast<uint32_t>(GS_TELEMETRY_MEMORY | GS_TELEMETRY_SM_CLOCK));
     EXPECT_EQ(read.memory_total_bytes, 2u << 20) << "the instance's, not the GPU's";
     EXPECT_EQ(read.utilization_percent + read.temperature_celsius + read.power_milliwatts, 0);
-    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED,
-                  gs_device_get_telemetry(kCuda0, kEvery & ~read.known, &none));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_device_get_telemetry(kCuda0, kEvery & ~read.known, &none));
     EXPECT_EQ(none.known, 0u);
 }
 

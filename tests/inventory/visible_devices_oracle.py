@@ -74,7 +74,7 @@ def random_text(chance):
 
 
 def compare(subject, chance, rounds):
-    """The first difference, as text; None if there is none."""
+    """The first difference, as text; else None."""
     if subject.parse(None) != parse(None):
         return f"unset: {subject.parse(None)}"
     for _ in range(rounds):

@@ -23,7 +23,7 @@ def explanations(path):
 
 
 def wrong_explanations(path, mutants):
-    """One line per entry that has no reason, or whose mutant does not exist (any more)."""
+    """One line per entry that has no reason, or whose mutant is gone."""
     by_id = {mutant.id: mutant for mutant in mutants}
     wrong = []
     for entry in json.loads(path.read_text()):

@@ -30,7 +30,7 @@ def checked(command, **options):
 
 
 def settings(cuda_headers):
-    """No optimisation, no debug information, no warnings: most of a mutant's time is spent compiling."""
+    """Without optimisation, debug information and warnings: most of a mutant's time is spent compiling."""
     return {"CMAKE_BUILD_TYPE": "Debug", "CMAKE_CXX_FLAGS_DEBUG": "-O0 -w", "CMAKE_C_FLAGS_DEBUG": "-O0 -w",
             "GPUSTREAM_BATCHES": "OFF", "GPUSTREAM_CUDA": "ON", "GPUSTREAM_TEST_FAMILIES": FAMILIES, "GPUSTREAM_BUILD_EXAMPLES": "OFF",
             "GPUSTREAM_BUILD_TESTS": "ON", "GPUSTREAM_CUDA_INCLUDE_DIR": cuda_headers}
@@ -116,7 +116,7 @@ class Worker:
         return [*words, *extra]
 
     def compiles(self, compiled, extra=(), suffix=""):
-        """The object that the mutant makes of `compiled`, or None if it is no program."""
+        """The object that the mutant makes of `compiled`, or None if it fails to compile."""
         output = self.folder / "objects" / (compiled.replace("/", "_") + suffix)
         output.parent.mkdir(exist_ok=True)
         done = subprocess.run(self._compile_command(compiled, output, extra), cwd=self.base.build, check=False,
@@ -124,7 +124,7 @@ class Worker:
         return output if done.returncode == 0 else None
 
     def links(self, target):
-        """The test program with the mutant, or None if it is no program. self.environment is for its processes."""
+        """The test program with the mutant, or None if it fails to link. self.environment is for its processes."""
         library = self.base.shared[target]
         self.environment = {}
         if library:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of captures and replays: forks and joins through events, launches beside live work, event nodes, graphs made
-// node by node, updates, executables and graphs destroyed while launches are pending. Every program is legal.
+// node by node, updates. Executables and graphs are destroyed while launches are pending. Every program is legal.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ public:
     Engine(const Engine &) = delete;
     Engine &operator=(const Engine &) = delete;
 
-    // Nothing that is submitted until release() runs. An engine that cannot do this does nothing: its queries differ
+    // Holds what is submitted until release(). An engine that cannot hold leaves the work alone: its queries differ
     // from one run to the next.
     virtual void hold() = 0;
     virtual void release() = 0;

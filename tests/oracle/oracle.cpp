@@ -139,7 +139,7 @@ private:
         }
     }
 
-    // The works that every record covers which was current at some moment of the call; none if no record need exist.
+    // The works that every record covers which was current at some moment of the call; empty if there may have been no record.
     Works covered_by_wait(uint8_t event, const Trace &call) const {
         bool any = false;
         Works common = ~Works{0};

@@ -2,7 +2,7 @@
 // Random programs over streams and events, the same one for the same seed.
 //
 // A program is what a few threads do in a few phases. Between two phases everything that can run has run, and one gate
-// that held a stream is opened, so that a wrong order is detected: the work that must come later has already run.
+// that held a stream is opened. A wrong order shows, since the work that must come later has already run.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace gs::oracle {
 
 class TimelineSession {
 public:
-    // stuck_ns: what has not ended by then never does.
+    // stuck_ns: what has not ended by then counts as stuck.
     TimelineSession(const TimelineProgram &program, int64_t stuck_ns);
     ~TimelineSession();
     TimelineSession(const TimelineSession &) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host engine's only worker, as a tool: while it is held nothing runs, and once it has settled nothing more can.
+// The host engine's only worker, as a tool: while it is held all work waits, and once it has settled all that can run has run.
 //
 // With a single worker the pool is a queue. When a stream that becomes ready now has run, so have all that were ready
 // before it, and each further round runs those that they made ready.

@@ -31,7 +31,7 @@ says() {
     esac
 }
 
-# No home, no place for shared memory, nothing to be written or executed below /tmp: all but events between processes works.
+# Without a home, shared memory, and a /tmp for files and programs, all but events between processes works.
 /opt/venv/bin/python -m gpustream
 /opt/venv/bin/python /packages/programs/two_streams.py
 says 'GPUSTREAM_SHM_DIR names another folder' /opt/venv/bin/python -c '

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The wheel for musl: installed by the pip of a CPython for musl into an environment of its own, where a program and the tests of
+# The wheel for musl: the pip of a CPython for musl installs it into an environment of its own. There a program and the tests of
 # the package run on the host backend, by musl's own loader and with the network closed.
 #   tests/packages/install_musl_python.sh DIST [PYTEST_ARGUMENT...]
 # The interpreter is GPUSTREAM_MUSL_PYTHON, or the one that scripts/packaging/build_python has made in build/python-musl.

@@ -75,7 +75,7 @@ def hide_functions(data, sections, kept):
 
 
 def rename_nodes(data, sections, gone):
-    """A node that the old version did not define gets another name, one that no program asks for."""
+    """A node that the old version lacks gets another name, one that no program asks for."""
     offset, size, strings = sections.of_kind(VERSION_DEFINITIONS)
     at = offset
     while True:

@@ -19,7 +19,7 @@ std::atomic<uint64_t> g_realtime{0}; // how often it was asked for
 } // namespace
 
 // Replaces the C library's function in this process. A limit computed from it lies ahead of the kernel's clock by as much as
-// if the time of day had been set back after the computation. It throws nothing where the header says so: musl's does not.
+// if the time of day had been set back after the computation. It is noexcept where the header's declaration is.
 extern "C" int clock_gettime(clockid_t clock, timespec *out) noexcept(noexcept(::clock_gettime(clock, out))) {
     const long result = syscall(SYS_clock_gettime, clock, out);
     if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {

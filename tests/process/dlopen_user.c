@@ -56,7 +56,7 @@ static int entries(const char *folder) {
     return count;
 }
 
-/* Loading must start no thread and leave no file open. */
+/* Loading must leave the threads and the open files as they are. */
 static void *open_library(const char *name) {
     const int threads = entries("/proc/self/task");
     const int files = entries("/proc/self/fd");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child forked from a process that had started a backend (case 20): device calls are rejected, destroys do
-// nothing, other calls work, and the parent is not affected.
+// A child forked from a process that had started a backend (case 20). Device calls are rejected, destroys do nothing, other
+// calls work, and the parent goes on.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -103,7 +103,7 @@ GS_CHILD(fork_beside_first_call) {
     return 0;
 }
 
-// A start in progress on another thread: the child is either healthy or gets a status that it is not, and never hangs.
+// A start in progress on another thread: the child is healthy or gets a status that says otherwise, and always ends.
 int fork_beside_init() {
     std::atomic<bool> going{false};
     // What a program may do as soon as the library is there, and has more locks join those that a fork takes.
@@ -190,8 +190,8 @@ void fork_while_busy(const Objects &objects, int count) {
                 CHILD_REQUIRE(gs_event_wait(own, objects.recorder) == GS_OK &&
                               gs_event_wait(objects.event, stream) == GS_OK);
                 CHILD_REQUIRE(gs_event_query(own, &done) == GS_OK && gs_event_destroy(passing) == GS_OK);
-                // Not without bound: four threads are faster than the one that delivers, and what waits for it is memory
-                // that each fork would have to copy.
+                // Only so many: four threads are faster than the one that delivers, and each fork would have to copy the
+                // memory of what waits for it.
                 if (g_notifications.load() < 100) {
                     ++g_notifications;
                     CHILD_REQUIRE(

@@ -75,7 +75,7 @@ GS_CHILD(fork_while_others_only_count) {
     return 0;
 }
 
-// A process that trims, and asks for partitions that it has not, has no device yet: its child may use one.
+// A process that trims, and asks about a partition by NULL, has no device yet: its child may use one.
 GS_CHILD(fork_while_others_trim) {
     gs_partition_summary_t summary{};
     summary.struct_size = sizeof summary;
@@ -100,7 +100,7 @@ GS_CHILD(fork_while_others_trim) {
     return 0;
 }
 
-// A start that fails, again and again: the child is either healthy or gets a status that it is not, and never hangs.
+// A start that fails, again and again: the child is healthy or gets a status that says otherwise, and always ends.
 GS_CHILD(fork_beside_failing_init) {
     // Of the program, and older than those of the library, so it runs after them: the fork itself comes later.
     CHILD_REQUIRE(pthread_atfork([] { usleep(200); }, nullptr, nullptr) == 0);
@@ -207,7 +207,7 @@ GS_CHILD(fork_before_the_first_call_without_device) {
     return 0;
 }
 
-// That first call has no need of the thread that makes it, so the library has no key of thread-specific data yet.
+// That first call leaves the thread's data alone, so the library has no key of thread-specific data yet.
 GS_CHILD(fork_before_the_first_key) {
     const auto await_calls = [] {
         g_forks = true;

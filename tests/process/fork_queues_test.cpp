@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues need no backend: the child of a process that has not started one has those of its parent, whatever other threads were
-// doing with them.
+// Queues need no backend. The child of a process that has started none has the queues of its parent, whatever other threads
+// were doing with them.
 #include <gtest/gtest.h>
 #include <poll.h>
 

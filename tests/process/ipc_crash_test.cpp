@@ -66,7 +66,7 @@ TEST(IpcCrash, FunctionsDeferredOnStreamsThatFailedRun) {
     b.end();
 }
 
-// A stream that has failed serves no other owner, and does not stay in the pool, where each create would ask about it.
+// A stream that has failed serves no other owner, and leaves the pool, where each create would ask about it.
 TEST(IpcCrash, StreamsThatFailedLeaveTheirPool) {
     TwoPeers peers;
     auto &[folder, a, b, handle] = peers;
@@ -222,7 +222,7 @@ TEST(IpcCrash, NoFolderIsAStatus) {
 TEST(IpcCrash, AFullFolderIsAStatus) {
     SharedFolder folder;
     if (mount("none", folder.path().c_str(), "tmpfs", 0, "size=4k") != 0) {
-        // Mounting is not permitted: files may not grow instead.
+        // Where mounting is forbidden, files may not grow instead.
         rlimit before{}, none{0, 0};
         ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
         none.rlim_max = before.rlim_max;

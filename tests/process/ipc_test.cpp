@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case 19: an event exported by one process and opened by another. No test depends on time: a waiting
-// host function holds back what must not happen, and the test waits for what must happen.
+// Case 19: an event exported by one process and opened by another. Time decides nothing: a waiting host function holds
+// back what must come later, and the test waits for what must happen.
 #include <gtest/gtest.h>
 #include <signal.h>
 

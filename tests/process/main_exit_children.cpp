@@ -264,7 +264,7 @@ GS_CHILD(main_ends_and_a_thread_waits_for_signals) {
     std::thread([] {
         wait_until_main_has_ended();
         say("ready");
-        usleep(kLong / 1000); // not waiting yet: nothing else may take the signal
+        usleep(kLong / 1000); // the signal comes before the wait, and must stay pending
         sigset_t set;
         sigemptyset(&set);
         sigaddset(&set, SIGTERM);

@@ -9,8 +9,8 @@
 namespace gs::test {
 namespace {
 
-// Not under sanitizers: ThreadSanitizer has a thread of its own, which does not end, and AddressSanitizer's check for
-// leaks at exit stops all threads, which it cannot after main has ended.
+// Left out under sanitizers. ThreadSanitizer has a thread of its own, which does not end. AddressSanitizer's check for leaks
+// at exit stops all threads, which it cannot after main has ended.
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 void expect_end(const std::string &child, const std::vector<std::string> &arguments, const std::string &output) {
     const Outcome outcome = run_self_as(child, arguments);

@@ -70,7 +70,7 @@ TEST_P(TokenCrash, MakersThatEndOneAfterTheOther) {
     b.end();
 }
 
-// Stopped is not ended, and holds up no other process.
+// A stopped process has not ended; the other processes go on.
 TEST_P(TokenCrash, AStoppedProcess) {
     TokenPeer a(with()), b(with()), c(with());
     a.ok({"hold"});
@@ -117,7 +117,7 @@ TEST_P(TokenCrash, TheMakerDiesAtAnyMoment) {
     b.end();
 }
 
-// Readers are stopped and killed while they wait and look: no cell is lost, and none is given away too early.
+// Readers are stopped and killed while they wait and look: cells are neither lost nor given away too early.
 TEST_P(TokenCrash, AReaderDiesAtAnyMoment) {
     TokenPeer a(with()), c(with());
     for (int round = 0; round < token_crashes(); ++round) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens between processes, on the host backend and on the fake driver. No test depends on time: a waiting host function
-// holds back what must not happen, and the test waits for what must happen.
+// Tokens between processes, on the host backend and on the fake driver. Time decides nothing: a waiting host function holds
+// back what must come later, and the test waits for what must happen.
 #include <sys/resource.h>
 
 #include <fstream>
@@ -252,7 +252,7 @@ TEST_P(Tokens, NoFolderIsAStatus) {
     a.end();
 }
 
-// Files may not grow: nothing is left, and the stream goes on.
+// Files may not grow: the call that fails cleans up, and the stream goes on.
 TEST_P(Tokens, AFullFolderIsAStatus) {
     rlimit before{}, none{0, 0};
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# scripts/lib/steps.sh with made-up parts: builds come first and one by one, the languages run beside each other, a part that
-# ends early counts as failed, and an interrupted run leaves no process behind.
+# scripts/lib/steps.sh with made-up parts. Builds come first and one by one; the languages run beside each other; a part that
+# ends early counts as failed; an interrupted run leaves no process behind.
 #   check_steps.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any 64-bit number may be passed as a handle: the result is a status, never a crash, and live objects are not affected.
+// Any 64-bit number may be passed as a handle: the call returns a status, and live objects are not affected.
 #include <algorithm>
 #include <set>
 

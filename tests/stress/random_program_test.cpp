@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of records, waits and fills over streams and events, run by one thread so that their meaning is
+// Random programs of records, waits and fills over streams and events. One thread runs a program, so that its meaning is
 // defined: each step must see what its stream and its waits guarantee, and no step is lost.
 #include <array>
 

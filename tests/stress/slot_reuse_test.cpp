@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The race that generations alone do not cover: a thread has checked a handle and not yet called the driver when the
-// object is destroyed and its slot is requested for another owner. A hook stops the first thread at exactly that place.
+// The race that generations alone do not cover. Between a thread's check of a handle and its driver call, the object is
+// destroyed and its slot is requested for another owner. A hook stops the first thread at exactly that place.
 #include <algorithm>
 
 #include "base/testing.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long random use of the library from many threads, on which nothing may grow: neither the process nor what the device
-// has given out, nor the number of driver objects.
+// A long random use of the library from many threads. The process, the memory given out by the device and the number of driver
+// objects must not grow.
 //   gpustream_soak [--calls N] [--threads N] [--seed N] [--leak N]      default: 10^9 calls in all, 16 threads
 // --leak N forgets an event every N calls, to show that growth is seen.
 // Exit status 1: a call failed, or something grew after the first tenth.

@@ -66,7 +66,7 @@ TEST(StreamRaces, UseWhileOthersReplace) {
     settle();
 }
 
-// Never aliased: while the owner has its stream, no other owner gets the driver stream behind it.
+// Leases are exclusive: while the owner has its stream, no other owner gets the driver stream behind it.
 TEST(StreamRaces, LeasesNeverMeet) {
     std::mutex mutex;
     std::set<uintptr_t> held;

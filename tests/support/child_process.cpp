@@ -212,7 +212,7 @@ Outcome Child::wait() {
     close_input();
     for (;;) {
         siginfo_t ended{};
-        // Not reaped yet, so that its process id is not reused until the group has been killed.
+        // The child is reaped later, so that its process id stays its own until the group has been killed.
         if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_)
             break;
         if (now_ms() > deadline_ms_ && !timed_out_) {

@@ -2,7 +2,7 @@
 // Holds a stream until the test releases it: no sleeping, no assumptions about how long work takes.
 //
 // A gate is a host function that waits. Drivers may run all host functions of a process on one thread, so while a gate is
-// closed nothing else of the test may depend on another host function: mark progress by fills and copies instead, and open
+// closed nothing else of the test may depend on another host function. Mark progress by fills and copies instead, and open
 // gates in the order in which they were put into streams.
 #pragma once
 

@@ -118,8 +118,8 @@ inline gs_stream_t per_thread_stream(gs_device_t device = GS_DEVICE_CURRENT) {
 // A copy that is a normal operation of the stream. Not gs_memcpy_async: a CUDA driver blocks the caller for copies from
 // host memory to host memory, and may read a few bytes of host memory at the call. Defined in objects.cpp.
 void copy_byte(gs_stream_t stream, unsigned char *to, const unsigned char *from);
-// Loads the kernels of copy_byte and gs_stream_sleep on every device: a driver may wait for all work of a device when a
-// kernel is loaded, which never ends while a test holds a stream there.
+// Loads the kernels of copy_byte and gs_stream_sleep on every device. A driver may wait for all work of a device when a kernel
+// is loaded: such a load never ends while a test holds a stream there.
 void prepare_kernels();
 
 // Bytes that both the host and every device can access, in which streams leave traces for tests.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What watches a program when memory is out: the ordering checker ends, who made what or waited where is not known, and the
-// program goes on as without.
+// What watches a program when memory is out. The ordering checker ends; who made what, or waited where, is unknown; the program
+// goes on as it would alone.
 #include <atomic>
 #include <cstdlib>
 

@@ -29,7 +29,7 @@ Failure pools() {
         }
         if (status != GS_OK) failure = {status, "gs_free_after (again)"};
     }
-    if (kept) { // a front cache that cannot be made is none: the block goes to the driver, which may need memory as well
+    if (kept) { // without memory for a front cache the block goes to the driver, which may need memory as well
         gs_status_t status = gs_free_async(kept, streams[0]);
         if (status == GS_ERROR_OUT_OF_MEMORY) {
             if (failure.status == GS_OK) failure = {status, "gs_free_async"};

@@ -77,7 +77,7 @@ TEST_F(CudaContexts, AFailedRetainIsNotRemembered) {
     uintptr_t event = 0;
     EXPECT_EQ(backend_.event_create(0, 0, &event).code, GS_ERROR_OUT_OF_MEMORY);
     EXPECT_TRUE(backend_.event_create(0, 0, &event).ok());
-    // Not even a sticky code: there was no context yet.
+    // A sticky code is forgotten, too: there was no context yet.
     fail("cuDevicePrimaryCtxRetain", CUDA_ERROR_ECC_UNCORRECTABLE);
     EXPECT_EQ(backend_.event_create(1, 0, &event).code, GS_ERROR_DRIVER);
     EXPECT_TRUE(backend_.event_create(1, 0, &event).ok());

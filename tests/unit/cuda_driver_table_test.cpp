@@ -210,8 +210,8 @@ TEST(CudaDriverList, HasEachFormOnce) {
 }
 
 // cuda.h renames a plain name to the form that it declares, which is the newest one. If the table uses that form,
-// its suffix must be the header's; the two names that are used in both forms are checked by hand, and so is the one that
-// newer headers rename to a form that the table does not use.
+// its suffix must be the header's. Three names are checked by hand: two that are used in both forms, and one that newer
+// headers rename to a form outside of the table.
 TEST(CudaDriverList, SymbolsAreThoseOfTheHeader) {
     const std::set<std::string> in_two_forms = {"cuDeviceGetUuid", "cuEventElapsedTime"};
     // The headers of CUDA 13 give these names to newer forms.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls on graphs have in common: a lost device is asked nothing, a function that the driver does not have is named, and
-// so is one that fails.
+// What calls on graphs have in common: a lost device is asked nothing, and errors name a function that fails or that the driver
+// lacks.
 #if defined(GPUSTREAM_WITH_CUDA)
 #include <gtest/gtest.h>
 

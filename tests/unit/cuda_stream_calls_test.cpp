@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls on streams have in common: the null and per-thread streams are those of the device's context, a lost device is
-// asked nothing, and a function that the driver does not have is named.
+// What calls on streams have in common. The null and per-thread streams are those of the device's context; a lost device is
+// asked nothing; errors name a function that the driver lacks.
 #if defined(GPUSTREAM_WITH_CUDA)
 #include <gtest/gtest.h>
 
@@ -183,7 +183,7 @@ TEST_F(CudaStreamCalls, ALostDeviceHasNoCaptureToAskAbout) {
     EXPECT_EQ(script_.total(), 0);
 }
 
-// A default stream of a device without a context: there is nothing to be asked, and no context is made for it.
+// A default stream of a device without a context: the driver is not asked, and the context stays missing.
 TEST_F(CudaStreamCalls, QuestionsAboutADeviceWithoutAContext) {
     StreamCapture capture{GS_CAPTURE_STATE_ACTIVE, 1, 1};
     uint64_t id = 7;

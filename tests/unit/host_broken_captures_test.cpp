@@ -157,7 +157,7 @@ TEST_F(HostBrokenCaptures, AStreamThatIsDestroyedOnceItsWorkIsJoined) {
     mark(first, 1);
     follow(second, first);
     engine_->stream_destroy(first);
-    engine_->stream_destroy(idle); // it has nothing that is not s's
+    engine_->stream_destroy(idle); // idle adds nothing to s
     EXPECT_EQ(state(s), CaptureState::Active) << "second waits for the work of first";
     mark(second, 2);
     follow(s, second);

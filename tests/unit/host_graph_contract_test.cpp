@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host backend's graphs as the core sees them: words that are no graph or node, nodes of another graph, what cannot be
-// copied, put inside or disabled. The graph is afterwards as it was.
+// The host backend's graphs as the core sees them: words in place of graphs or nodes, nodes of another graph, and what cannot
+// be copied, put inside or disabled. The graph is afterwards as it was.
 #include <gmock/gmock.h>
 
 #include <cstring>

@@ -48,7 +48,7 @@ TEST_F(HostIpcExports, AHundredThousandTakeFewFilesAndNoDescriptor) {
     peer_.quit();
 }
 
-// No call but the first may look into the directory: it is not there.
+// Only the first call may look into the directory: it is away during the others.
 TEST_F(HostIpcExports, AnExportTouchesNoFile) {
     exported();
     const std::string away = directory_.path() + "-away";

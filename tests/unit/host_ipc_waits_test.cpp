@@ -146,7 +146,7 @@ TEST_F(HostIpc, ALossBeforeTheExportIsSeen) {
     other_peer_.quit();
 }
 
-// A launch behind a lost wait runs nothing, and a later one into another stream has nothing to do with it.
+// A launch behind a lost wait runs nothing. A later one into another stream runs as usual.
 TEST_F(HostIpc, ALossEndsOneLaunchOfAGraphOnly) {
     open_in_peer();
     ASSERT_EQ(peer_.tell("hold"), Result::Ok);

@@ -147,8 +147,8 @@ TEST_F(HostModule, LoadsImagesFromMemoryAgainAndAgain) {
     }
 }
 
-// In a child with mounts of its own. Texts of loading a file from a folder where nothing may be executed, and an image from
-// memory on a system without memfd_create and with a read-only /tmp.
+// In a child with mounts of its own. Texts of loading a file from a folder where programs are forbidden, and an image from
+// memory where memfd_create is missing and /tmp is read-only.
 int load_without_places(const std::vector<char> &object) {
     if (mount("none", "/tmp", "tmpfs", MS_NOEXEC, nullptr) != 0) return 3;
     std::ofstream("/tmp/kernels.so", std::ios::binary)

@@ -33,7 +33,7 @@ public:
         events_[event] = streams_[stream].before;
     }
     void wait(size_t stream, size_t event) {
-        if (!events_.count(event)) return; // never recorded: not even an action in the default stream
+        if (!events_.count(event)) return; // before its first record it is not even an action in the default stream
         join(stream);
         streams_[stream].before.insert(events_[event].begin(), events_[event].end());
     }
@@ -145,7 +145,7 @@ TEST_P(HostOrder, OneEventIsUsedByManyThreads) {
     EXPECT_EQ(engine_->event_query(shared), Result::Ok);
 }
 
-// A query that returned true does not return false again without a new record.
+// A query that returned true does so again until the next record.
 TEST_P(HostOrder, CompletionIsForGood) {
     Event &e = event();
     Stream &s = stream();

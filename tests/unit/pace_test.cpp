@@ -146,7 +146,7 @@ TEST(Pace, FirstWaits) {
     }
 }
 
-// Streams of one device whose work differs much: no wait of either kind spins for long, and none is late by more than a first one.
+// Streams of one device whose work differs much: neither kind of wait spins for long, or is later than a first wait.
 TEST(Pace, ShortAndLongWorkOfOneDevice) {
     for (const uint64_t work : {400 * kUs, 1'000 * kUs, 20'000 * kUs}) {
         const Summary found = run([work](int i) { return pseudo_random(i) % 2 ? 20 * kUs : work; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a setuid program the variables of the one who starts it load nothing, write nothing and show no addresses.
+// In a setuid program the variables of the one who starts it may not load files, write files or show addresses.
 #include <gtest/gtest.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>

@@ -95,7 +95,7 @@ contains
     info%struct_size = int(c_sizeof(info), c_int32_t)
     status = gs_last_error(info)
     if (status /= GS_OK) then
-      ! Nothing is known, and no device.
+      ! Only the status is known.
       found%status = status
       found%procedure_name = ""
       found%native_function = ""

@@ -83,8 +83,8 @@ contains
     call report(gs_graph_exec_upload(self%handle, on%handle), stat)
   end subroutine
 
-  !> Runs from now on what another graph of the same shape says. If reason is not GS_UPDATE_OK, nothing has changed, and node
-  !! is the first that does not fit.
+  !> From now on runs what another graph of the same shape says. If reason differs from GS_UPDATE_OK, the executable is
+  !! unchanged, and node is the first that does not fit.
   subroutine exec_update(self, from, reason, node, stat)
     class(executable_graph), intent(in) :: self
     class(graph), intent(in) :: from

@@ -55,8 +55,8 @@ contains
     call report(status, stat)
   end subroutine
 
-  !> Several that have no multiprocessor in common, in the order of the numbers: all of them or none. There are as many
-  !! variables as numbers, else stat is GS_ERROR_INVALID_ARGUMENT.
+  !> Creates partitions that share no multiprocessor, one for each number in this order. After a failure there are none.
+  !! The call needs as many variables as numbers, else stat is GS_ERROR_INVALID_ARGUMENT.
   subroutine create_partitions(counts, made, device, flags, stat)
     integer, intent(in) :: counts(:)
     type(partition), intent(inout) :: made(:)

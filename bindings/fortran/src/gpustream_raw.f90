@@ -18,9 +18,9 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_INVALID_DEVICE = 12
   !> The objects belong to different devices and the operation needs one.
   integer(c_int32_t), parameter, public :: GS_ERROR_DEVICE_MISMATCH = 13
-  !> The scope is not this thread's, or not its innermost; or the range is not open.
+  !> The scope is not this thread's innermost; or the range is not open.
   integer(c_int32_t), parameter, public :: GS_ERROR_SCOPE = 14
-  !> The event was never recorded, or does not have the record that is asked for.
+  !> The event was never recorded, or lacks the record that is asked for.
   integer(c_int32_t), parameter, public :: GS_ERROR_NOT_RECORDED = 20
   !> The event was created without GS_EVENT_TIMING.
   integer(c_int32_t), parameter, public :: GS_ERROR_TIMING_DISABLED = 21
@@ -65,7 +65,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_INTERNAL = 99
   !> No reason applies (every other status).
   integer(c_int32_t), parameter, public :: GS_REASON_NONE = 0
-  !> The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for.
+  !> The library is missing or fails to load: the driver's, or the one that gs_bridge_find() looks for.
   integer(c_int32_t), parameter, public :: GS_REASON_NO_LIBRARY = 1
   !> The library found is the toolkit's link-time stub, not a driver.
   integer(c_int32_t), parameter, public :: GS_REASON_STUB = 2
@@ -87,12 +87,12 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_BACKEND_HIP = 3
   !> The calling thread's current device. Accepted only where a parameter's description says so.
   integer(c_int32_t), parameter, public :: GS_DEVICE_CURRENT = -1
-  !> No device: an unbound event (gs_event_device()), or a device not stated (gs_stream_from_native() only).
+  !> No device: gs_event_device() reports it for an unbound event; gs_stream_from_native() takes it as any device.
   integer(c_int32_t), parameter, public :: GS_DEVICE_NONE = -2
   !> The current stream of the current device. Accepted only where a parameter's description says so.
   integer(c_intptr_t), parameter, public :: GS_STREAM_CURRENT = int(z'7000000000000001', c_intptr_t)
   !> What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also
-  !! if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+  !! if the work is known to be done; an event without a record needs no wait. Queries are not affected.
   integer(c_int32_t), parameter, public :: GS_OPTION_SYNC_DEBUG_MODE = 0
   !> Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
   integer(c_int32_t), parameter, public :: GS_OPTION_SYNC_DEBUG_SCOPE = 1
@@ -226,7 +226,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_CONDITION_IF = 0
   !> Runs the body as long as the condition is not 0.
   integer(c_int32_t), parameter, public :: GS_CONDITION_WHILE = 1
-  !> Runs the body whose index the condition is; none if there is no such body.
+  !> Runs the body whose index the condition is, if there is one.
   integer(c_int32_t), parameter, public :: GS_CONDITION_SWITCH = 2
   !> Memory that a launch allocated and nothing released is released by the next launch.
   integer(c_int32_t), parameter, public :: GS_INSTANTIATE_AUTO_FREE = 1
@@ -258,7 +258,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_VALUE_EQ = 1
   !> Waits until the word has one of the value's bits.
   integer(c_int32_t), parameter, public :: GS_VALUE_AND = 2
-  !> Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+  !> Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
   integer(c_int32_t), parameter, public :: GS_VALUE_NOR = 3
   !> The word has 32 bits, else 64.
   integer(c_int32_t), parameter, public :: GS_VALUE_32 = 4
@@ -698,7 +698,7 @@ module gpustream_raw
     integer(c_int32_t) :: mode
     !> The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
     integer(c_int32_t) :: broken_code
-    !> The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
+    !> The stream of that call; NULL if it had none, or if other code broke the capture.
     type(c_ptr) :: broken_stream
     !> The operating system's number of the thread that made that call; 0 as above.
     integer(c_int64_t) :: broken_thread
@@ -869,8 +869,8 @@ module gpustream_raw
   type, bind(C), public :: gs_inventory_entry_t
     !> Size of the caller's struct, bytes; set before the call.
     integer(c_int32_t) :: struct_size
-    !> GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided
-    !! into MIG instances (no permission, fallen off the bus).
+    !> GS_OK; GS_ERROR_DRIVER: the GPU is listed, but NVML fails to query it, or to report whether it is divided into
+    !! MIG instances (no permission, fallen off the bus).
     integer(c_int32_t) :: status
     !> NVML's code beside a status that is not GS_OK, else 0.
     integer(c_int32_t) :: native_code

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
-! The layer on the host backend. With the file of parity's kernels as its argument all tests run; "stop" ends the program
-! by a failure without stat, "copy" by the assignment of a variable of the type that is named next, or of an array of them if
-! "array" follows, and "pending" with work that is not done.
+! The layer on the host backend. With the file of parity's kernels as its argument all tests run. Three other arguments end the
+! program early: "stop" by a failure without stat, "copy" by the assignment of a variable of the type that is named next (of an
+! array of them if "array" follows), "pending" with unfinished work.
 program layer_test
   use, intrinsic :: iso_c_binding
   use buffer_tests

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command bench prints what calls cost from Go beside the same calls in a loop of C, in rounds that alternate between
-// them: nanoseconds for each, the medians of the rounds; the median of the rounds' differences, which a busy machine
-// disturbs least because the parts of a round are a fraction of a millisecond apart; and what the fastest rounds of
-// both differ by.
+// Command bench compares calls from Go with the same calls in a loop of C, in rounds that alternate between them. Printed are
+// the median nanoseconds of each, the median of the rounds' differences, and the difference of the fastest rounds. A busy
+// machine disturbs the median difference least: both parts of a round end within a fraction of a millisecond.
 //
 //	GPUSTREAM_BACKEND=host go run ./bench
 //

@@ -57,7 +57,7 @@ func refused(status Status) uintptr {
 	return unreached<<32 | uintptr(uint32(status))
 }
 
-// word is the result of a function that returns no status: 0 if it could not be called.
+// word is the result of a function that returns no status, and 0 if the call is refused.
 func word(result uintptr) uintptr {
 	if result>>32 == unreached {
 		return 0
@@ -70,7 +70,7 @@ func textAt(address uintptr) string {
 	return Text((*byte)(pointerTo(address)))
 }
 
-// pointerTo is the C address as a pointer: no memory of Go's, so the rules of unsafe.Pointer about moves do not matter.
+// pointerTo is a C address as a pointer. C's memory never moves, so the rules of unsafe.Pointer are met.
 func pointerTo(address uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }

@@ -13,8 +13,8 @@ import (
 // The trampolines (trampolines_*.s): trampoline calls a function that returns a status, trampolineAsk one with an output of 32 bits.
 var trampoline, trampolineAsk uintptr
 
-// syscallN is purego's. It copies its arguments, which its own declaration does not say: declared like this, they stay
-// on the stack, and a call allocates nothing.
+// syscallN is purego's, which copies its arguments. Declared noescape here, they stay on the stack, and a call allocates
+// nothing.
 //
 //go:linkname syscallN github.com/ebitengine/purego.SyscallN
 //go:noescape

@@ -17,9 +17,9 @@ var (
 	callbackMutex sync.Mutex
 )
 
-// Register keeps a function for C and returns its argument. It is a func(), a func(Status), a func() Status, a
-// func(level int32, text string), a func(text, report string) or a func(text []byte) Status, and C is given the function of
-// that form: HostFunction, NotifyFunction, StatusFunction, LogFunction, CheckFunction or WriteFunction.
+// Register keeps a function for C and returns its argument. C calls a HostFunction for a func(), a NotifyFunction for a
+// func(Status), a StatusFunction for a func() Status; a LogFunction for a func(level int32, text string), a CheckFunction
+// for a func(text, report string), a WriteFunction for a func(text []byte) Status.
 func Register(function any) uintptr {
 	callbackMutex.Lock()
 	lastCallback++

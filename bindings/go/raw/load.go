@@ -54,9 +54,9 @@ func (e *LoadError) Error() string {
 
 func (e *LoadError) Unwrap() error { return e.Problem }
 
-// Load opens the library, once per process: a copy that another language has loaded, else the given file, else the file
-// that GPUSTREAM_LIBRARY names, else libgpustream.so.0 on the system loader's path. The first call of any function does
-// it with an empty path. A failure is not remembered.
+// Load opens the library, once per process. A copy that another language has loaded comes first, then the given file, then
+// the file that GPUSTREAM_LIBRARY names, then libgpustream.so.0 on the system loader's path. The first call of any function
+// loads with an empty path. A failure is not remembered.
 func Load(path string) error {
 	loading.Lock()
 	defer loading.Unlock()

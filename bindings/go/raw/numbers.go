@@ -26,11 +26,10 @@ const ErrorInvalidDevice Status = 12
 // one.
 const ErrorDeviceMismatch Status = 13
 
-// ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's, or not its innermost; or the range is not open.
+// ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's innermost; or the range is not open.
 const ErrorScope Status = 14
 
-// ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded, or does not have the record that is asked
-// for.
+// ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded, or lacks the record that is asked for.
 const ErrorNotRecorded Status = 20
 
 // ErrorTimingDisabled is GS_ERROR_TIMING_DISABLED: the event was created without GS_EVENT_TIMING.
@@ -104,8 +103,8 @@ const ErrorInternal Status = 99
 // ReasonNone is GS_REASON_NONE: no reason applies (every other status).
 const ReasonNone int32 = 0
 
-// ReasonNoLibrary is GS_REASON_NO_LIBRARY: the library was not found or could not be loaded: the driver's, or the one
-// that gs_bridge_find() looks for.
+// ReasonNoLibrary is GS_REASON_NO_LIBRARY: the library is missing or fails to load: the driver's, or the one that
+// gs_bridge_find() looks for.
 const ReasonNoLibrary int32 = 1
 
 // ReasonStub is GS_REASON_STUB: the library found is the toolkit's link-time stub, not a driver.
@@ -140,8 +139,8 @@ const BackendHip Backend = 3
 // description says so.
 const DeviceCurrent Device = -1
 
-// DeviceNone is GS_DEVICE_NONE: no device: an unbound event (gs_event_device()), or a device not stated
-// (gs_stream_from_native() only).
+// DeviceNone is GS_DEVICE_NONE: no device: gs_event_device() reports it for an unbound event; gs_stream_from_native()
+// takes it as any device.
 const DeviceNone Device = -2
 
 // StreamCurrent is GS_STREAM_CURRENT: the current stream of the current device. Accepted only where a parameter's
@@ -149,8 +148,8 @@ const DeviceNone Device = -2
 const StreamCurrent Stream = 0x7000000000000001
 
 // OptionSyncDebugMode is GS_OPTION_SYNC_DEBUG_MODE: what synchronizing calls do: GS_SYNC_DEBUG_*, at first
-// GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event that was never
-// recorded needs no wait. Queries are not affected.
+// GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event without a
+// record needs no wait. Queries are not affected.
 const OptionSyncDebugMode int32 = 0
 
 // OptionSyncDebugScope is GS_OPTION_SYNC_DEBUG_SCOPE: which calls GS_OPTION_SYNC_DEBUG_MODE applies to:
@@ -368,7 +367,7 @@ const ConditionIf int32 = 0
 // ConditionWhile is GS_CONDITION_WHILE: runs the body as long as the condition is not 0.
 const ConditionWhile int32 = 1
 
-// ConditionSwitch is GS_CONDITION_SWITCH: runs the body whose index the condition is; none if there is no such body.
+// ConditionSwitch is GS_CONDITION_SWITCH: runs the body whose index the condition is, if there is one.
 const ConditionSwitch int32 = 2
 
 // InstantiateAutoFree is GS_INSTANTIATE_AUTO_FREE: memory that a launch allocated and nothing released is released by
@@ -419,8 +418,7 @@ const ValueEq uint32 = 1
 // ValueAnd is GS_VALUE_AND: waits until the word has one of the value's bits.
 const ValueAnd uint32 = 2
 
-// ValueNor is GS_VALUE_NOR: waits until one of the bits that the value has not is missing in the word: ~(word | value)
-// is not 0.
+// ValueNor is GS_VALUE_NOR: waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
 const ValueNor uint32 = 3
 
 // Value32 is GS_VALUE_32: the word has 32 bits, else 64.

@@ -415,7 +415,7 @@ type CaptureInfo struct {
 	Mode int32
 	// The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
 	BrokenCode int32
-	// The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
+	// The stream of that call; NULL if it had none, or if other code broke the capture.
 	BrokenStream Stream
 	// The operating system's number of the thread that made that call; 0 as above.
 	BrokenThread uint64
@@ -590,8 +590,8 @@ type Bridge struct {
 type InventoryEntry struct {
 	// Size of the caller's struct, bytes; set before the call.
 	StructSize uint32
-	// GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided into
-	// MIG instances (no permission, fallen off the bus).
+	// GS_OK; GS_ERROR_DRIVER: the GPU is listed, but NVML fails to query it, or to report whether it is divided into MIG
+	// instances (no permission, fallen off the bus).
 	Status Status
 	// NVML's code beside a status that is not GS_OK, else 0.
 	NativeCode int32

@@ -50,7 +50,7 @@ static gs_status_t on_initialised(uint64_t number) {
     return failed ? GS_ERROR_SYSTEM : status;
 }
 
-/* Bytes, not a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
+/* Bytes in place of a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
 static jbyteArray bytes_of(JNIEnv *env, const char *text) {
     const jsize length = (jsize)strlen(text);
     jbyteArray bytes = (*env)->NewByteArray(env, length);

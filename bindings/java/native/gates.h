@@ -71,7 +71,7 @@ GS_JAVA_API gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_d
 GS_JAVA_API gs_status_t gs_java_bridge_register(gs_java_side *side, const char *name, int32_t backend, uint64_t number,
                                                 int32_t parts, int32_t *out_bridge);
 
-/* Calls Java for a bridge; *out_entered is 0, and nothing was called, on a thread that cannot enter Java. */
+/* Calls Java for a bridge. On a thread that cannot enter Java, *out_entered is 0 and the call is left out. */
 int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,
                             int *out_entered);
 

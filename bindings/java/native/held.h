@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads of the library or the driver that wait until Java has run a function for them. They never enter Java, and no
-   more than the end of the virtual machine or of the function lets them go. */
+/* Threads of the library or the driver that wait until Java has run a function for them. They never enter Java; the end of
+   the virtual machine or of the function lets them go. */
 #ifndef GPUSTREAM_JAVA_HELD_H
 #define GPUSTREAM_JAVA_HELD_H
 

@@ -5,7 +5,7 @@
 
 #include <jni.h>
 
-/* The virtual machine of this process; NULL if it has none, or none in libjvm.so. */
+/* The virtual machine of this process in libjvm.so; NULL if there is none. */
 JavaVM *gs_java_machine(void);
 
 /* For JNI_OnLoad(), which receives it. */

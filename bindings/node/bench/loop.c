@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loop of C over a function, for bench/calls.mjs: kind 0 calls f(a, b), 2 f(a, &out), 1 also g(out), 3 f(-1, 0, 0, &out) and
- * g(out), as streams are made. */
+/* A loop of C over a function, for bench/calls.mjs. Kind 0 calls f(a, b), kind 2 f(a, &out), kind 1 f(a, &out) and g(out).
+ * Kind 3 calls f(-1, 0, 0, &out) and g(out), as streams are made. */
 #include <stdint.h>
 
 struct loop {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Record, wait and query with their handles, status and output in memory that both sides see: taking two bigints and making a
-// number by N-API costs more than the rest of such a call.
+// Record, wait and query. Handles, status and output lie in memory that both sides see. To read two bigints and to make a number
+// by N-API takes longer than the rest of such a call.
 #include "hot.hpp"
 
 #include <cstring>

@@ -35,9 +35,9 @@ function deliver(): void {
 }
 
 /**
- * Calls a function in this thread for each report, of whichever thread: not inside the call that completed the race, but
- * when the event loop comes to it, in stop(), or when the thread's program exits. There is one function for the process;
- * null writes reports to stderr, as at first.
+ * Calls a function in this thread for each report of any thread. The call comes later than the race: in the event loop, in
+ * stop(), or when the thread's program exits. There is one function for the process; null writes reports to stderr, as at
+ * first.
  */
 export function onReport(fn: ((text: string, report: Report) => void) | null): void {
   if (fn !== null && typeof fn !== 'function') throw new TypeError('a function or null is wanted');
@@ -70,7 +70,7 @@ export function write(memory: Memory, access: Access = {}): void {
 }
 
 /**
- * What threads tell each other about completed work by messages or Atomics, which the checker cannot see: each calls
+ * An order that the checker cannot see: threads that pass on completed work by messages or Atomics. Each thread calls
  * handover() before it sends and after it has received, with clocks over the same memory.
  */
 export class Clock {
@@ -87,8 +87,8 @@ export class Clock {
 }
 
 /**
- * Calls a function in which this thread may not wait for device work: what would is GS_ERROR_SYNC_FORBIDDEN, and waits for
- * nothing. Promises go on. The function must not be asynchronous.
+ * Calls a function in which this thread may not wait for device work: calls that would wait fail at once with
+ * GS_ERROR_SYNC_FORBIDDEN. Promises go on. The function must not be asynchronous.
  */
 export function forbidSync<T>(fn: () => T): T {
   check(native.gs_forbid_sync(1, outAddress));

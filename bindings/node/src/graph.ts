@@ -108,8 +108,8 @@ export class Graph extends Owner {
   }
 
   /**
-   * Declares to the ordering checker that a node reads the memory at each launch of the executables that are made from then
-   * on: what kernels and host functions access, it cannot know.
+   * Declares to the ordering checker that a node reads the memory at each launch of executables that are made later. The
+   * checker cannot know what kernels and host functions access.
    */
   checkRead(node: Node, memory: Memory, access: { bytes?: number; label?: string } = {}): void {
     const { bytes = memory.length, label = null } = access;
@@ -148,8 +148,8 @@ export class Graph extends Owner {
   }
 
   /**
-   * Adds a node that sets the number of a condition of owner, which is this graph or the one that this is a body of, from
-   * the first 32 bits of a memory.
+   * Adds a node that sets the number of a condition from the first 32 bits of a memory. The condition's owner is this
+   * graph, or the graph that this one is a body of.
    */
   addSetCondition(owner: Graph, condition: Node, word: Memory, ...after: Node[]): Node {
     return this.#add(after, { kind: raw.GS_NODE_SET_CONDITION, graph: handleOf(owner, Graph), condition, src: word.range(4) });

@@ -135,7 +135,7 @@ function distance(one: string, other: string): number {
   return row[other.length]!;
 }
 
-/** Options that a constructor knows; a misspelt one would change nothing and say nothing. */
+/** Refuses options that a constructor does not know, such as a misspelt one. */
 export function known<T extends object>(options: T, ...names: (keyof T & string)[]): T {
   if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object, not ${described(options)}`);
   for (const name of Object.keys(options)) {

@@ -45,7 +45,7 @@ export class Partition extends Owner {
     super(count instanceof Handle ? count.value : create([count], options)[0]!, 'partition');
   }
 
-  /** Several that have no multiprocessor in common, in the order of the numbers: all of them or none. */
+  /** Creates partitions that share no multiprocessor, one for each number in this order. After an error there are none. */
   static split(counts: Iterable<number>, options: PartitionOptions = {}): Partition[] {
     return Array.from(create(counts, options), Partition.fromHandle);
   }

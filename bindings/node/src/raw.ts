@@ -16,9 +16,9 @@ export const GS_ERROR_INVALID_HANDLE = 11;
 export const GS_ERROR_INVALID_DEVICE = 12;
 /** The objects belong to different devices and the operation needs one. */
 export const GS_ERROR_DEVICE_MISMATCH = 13;
-/** The scope is not this thread's, or not its innermost; or the range is not open. */
+/** The scope is not this thread's innermost; or the range is not open. */
 export const GS_ERROR_SCOPE = 14;
-/** The event was never recorded, or does not have the record that is asked for. */
+/** The event was never recorded, or lacks the record that is asked for. */
 export const GS_ERROR_NOT_RECORDED = 20;
 /** The event was created without GS_EVENT_TIMING. */
 export const GS_ERROR_TIMING_DISABLED = 21;
@@ -65,7 +65,7 @@ export const GS_ERROR_SYNC_FORBIDDEN = 60;
 export const GS_ERROR_INTERNAL = 99;
 /** No reason applies (every other status). */
 export const GS_REASON_NONE = 0;
-/** The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for. */
+/** The library is missing or fails to load: the driver's, or the one that gs_bridge_find() looks for. */
 export const GS_REASON_NO_LIBRARY = 1;
 /** The library found is the toolkit's link-time stub, not a driver. */
 export const GS_REASON_STUB = 2;
@@ -87,13 +87,13 @@ export const GS_BACKEND_CUDA = 2;
 export const GS_BACKEND_HIP = 3;
 /** The calling thread's current device. Accepted only where a parameter's description says so. */
 export const GS_DEVICE_CURRENT = -1;
-/** No device: an unbound event (gs_event_device()), or a device not stated (gs_stream_from_native() only). */
+/** No device: gs_event_device() reports it for an unbound event; gs_stream_from_native() takes it as any device. */
 export const GS_DEVICE_NONE = -2;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 export const GS_STREAM_CURRENT = 0x7000000000000001n;
 /**
  * What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits,
- * also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+ * also if the work is known to be done; an event without a record needs no wait. Queries are not affected.
  */
 export const GS_OPTION_SYNC_DEBUG_MODE = 0;
 /** Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH. */
@@ -236,7 +236,7 @@ export const GS_NODE_SET_CONDITION = 12;
 export const GS_CONDITION_IF = 0;
 /** Runs the body as long as the condition is not 0. */
 export const GS_CONDITION_WHILE = 1;
-/** Runs the body whose index the condition is; none if there is no such body. */
+/** Runs the body whose index the condition is, if there is one. */
 export const GS_CONDITION_SWITCH = 2;
 /** Memory that a launch allocated and nothing released is released by the next launch. */
 export const GS_INSTANTIATE_AUTO_FREE = 1;
@@ -268,7 +268,7 @@ export const GS_VALUE_GEQ = 0;
 export const GS_VALUE_EQ = 1;
 /** Waits until the word has one of the value's bits. */
 export const GS_VALUE_AND = 2;
-/** Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0. */
+/** Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0. */
 export const GS_VALUE_NOR = 3;
 /** The word has 32 bits, else 64. */
 export const GS_VALUE_32 = 4;

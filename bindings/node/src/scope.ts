@@ -5,8 +5,8 @@ import * as raw from './raw';
 
 /**
  * A stream and its device are current on this thread until the scope is disposed. Scopes nest, and the innermost ends
- * first: another order is GS_ERROR_SCOPE and changes nothing, so tasks that await inside their scopes cannot end each
- * other's.
+ * first. Another order is GS_ERROR_SCOPE and leaves all scopes as they are: tasks that await inside their scopes cannot
+ * end each other's.
  */
 export class Scope {
   #token: bigint;

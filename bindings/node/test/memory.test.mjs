@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Record, wait and query allocate nothing on V8's heap: neither garbage nor what stays.
+// Record, wait and query allocate nothing on V8's heap, garbage included.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { program } from './support.mjs';

@@ -5,7 +5,7 @@
 
 #include "common.h"
 
-/* bridge_register(name, get, set or None, set_device or None): the number of a bridge of the default backend. */
+/* bridge_register(name, get, set, set_device): the number of a bridge of the default backend. The last two may be None. */
 PyObject *gs_py_bridge_register(PyObject *module, PyObject *arguments);
 
 /* bridge_unregister(number): returns once no thread is inside its functions. */

@@ -14,7 +14,7 @@ _Alignas(16) char gs_py_no_memory[16]; /* of no element type it begins at a wron
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
-/* Buffers that own memory refer to no object, so the garbage collector need not know them; parts refer to their whole. */
+/* Only parts refer to an object, their whole: the garbage collector need not know buffers that own memory. */
 static gs_py_buffer *allocate(PyTypeObject *type) {
     if (GS_PY_UNLIKELY(type != gs_py_buffer_type)) return (gs_py_buffer *)type->tp_alloc(type, 0);
     gs_py_buffer *self = PyObject_GC_New(gs_py_buffer, type);

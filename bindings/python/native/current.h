@@ -16,7 +16,8 @@ PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssiz
 /* current_device(), device_count() */
 PyObject *gs_py_current_device(PyObject *module, PyObject *unused);
 PyObject *gs_py_device_count(PyObject *module, PyObject *unused);
-/* existing_device(device): the number of the device for None and for the int of one that exists; None: nothing is said. */
+/* existing_device(device): the device's number, if device is None or the int of one that exists. Else the caller gets None
+   and checks device itself. */
 PyObject *gs_py_existing_device(PyObject *module, PyObject *given);
 
 /* synchronize(device=None, timeout=None) */

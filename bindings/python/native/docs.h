@@ -81,8 +81,8 @@
     "Reports whether the work that the event's record covers is done (bool).\n"                                        \
     "\n"                                                                                                               \
     "Once done, the event stays done until its next record. An event that was never recorded is done.\n"               \
-    "Never breaks a capture that the event is not part of; for an event recorded in a capture the call\n"              \
-    "returns gpustream.CapturingError.\n"                                                                              \
+    "Captures without the event stay intact; for an event recorded in a capture the call returns\n"                    \
+    "gpustream.CapturingError.\n"                                                                                      \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
@@ -95,8 +95,8 @@
     "\n"                                                                                                               \
     "Waits until the work that an event's present record covers is done.\n"                                            \
     "\n"                                                                                                               \
-    "A record made during the call is not waited for. Never breaks a capture that the event is not part\n"             \
-    "of; for an event recorded in a capture the call returns gpustream.CapturingError without waiting.\n"              \
+    "A record made during the call is not waited for. Captures without the event stay intact; for an\n"                \
+    "event recorded in a capture the call returns gpustream.CapturingError without waiting.\n"                         \
     "\n"                                                                                                               \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \

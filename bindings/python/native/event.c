@@ -92,7 +92,7 @@ static PyObject *event_close(PyObject *self, PyObject *unused) {
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
 
-/* An optional stream: None and nothing mean the current one. */
+/* An optional stream: the current one if it is None or left out. */
 static int optional_stream(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
                            gs_stream_t *out, PyObject **out_owner) {
     PyObject *given = NULL;
@@ -201,7 +201,7 @@ static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, P
     if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) &&
         is_done(self))
         Py_RETURN_NONE;
-    /* Never recorded: nothing is waited for, so nothing is forbidden and nothing warned of. */
+    /* Before the first record the wait returns at once, so it is neither forbidden nor warned of. */
     const gs_event_t event = gs_py_event(self);
     if (gs_event_id(event, &id) == GS_OK && id == 0) return gs_py_none_or_fail(gs_event_synchronize(event));
     if (gs_py_warn_of_sync(0) < 0) return NULL;

@@ -8,7 +8,7 @@
 /* Makes the class (objects.h); the stream classes exist. Returns 0 or -1. */
 int gs_py_make_foreign_stream_type(void);
 
-/* from_native(type, native, device or None, owner or None): an object of the type. */
+/* from_native(type, native, device, owner): an object of the type. The device and the owner may be None. */
 PyObject *gs_py_from_native(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* The same in C. known: the library has a wrap of the stream already, whose owner it keeps. */

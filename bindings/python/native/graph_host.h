@@ -11,7 +11,7 @@
 uint64_t gs_py_host_announced(void);
 uint64_t gs_py_host_served(void);
 
-/* Announces a call. Any thread, without the GIL. 0, or -1: no memory, and the function is not called. */
+/* Announces a call. Any thread, without the GIL. Returns 0, or -1 if memory is out: the function is then not called. */
 int gs_py_host_announce(uint64_t ticket);
 
 /* graph_announced(), graph_served_count(): the numbers so far. graph_served(): one more has been served. */

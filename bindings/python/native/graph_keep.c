@@ -71,7 +71,7 @@ static kept *keep(PyObject *object) {
     return one;
 }
 
-/* None, or NULL with the exception set: the library did not take it. */
+/* None if the library took it, else NULL with the exception set. */
 static PyObject *kept_or_not(kept *one, gs_status_t status) {
     if (status == GS_OK) Py_RETURN_NONE;
     gs_py_fail(status);

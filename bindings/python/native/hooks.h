@@ -22,7 +22,7 @@ typedef struct gs_py_hooks {
     PyObject *long_wait;       /* (stream, event or device number, nanoseconds or -1): the rest of a long wait */
     PyObject *spins;           /* (number of a backend) -> whether its driver spins while it waits */
     PyObject *sync_text;       /* () -> what warnings of synchronizing calls say */
-    PyObject *event; /* (another library's object, device of the stream that waits) -> event, or None if it is none */
+    PyObject *event;           /* (another library's object, device of the stream that waits) -> event, else None */
 } gs_py_hooks;
 
 extern GS_PY_HIDDEN gs_py_hooks gs_py_hook;

@@ -62,7 +62,7 @@ PyObject *gs_py_launch_held(PyObject *module, PyObject *const *arguments, Py_ssi
     gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_launch_host(stream, hold, (void *)(uintptr_t)ticket));
     if (status != GS_OK) return gs_py_none_or_fail(status);
-    /* Not by the ticket alone: the driver does not call it after a failure, and says nothing. */
+    /* The stream keeps the function, too: after a failure the driver drops its call silently. */
     if (gs_py_keep_in_stream(stream, arguments[2]) < 0) {
         PyErr_Clear();
         Py_INCREF(arguments[2]); /* permanently: it is in the stream, and will be called */

@@ -32,7 +32,8 @@ static PyObject *keep(PyObject *object) {
     return found;
 }
 
-PyObject *gs_py_make_known(gs_stream_t stream) {
+/* New reference to an object for a stream that has none in the table. */
+static PyObject *make_known(gs_stream_t stream) {
     GS_PY_LOCK(GS_PY_KEPT_TABLE);
     PyObject *object = find_kept(stream);
     GS_PY_UNLOCK(GS_PY_KEPT_TABLE);
@@ -48,60 +49,67 @@ PyObject *gs_py_make_known(gs_stream_t stream) {
     return object;
 }
 
+/* ---- the objects of one place, the one that was asked for last first. All under the place's lock. ----------------- */
+
+gs_py_object *gs_py_known_streams[GS_PY_KNOWN_STREAMS];
+
+static void take_out(unsigned at, const gs_py_object *object) {
+    gs_py_object **link = &gs_py_known_streams[at];
+    while (*link && *link != object) link = &(*link)->next_known;
+    if (*link) GS_PY_STORE(*link, object->next_known);
+}
+
+static void put_first(unsigned at, gs_py_object *object) {
+    take_out(at, object);
+    object->next_known = gs_py_known_streams[at];
+    GS_PY_STORE(gs_py_known_streams[at], object);
+}
+
 #ifdef Py_GIL_DISABLED
 
-/* A thread may ask for an object whose last reference another thread is giving back, so a pointer alone will not do. */
-static struct {
-    const void *stream;
-    PyObject *object; /* compared, never used */
-    PyObject *weak;   /* NULL: free */
-} places[GS_PY_KNOWN_STREAMS];
-
-static unsigned place_of(const void *stream) { return (unsigned)((uintptr_t)stream % GS_PY_KNOWN_STREAMS); }
-
-/* What was there before. Under the place's lock. */
-static PyObject *fill(unsigned at, const void *stream, PyObject *object, PyObject *weak) {
-    PyObject *before = places[at].weak;
-    places[at].stream = stream;
-    GS_PY_STORE(places[at].object, object);
-    places[at].weak = weak;
-    return before;
+/* Another thread may be giving the object's last reference back, so its address alone will not do. -1: no memory. */
+static int prepare(gs_py_object *object) {
+    if (GS_PY_LOAD(object->weak)) return 0;
+    PyObject *made = PyWeakref_NewRef((PyObject *)object, NULL);
+    return made ? (gs_py_publish(&object->weak, made), 0) : (PyErr_Clear(), -1);
 }
 
-void gs_py_know(PyObject *object) {
-    const void *stream = gs_py_stream(object);
-    const unsigned at = place_of(stream);
-    if (Py_TYPE(object) != gs_py_stream_type || GS_PY_LOAD(places[at].object) == object) return;
-    PyObject *weak = PyWeakref_NewRef(object, NULL);
-    if (!weak) return PyErr_Clear(); /* no memory: the stream gets another object when it is asked for */
-    GS_PY_LOCK(GS_PY_PLACE_TABLE + at);
-    /* Who closes it takes the handle away first, and then the entry. */
-    if (gs_py_stream(object) == stream) weak = fill(at, stream, object, weak);
-    GS_PY_UNLOCK(GS_PY_PLACE_TABLE + at);
-    Py_XDECREF(weak);
-}
-
-void gs_py_unknow(PyObject *object, const void *stream) {
-    const unsigned at = place_of(stream);
-    PyObject *weak = NULL;
-    GS_PY_LOCK(GS_PY_PLACE_TABLE + at);
-    if (places[at].object == object) weak = fill(at, NULL, NULL, NULL);
-    GS_PY_UNLOCK(GS_PY_PLACE_TABLE + at);
-    Py_XDECREF(weak);
-}
-
-PyObject *gs_py_known_object(gs_stream_t stream) {
-    const unsigned at = place_of(stream);
-    GS_PY_LOCK(GS_PY_PLACE_TABLE + at);
-    PyObject *object = places[at].stream == stream ? gs_py_referent(places[at].weak) : NULL;
-    GS_PY_UNLOCK(GS_PY_PLACE_TABLE + at);
-    if (GS_PY_LIKELY(object && gs_py_stream(object) == stream && gs_py_own(object))) return object;
-    Py_XDECREF(object);
-    return gs_py_make_known(stream);
-}
+static PyObject *reference_to(const gs_py_object *object) { return gs_py_referent(object->weak); }
 
 #else
 
-PyObject *gs_py_known_streams[GS_PY_KNOWN_STREAMS];
+static int prepare(gs_py_object *object) { return (void)object, 0; }
+static PyObject *reference_to(gs_py_object *object) { return Py_INCREF(object), (PyObject *)object; }
 
 #endif
+
+void gs_py_know_first(PyObject *self) {
+    gs_py_object *object = gs_py_object_of(self);
+    const void *stream = gs_py_stream(self);
+    const unsigned at = gs_py_known_place(stream);
+    if (prepare(object) < 0) return; /* the stream gets another object when it is asked for */
+    GS_PY_LOCK(GS_PY_PLACE_TABLE + at);
+    /* Who closes it takes the handle away first, and then the entry. */
+    if (gs_py_stream(self) == stream) put_first(at, object);
+    GS_PY_UNLOCK(GS_PY_PLACE_TABLE + at);
+}
+
+void gs_py_unknow(PyObject *object, const void *stream) {
+    const unsigned at = gs_py_known_place(stream);
+    GS_PY_LOCK(GS_PY_PLACE_TABLE + at);
+    take_out(at, gs_py_object_of(object));
+    GS_PY_UNLOCK(GS_PY_PLACE_TABLE + at);
+}
+
+PyObject *gs_py_find_known(gs_stream_t stream) {
+    const unsigned at = gs_py_known_place(stream);
+    PyObject *found = NULL;
+    GS_PY_LOCK(GS_PY_PLACE_TABLE + at);
+    for (gs_py_object *at_hand = gs_py_known_streams[at]; at_hand && !found; at_hand = at_hand->next_known) {
+        if (gs_py_stream((PyObject *)at_hand) != stream || !gs_py_own((PyObject *)at_hand)) continue;
+        found = reference_to(at_hand);
+        if (found) put_first(at, at_hand);
+    }
+    GS_PY_UNLOCK(GS_PY_PLACE_TABLE + at);
+    return found ? found : make_known(stream);
+}

@@ -27,7 +27,7 @@ static int enter(const char *function, PyObject *const *arguments, Py_ssize_t co
     return PyDict_SetItem(arguments[REGISTER], arguments[TICKET], arguments[ENTRY]);
 }
 
-/* None, or NULL with the exception set: the library did not take it, and the register is as before. */
+/* None if the library took it. Else NULL with the exception set, and the register is as before. */
 static PyObject *entered_or_not(PyObject *const *arguments, gs_status_t status) {
     if (status != GS_OK && PyDict_DelItem(arguments[REGISTER], arguments[TICKET]) < 0) return NULL;
     return gs_py_none_or_fail(status);

@@ -34,6 +34,9 @@ PyObject *gs_py_wrap_event(PyTypeObject *type, gs_event_t event, int own) {
 
 void gs_py_free_object(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
+#ifdef Py_GIL_DISABLED
+    Py_XDECREF(gs_py_object_of(self)->weak);
+#endif
     type->tp_free(self);
     Py_DECREF(type);
 }

@@ -22,6 +22,10 @@ typedef struct gs_py_object {
     int own;
     int provisional; /* __new__ made it from arguments that were perhaps meant for a subclass's __init__ */
     PyObject *weak_references;
+    struct gs_py_object *next_known; /* known_streams.c */
+#ifdef Py_GIL_DISABLED
+    PyObject *weak; /* to itself, once it is known */
+#endif
 } gs_py_object;
 
 /* A stream of another library (owner.h). */

@@ -3,7 +3,7 @@
 
 #include "objects.h"
 
-/* Wrong arguments, no such device, no backend: what other arguments could cure. */
+/* Whether other arguments could cure the error: an argument is wrong, or the device or backend is missing. */
 static int may_be_cured(void) {
     return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
            PyErr_ExceptionMatches(PyExc_OverflowError) || PyErr_ExceptionMatches(PyExc_RuntimeError);

@@ -37,7 +37,7 @@ static inline PyObject *gs_py_spares_take(gs_py_spares *all) {
     return object;
 }
 
-/* Whether there was room; then the object, which the collector does not track, is no longer the caller's. */
+/* Whether there was room; then the list owns the object, which the collector does not track. */
 static inline int gs_py_spares_give(gs_py_spares *all, PyObject *object) {
     if (GS_PY_UNLIKELY(all->count == GS_PY_MOST_SPARES)) return 0;
     all->objects[all->count++] = object;

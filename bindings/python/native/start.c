@@ -19,7 +19,7 @@ int gs_py_start_slowly(void) {
     return 0;
 }
 
-/* gs_init() does not wait once it has succeeded, but it still says no: in a forked child, in a host function. */
+/* After a success gs_init() returns at once, but still refuses in a forked child and in a host function. */
 int gs_py_start_again(void) {
     return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? gs_py_check(gs_init()) : gs_py_start_slowly();
 }

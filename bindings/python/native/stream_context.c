@@ -29,7 +29,7 @@ static PyObject *stream_from(PyObject *given) {
     return gs_py_wrapper_of(given, "stream");
 }
 
-/* What the collector need not know refers to nothing else. */
+/* The collector tracks a context only if its stream is of a subclass, which may refer to other objects. */
 static PyObject *make(PyObject *given) {
     PyObject *stream = stream_from(given);
     if (!stream) return NULL;

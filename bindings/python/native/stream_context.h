@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* StreamContext(stream) and stream(stream): a stream as a context manager that does nothing for None. */
+/* StreamContext(stream) and stream(stream): a stream as a context manager; None leaves the current stream as it is. */
 #ifndef GPUSTREAM_PYTHON_STREAM_CONTEXT_H
 #define GPUSTREAM_PYTHON_STREAM_CONTEXT_H
 

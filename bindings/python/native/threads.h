@@ -46,7 +46,7 @@ static inline PyObject *gs_py_publish(PyObject **place, PyObject *made) {
     return found;
 }
 
-/* What a weak reference refers to, as a new reference; NULL: nothing any more, or there is no weak reference. */
+/* What a weak reference refers to, as a new reference; NULL if the object is gone or the weak reference is NULL. */
 static inline PyObject *gs_py_referent(PyObject *weak) {
     PyObject *object = NULL;
     return weak && PyWeakref_GetRef(weak, &object) > 0 ? object : NULL;

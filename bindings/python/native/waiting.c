@@ -44,7 +44,7 @@ int gs_py_timeout(PyObject *given, int64_t *out_ns) {
         gs_py_fail_with(GS_ERROR_INVALID_ARGUMENT, "argument 'timeout' must be 0 or more seconds, not %R", given);
         return -1;
     }
-    /* Rounded up: no limit that is not 0 only asks. Centuries are no limit. */
+    /* Rounded up: only a limit of 0 asks without waiting. Centuries are no limit. */
     if (seconds < (double)(INT64_MAX / 1000000000)) *out_ns = (int64_t)ceil(seconds * 1e9);
     return 0;
 }

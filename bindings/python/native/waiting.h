@@ -47,7 +47,7 @@ PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused);
 /* In a forked child. */
 void gs_py_forget_callbacks(void);
 
-/* A time limit in seconds as nanoseconds; NULL and None: -1, no limit. Returns 0, or -1 with the exception set. */
+/* A time limit in seconds as nanoseconds; -1, without limit, for NULL and None. Returns 0, or -1 with the exception set. */
 int gs_py_timeout(PyObject *given, int64_t *out_ns);
 
 /* One kind of synchronizing call: gs_stream_synchronize_for() and its like. */

@@ -28,7 +28,7 @@ def pytest_report_header(config):
 
 
 def is_left_out(item):
-    """Not a skip: a run of the other backend, or one that was not asked for, has nothing to catch up on."""
+    """Whether a test is for the other backend or was not asked for: it is deselected, as a skip would report a gap."""
     variable = item.get_closest_marker("needs_variable")
     other_backend = item.get_closest_marker("host_only") and gpustream.Device("cuda").type != "host"
     return other_backend or (variable and not os.environ.get(variable.args[0]))

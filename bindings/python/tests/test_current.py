@@ -23,7 +23,7 @@ def test_with_a_stream():
 
 
 def test_the_object_that_is_there_is_given():
-    """No second object for a stream that has one, and none that would keep it alive or change its class."""
+    """A stream that has an object gets no second one, which might keep the stream alive or change its class."""
     assert gpustream.current_stream() is gpustream.current_stream(0) is gpustream.default_stream()
     stream = gpustream.Stream()
     with stream:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs over every public callable (folder fuzz): only ordinary exceptions, nothing changed by a call that fails, no
-reference left. GPUSTREAM_TEST_FULL=1 runs other and longer programs; the seed is printed."""
+"""Random programs over every public callable (folder fuzz). All exceptions are ordinary; a failed call leaves everything as it was,
+reference counts, too. GPUSTREAM_TEST_FULL=1 runs other and longer programs; the seed is printed."""
 import os
 import random
 import re

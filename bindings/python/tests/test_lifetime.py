@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects come and go: memory stays flat, nothing is collected late, nothing is counted wrong."""
+"""Objects come and go: memory stays flat, objects are collected in time, references are counted right."""
 import copy
 import gc
 import os

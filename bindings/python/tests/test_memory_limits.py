@@ -75,7 +75,7 @@ print(gpustream.memory_stats()["num_ooms"], gpustream.memory_snapshot())
 
 
 def test_the_text_where_nobody_knows_more(monkeypatch):
-    """Neither NVML nor the driver knows the device's memory, and the pool has no statistics any more."""
+    """Neither NVML nor the driver knows the device's memory, and the pool's statistics are gone."""
     def lost(*arguments):
         raise gpustream.StickyError("lost")
 

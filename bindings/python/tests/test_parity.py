@@ -39,7 +39,7 @@ def test_wrong_case_fails_for_its_reason(case):
 
 
 def test_most_functions_went_through_the_package():
-    """Not by ctypes: what reference counts and function pointers are about, and what has no case."""
+    """The others have no case, or are about reference counts and function pointers: ctypes calls those."""
     if len(through_package) == 0:
         pytest.fail("run this together with test_case")
     assert len(through_package) > 60, sorted(through_package)

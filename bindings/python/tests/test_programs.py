@@ -166,7 +166,7 @@ def test_random_programs(block):
 
 
 def test_the_model_finds_a_missing_wait():
-    """A judge that cannot fail is none: a wait that is not made must be seen."""
+    """The model must see a wait that is not made."""
     program = Program(1)
     program.op_hold()
     held = next(stream for stream in program.streams if program.behind[stream])

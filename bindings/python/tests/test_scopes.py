@@ -102,6 +102,24 @@ def test_bound_methods_that_are_kept():
     assert gpustream.current_stream() == gpustream.default_stream()
 
 
+def test_blocks_of_many_streams_are_of_the_stream_itself():
+    """However many streams there are: the table of objects has fewer places."""
+    streams = [gpustream.Stream() for _ in range(300)]
+    with streams[0]:
+        for other in streams:
+            with other:
+                assert gpustream.current_stream() is other
+            assert gpustream.current_stream() is streams[0]
+        for other in streams[1::2]:
+            other.close()
+        del streams[2::2], other
+        assert gpustream.current_stream() is streams[0]
+    streams = [gpustream.Stream() for _ in range(300)]
+    for stream in streams:
+        with stream:
+            assert gpustream.current_stream() is stream
+
+
 def test_a_bound_method_that_ends_on_another_thread():
     stream, box = gpustream.Stream(), []
     box.append(stream.__exit__)

@@ -165,7 +165,7 @@ def steps(extra="pass"):
                     reason="an interpreter without a GIL makes system calls of its own in between, for its locks and its allocator")
 @pytest.mark.host_only  # a driver's system calls are not ours
 def test_system_calls():
-    """No thread, no file but the library itself, no wait; the numbers are those of today."""
+    """The library opens only its own file; it starts neither a thread nor a wait. The numbers are those of today."""
     found = steps("import threading; threading.Thread(target=int).start()")
     asks = {"gettid", "getpid", "sched_getaffinity", "membarrier", "brk", "mmap"}
     assert len(found["load"]) <= 24 and found["load"].count("openat") + found["load"].count("open") <= 1, found["load"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flat functions refuse what does not belong there by an ordinary exception: no SystemError, crash or hang."""
+"""The flat functions refuse wrong arguments by an ordinary exception: a SystemError, a crash or a hang is a failure."""
 import re
 import subprocess
 import sys
@@ -94,7 +94,7 @@ def test_launch_configurations():
 
 
 def test_modules_that_were_not_made(no_unraisable):
-    """None of them prints from __del__ or destroys what it has not."""
+    """__del__ of such a module neither prints nor destroys anything."""
 
     class WithoutInit(gpustream._Module):
         def __init__(self):

@@ -13,7 +13,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(gpustream_linked, gpustream_opened)");
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let wanted = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    // docs.rs has neither a C++ compiler nor the library, and runs no program.
+    // docs.rs lacks a C++ compiler and the library, and runs no program.
     let documentation = env::var_os("DOCS_RS").is_some();
     if wanted("BUNDLED") && !documentation {
         println!("cargo::rustc-cfg=gpustream_opened");

@@ -72,7 +72,7 @@ fn recordOf(read: *const fn ([*c]raw.gs_error_info_t) callconv(.c) raw.gs_status
     detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
     const status = read(&detail.info);
     if (status == raw.GS_OK) return detail;
-    // Nothing is known, and no device: 0 would be one.
+    // Only the status is known; device 0 would be a real one.
     detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
     detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
     detail.info.status = status;

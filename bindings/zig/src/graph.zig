@@ -164,8 +164,8 @@ pub const GraphExec = struct {
     pub fn upload(self: GraphExec, stream: Stream) Error!void {
         try errors.check(raw.gs_graph_exec_upload(self.handle, stream.handle));
     }
-    /// Runs from now on what another graph of the same shape says. If the result's reason is not GS_UPDATE_OK, nothing has
-    /// changed, and its node is the first that does not fit.
+    /// From now on runs what another graph of the same shape says. If the result's reason differs from GS_UPDATE_OK, the
+    /// executable is unchanged, and the result's node is the first that does not fit.
     pub fn update(self: GraphExec, graph: Graph) Error!raw.gs_graph_update_t {
         var answer = std.mem.zeroes(raw.gs_graph_update_t);
         answer.struct_size = @sizeOf(raw.gs_graph_update_t);

@@ -54,8 +54,8 @@ pub const Buffer = struct {
         try self.free();
         self.release();
     }
-    /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Nothing
-    /// waits, also not for the allocation.
+    /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Neither
+    /// stream waits: the caller orders that use behind the allocation.
     pub fn recordStream(self: *Buffer, user: Stream) Error!void {
         try self.users.note(self.owner, try named(user, raw.GS_DEVICE_CURRENT), .recorded);
     }

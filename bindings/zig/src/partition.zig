@@ -21,7 +21,7 @@ pub const Partition = extern struct {
     pub fn init(count: u32, options: Options) Error!Partition {
         return (try split(1, .{count}, options))[0];
     }
-    /// Several that have no multiprocessor in common, in the order of the numbers: all of them or none.
+    /// Creates partitions that share no multiprocessor, one for each number in this order. After an error there are none.
     ///
     ///     const urgent, const batch = try Partition.split(2, .{ 16, 96 }, .{});
     pub fn split(comptime count: usize, counts: [count]u32, options: Options) Error![count]Partition {

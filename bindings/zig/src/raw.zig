@@ -387,7 +387,7 @@ pub const gs_capture_info_t = extern struct {
     mode: i32,
     /// The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
     broken_code: i32,
-    /// The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
+    /// The stream of that call; NULL if it had none, or if other code broke the capture.
     broken_stream: gs_stream_t,
     /// The operating system's number of the thread that made that call; 0 as above.
     broken_thread: u64,
@@ -557,7 +557,7 @@ pub const gs_bridge_t = extern struct {
 pub const gs_inventory_entry_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
     struct_size: u32,
-    /// GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided into MIG instances (no permission, fallen off the bus).
+    /// GS_OK; GS_ERROR_DRIVER: the GPU is listed, but NVML fails to query it, or to report whether it is divided into MIG instances (no permission, fallen off the bus).
     status: gs_status_t,
     /// NVML's code beside a status that is not GS_OK, else 0.
     native_code: i32,
@@ -639,9 +639,9 @@ pub const GS_ERROR_INVALID_HANDLE: gs_status_t = 11;
 pub const GS_ERROR_INVALID_DEVICE: gs_status_t = 12;
 /// The objects belong to different devices and the operation needs one.
 pub const GS_ERROR_DEVICE_MISMATCH: gs_status_t = 13;
-/// The scope is not this thread's, or not its innermost; or the range is not open.
+/// The scope is not this thread's innermost; or the range is not open.
 pub const GS_ERROR_SCOPE: gs_status_t = 14;
-/// The event was never recorded, or does not have the record that is asked for.
+/// The event was never recorded, or lacks the record that is asked for.
 pub const GS_ERROR_NOT_RECORDED: gs_status_t = 20;
 /// The event was created without GS_EVENT_TIMING.
 pub const GS_ERROR_TIMING_DISABLED: gs_status_t = 21;
@@ -685,7 +685,7 @@ pub const GS_ERROR_SYNC_FORBIDDEN: gs_status_t = 60;
 pub const GS_ERROR_INTERNAL: gs_status_t = 99;
 /// No reason applies (every other status).
 pub const GS_REASON_NONE: i32 = 0;
-/// The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for.
+/// The library is missing or fails to load: the driver's, or the one that gs_bridge_find() looks for.
 pub const GS_REASON_NO_LIBRARY: i32 = 1;
 /// The library found is the toolkit's link-time stub, not a driver.
 pub const GS_REASON_STUB: i32 = 2;
@@ -707,11 +707,11 @@ pub const GS_BACKEND_CUDA: gs_backend_t = 2;
 pub const GS_BACKEND_HIP: gs_backend_t = 3;
 /// The calling thread's current device. Accepted only where a parameter's description says so.
 pub const GS_DEVICE_CURRENT: gs_device_t = -1;
-/// No device: an unbound event (gs_event_device()), or a device not stated (gs_stream_from_native() only).
+/// No device: gs_event_device() reports it for an unbound event; gs_stream_from_native() takes it as any device.
 pub const GS_DEVICE_NONE: gs_device_t = -2;
 /// The current stream of the current device. Accepted only where a parameter's description says so.
 pub const GS_STREAM_CURRENT: gs_stream_t = @ptrFromInt(0x7000000000000001);
-/// What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event that was never recorded needs no wait. Queries are not affected.
+/// What synchronizing calls do: GS_SYNC_DEBUG_*, at first GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event without a record needs no wait. Queries are not affected.
 pub const GS_OPTION_SYNC_DEBUG_MODE: i32 = 0;
 /// Which calls GS_OPTION_SYNC_DEBUG_MODE applies to: GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
 pub const GS_OPTION_SYNC_DEBUG_SCOPE: i32 = 1;
@@ -839,7 +839,7 @@ pub const GS_NODE_SET_CONDITION: i32 = 12;
 pub const GS_CONDITION_IF: i32 = 0;
 /// Runs the body as long as the condition is not 0.
 pub const GS_CONDITION_WHILE: i32 = 1;
-/// Runs the body whose index the condition is; none if there is no such body.
+/// Runs the body whose index the condition is, if there is one.
 pub const GS_CONDITION_SWITCH: i32 = 2;
 /// Memory that a launch allocated and nothing released is released by the next launch.
 pub const GS_INSTANTIATE_AUTO_FREE: u32 = 1;
@@ -871,7 +871,7 @@ pub const GS_VALUE_GEQ: u32 = 0;
 pub const GS_VALUE_EQ: u32 = 1;
 /// Waits until the word has one of the value's bits.
 pub const GS_VALUE_AND: u32 = 2;
-/// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+/// Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
 pub const GS_VALUE_NOR: u32 = 3;
 /// The word has 32 bits, else 64.
 pub const GS_VALUE_32: u32 = 4;

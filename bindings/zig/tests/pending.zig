@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A program that ends with work pending and nothing given back: it ends well, and waits for nothing.
+//! A program that ends with work pending and all its objects open: it ends well, and at once.
 const gpustream = @import("gpustream");
 
 pub fn main() !void {

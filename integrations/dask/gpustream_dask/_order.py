@@ -81,7 +81,7 @@ class Order:
         return failed
 
     def recorded(self, key: Any) -> tuple[gpustream.Event, ...] | None:
-        """The events behind a result; None: it is no task's of this worker."""
+        """The events behind a result of this worker's tasks; None for others."""
         with self._lock:
             return self._events.get(key)
 

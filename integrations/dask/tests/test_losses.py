@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Killed workers, lost and repeated messages, results that are never fetched: the right result or a typed error, and nothing left."""
+"""Killed workers, lost and repeated messages, unfetched results: the right result or a typed error, and nothing left."""
 import os
 import signal
 
@@ -135,7 +135,7 @@ def test_an_event_that_comes_twice(client, addresses, gate):
 
 
 def test_an_event_that_comes_too_late(client, addresses, gate):
-    """Its process has dropped it before the work was done: a typed error, not an order that is never kept."""
+    """Its process has dropped it before the work was done: a typed error instead of an order that is never kept."""
     from gpustream_dask import _serialize
 
     event = client.submit(work.share, gate, workers=addresses[0], pure=False)
@@ -157,7 +157,7 @@ def test_a_token_orders_streams_of_two_workers(client, addresses, gate):
 
 
 def test_a_message_that_a_worker_cannot_read(client, addresses):
-    """Of another version of this package: the task that needs it fails, and its worker does not wait without end."""
+    """Of another version of this package: the task that needs it fails, and its worker goes on."""
     client.run(buffer_work.send_version, 2, workers=[addresses[0]])
     try:
         made = client.submit(buffer_work.buffer, 6, workers=addresses[0], pure=False)

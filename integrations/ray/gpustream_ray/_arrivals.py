@@ -89,7 +89,7 @@ class Arrivals(list[Any]):
                 stream.wait_event(self._copied)
 
     def abort(self) -> None:
-        """Arrays that were not taken out yet never come. Copies that were submitted go on."""
+        """Arrays that are still to be taken out never come. Copies that were submitted go on."""
         with self._lock:
             if self._copied is None:
                 self._refusal = "the transfer was aborted"

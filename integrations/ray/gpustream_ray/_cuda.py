@@ -107,7 +107,7 @@ def name_of(device: int) -> str:
 
 
 def device_named(name: str) -> int | None:
-    """Its number in this process; None: it is not visible here, or there is no GPU."""
+    """Its number in this process, or None where it is hidden."""
     if gpustream.current_stream().device.type != "cuda":
         return None
     return next((device for device in range(gpustream.device_count()) if name_of(device) == name), None)

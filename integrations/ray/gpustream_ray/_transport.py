@@ -165,7 +165,7 @@ def _outbox_of(device: int | None) -> Outbox:
 
 
 def _device_of(items: list[Any]) -> int | None:
-    """The GPU in whose memory they travel, arrays included; None: there is no buffer of a GPU."""
+    """The GPU in whose memory they travel, arrays included; None: there are only arrays."""
     devices = set()
     for item in items:
         if isinstance(item, gpustream.Buffer):

@@ -8,7 +8,7 @@ LIMIT = 90.0  # seconds; above the limit for receives that conftest.py sets for 
 
 
 def get(reference, limit=LIMIT):
-    """If nothing comes in time, the test's output says where the actors stand, and which transfers Ray has not begun."""
+    """After a timeout the test's output says where the actors stand, and which transfers Ray has not begun."""
     try:
         return ray.get(reference, timeout=limit)
     except gpustream.TimeLimitError:

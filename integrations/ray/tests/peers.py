@@ -212,7 +212,7 @@ def eventually(ask, wanted):
 
 
 def has_ended(pid):
-    """Also where its exit status was not taken: the first process of a container need not do that for orphans."""
+    """True also of a zombie: the first process of a container may leave orphans as such."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rpartition(")")[2].split()[0] in "ZX"

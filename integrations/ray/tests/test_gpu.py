@@ -142,7 +142,7 @@ def test_a_stream_that_waits_for_a_killed_source(gpu_peers):
 
 
 def test_an_event_behind_a_killed_source(gpu_peers):
-    """It is never done: what it stands for did not run."""
+    """It stays pending: what it stands for did not run."""
     source, destination = gpu_peers()
     destination.take_gpu_buffer("a", *source.make_gpu_buffer("a", 7))
     destination.record()

@@ -37,7 +37,7 @@ inline c10::Stream to_torch(gs_stream_t stream) {
                        triple.id);
 }
 
-// Borrowed. PyTorch never gives a stream back: those of this package are never destroyed.
+// Borrowed. PyTorch never gives a stream back: those of this package live as long as the process.
 inline gs_stream_t to_gpustream(const c10::Stream &stream) {
     const gs_stream_triple_t triple{stream.id(), stream.device_index(), GS_BACKEND_HOST};
     gs_stream_t found = nullptr;

@@ -17,7 +17,7 @@ using c10::DeviceIndex;
 using c10::EventFlag;
 using c10::Stream;
 
-// PyTorch never says that a stream is no longer used, so new ones come from pools, as its own for CUDA do.
+// PyTorch never reports the end of a stream's use, so new ones come from pools, as its own for CUDA do.
 constexpr size_t kPool = 32;
 
 class StreamPools {

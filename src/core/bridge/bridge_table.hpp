@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bridges: other libraries that keep a current stream of their own. Which are registered, led and followed.
 //
-// A bridge's place is written while its id is 0 and no thread is inside one of its functions, and is constant while its id
-// is not. So a thread that says that it is inside, and then still finds the id, may read the rest (bridge_thread.hpp).
+// A bridge's place is written only while its id is 0 and no thread is inside one of its functions; with another id it
+// is constant. So a thread that says that it is inside, and then still finds the id, may read the rest
+// (bridge_thread.hpp).
 #pragma once
 
 #include <atomic>
@@ -50,8 +51,8 @@ void rest_bridges(bool (*may_rest)() noexcept) noexcept;
 
 // The bridges that the library knows by name. Their libraries are looked for in the process and never loaded.
 
-// Registers the built-in bridge with this name. INVALID_ARGUMENT: there is none. UNAVAILABLE: its library is not in the
-// process, or is none that the bridge can use.
+// Registers the built-in bridge with this name. INVALID_ARGUMENT: there is none. UNAVAILABLE: the process lacks its
+// library, or has one that the bridge cannot use.
 Status register_built_in(const char *name, int32_t *out_id) noexcept;
 
 } // namespace gs

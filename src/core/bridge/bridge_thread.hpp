@@ -139,8 +139,8 @@ inline Status set_theirs(const Bridge &bridge, BridgeDevice device, uintptr_t na
     return result == 0 ? kOk : bridge_failed(bridge, "set", result);
 }
 
-// The functions of the bridge at a place; DRIVER: one failed. The call succeeds and asks no function if the device's
-// backend has no bridge there any more, or another one than `id` (0: any).
+// The functions of the bridge at a place; DRIVER: one failed. The call succeeds at once if the device's backend has no
+// bridge there any more, or another one than `id` (0: any).
 // *out_id: the bridge that was asked; 0: none.
 inline Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t *out_native,
                          int32_t *out_id) noexcept {

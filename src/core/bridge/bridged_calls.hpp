@@ -41,9 +41,9 @@ inline void forget_push(BridgeThread &mine) noexcept {
 Status undo_push(BridgeThread &mine, const BridgedScope &record, Status status) noexcept __attribute__((cold));
 Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t native) noexcept;
 
-// Sets `native`, and the target where the device changed, in every bridge of the target's backend that is notified, and
-// records what each had before for the scope with this token and depth. After a failure each has what it had.
-// target: the scope's.
+// Sets `native`, and the target where the device changed, in every notified bridge of the target's backend. For the
+// scope with this token and depth, records what each had before. After a failure each has what it had. `target`
+// is the scope's.
 [[gnu::always_inline]] inline Status notify_push(BridgeThread &mine, const Scope &scope, Device &target, int32_t depth,
                                                  uintptr_t native) noexcept {
     BridgedScope *record = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch of a stream hangs in its slot. A thread that changes it takes it out first, by one exchange, and puts it back: two
-// threads never have the same one, and a second batch may come up in between.
+// The batch of a stream hangs in its slot. A thread that changes the batch takes it out first, by one exchange, and
+// puts it back, so that two threads never have the same one. A second batch may come up in between.
 #include <new>
 #include <utility>
 

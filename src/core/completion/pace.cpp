@@ -61,7 +61,7 @@ void Learner::note_window(uint32_t count) noexcept {
         for (; place > 0 && sorted[place - 1] > value; --place) sorted[place] = sorted[place - 1];
         sorted[place] = value;
     }
-    // One outlier must not make every wait begin to spin early, or not at all.
+    // One outlier must not make every wait begin to spin early, or give up spinning.
     const uint32_t spare = count >= 4 ? 1 : 0;
     high_ns_.store(sorted[count - 1 - spare], std::memory_order_relaxed);
     low_ns_.store(std::max<uint64_t>(sorted[spare], 1), std::memory_order_relaxed);

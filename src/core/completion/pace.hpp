@@ -46,9 +46,9 @@ Learner &learner_of(int32_t device_index) noexcept;
 // When to ask again whether work is done: the decision between sleeping and spinning.
 //
 // A wait sleeps in naps until shortly before the work's shortest known duration, then spins within its share of a processor,
-// then naps again. If durations vary by more than that share, spinning would rarely see the end: short naps do. A nap is never
-// longer than the delay that the wait may add, so a wrong guess costs little: what is learned decides when to spin, not how
-// long to be blind.
+// then naps again. If durations vary by more than that share, spinning would rarely see the end: short naps do. A nap
+// is at most as long as the delay that the wait may add, so a wrong guess costs little. What is learned decides only
+// when to spin.
 inline constexpr uint64_t kShortestNapNs = 15'000;     // sleeping for less costs as much as spinning
 inline constexpr uint64_t kFirstLongestNapNs = 90'000; // of work that is young
 inline constexpr uint64_t kNapShare = 320;             // later: this part of the time that has passed

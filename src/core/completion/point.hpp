@@ -16,8 +16,8 @@ struct Outcome {
     uint64_t time_ns; // when it was seen
 };
 
-// What is used again comes from the scanner's cache, line by line, so the members that an add writes come first: a line of 64 bytes
-// in what is aligned so.
+// A point that is used again comes from the scanner's cache, line by line. So the members that an add writes come
+// first, in one line of 64 bytes if the point is aligned so.
 struct Point {
     Device *device = nullptr;
     uintptr_t event = 0;   // 0: reached already
@@ -47,14 +47,16 @@ void drop_kept_event(Point &point) noexcept;
 
 // What threads that add points share with the scanner: the new points, how long it sleeps, and of which streams it has lanes.
 
-// Of which streams the scanner has lanes, for the threads that add points. A point of such a stream cannot be reached before those
-// that were recorded earlier, about which the scanner asks in time: the thread that adds it neither reads the clock nor wakes the
-// scanner. If another thread has recorded later and come first, the scanner sees this one when it next wakes up, which it does soon.
+// Of which streams the scanner has lanes, for the threads that add points. A point of such a stream is reached after
+// those that were recorded earlier, about which the scanner asks in time. So the thread that adds it neither reads the
+// clock nor wakes the scanner. If another thread has recorded later and come first, the scanner sees this one when it
+// next wakes up, which it does soon.
 
 class LaneKeys {
 public:
-    // Any thread. False also where another lane has the place. Without an order of their own: who has put a point in has looked
-    // whether the scanner sleeps, and a sleep that is seen is one that the ends of lanes precede (model added_behind_a_lane).
+    // Any thread. False also where another lane has the place. The load needs no order: a thread that has put a point
+    // in has looked whether the scanner sleeps, and the ends of lanes precede a sleep that it sees (model
+    // added_behind_a_lane).
     bool has(uint64_t key) const noexcept {
         return key != 0 && keys_[place_of(key)].load(std::memory_order_relaxed) == key;
     }
@@ -86,7 +88,7 @@ inline constexpr uint64_t kParked = UINT64_MAX; // asleep until it is woken
 class alignas(64) Inbox {
 public:
     // Threads that add points. The point is the scanner's from then on. Returns until when the scanner sleeps, CLOCK_MONOTONIC
-    // or kParked; kAwake if it need not be woken, because it does not sleep or has the point's lane.
+    // or kParked; kAwake if it need not be woken, because it is awake or has the point's lane.
     uint64_t put(Point &point, const LaneKeys &lanes) noexcept {
         const uint64_t lane = point.lane;
         Point *newest = newest_.load(std::memory_order_relaxed);
@@ -108,8 +110,8 @@ public:
         if (!newest_.load(std::memory_order_relaxed)) return nullptr;
         return newest_.exchange(nullptr, std::memory_order_acquire); // model added_to_a_sleeper
     }
-    // False: a point has come, so there is nothing to sleep for. The lanes that the scanner does not have are no longer among the
-    // keys (model added_behind_a_lane).
+    // False: a point has come, so there is nothing to sleep for. The keys then name only lanes that the scanner has
+    // (model added_behind_a_lane).
     bool begin_sleep(uint64_t until) noexcept {
         asleep_until_.store(until, std::memory_order_seq_cst); // model added_to_a_sleeper
         return empty();

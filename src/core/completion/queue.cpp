@@ -18,7 +18,7 @@ constinit SlotMap<QueueSlot, Kind::Queue> g_queues;
 Mutex g_queues_mutex;
 FreeSlots<QueueSlot> g_free_queues GS_GUARDED_BY(g_queues_mutex);
 
-// Queues need no backend: a child of a process that has not started one uses those of its parent and makes its own.
+// Queues need no backend: a child of a process without one uses its parent's queues and makes its own.
 void take_queue_locks() noexcept GS_UNANALYSED {
     g_queues_mutex.lock(); // no slot is added until it is free
     const uint32_t last = g_queues.last_index();
@@ -115,7 +115,7 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
     });
 }
 
-// The point could not be marked: as if the entry had never been.
+// Marking the point failed: as if the entry had never been.
 void withdraw_entry(QueueEntry &entry) noexcept {
     QueueSlot &queue = *entry.queue;
     Surplus surplus;

@@ -52,8 +52,8 @@ private:
     bool inherited_ = false;
 };
 
-// A queue and its entries. A queue's slot is never freed, and every access takes its lock and compares the handle, so that a
-// queue that ends needs no grace period. An entry lives until it was taken and its point is reached.
+// A queue and its entries. A queue's slot stays allocated, and every access takes its lock and compares the handle, so
+// that a queue that ends needs no grace period. An entry lives until it was taken and its point is reached.
 struct QueueSlot;
 
 enum class EntryState : uint8_t { Pending, Ready, Gone };

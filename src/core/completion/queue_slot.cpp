@@ -59,7 +59,7 @@ Status QueueFd::renew() noexcept {
 void QueueFd::apply() noexcept {
     if (wanted_ == readable_) return;
     uint64_t count = 1;
-    // Neither blocks, and the counter cannot be full: it changes between 0 and 1 only.
+    // Both calls return at once, and the counter cannot be full: it changes between 0 and 1 only.
     const ssize_t moved = wanted_ ? write(own_, &count, sizeof count) : read(own_, &count, sizeof count);
     if (moved == static_cast<ssize_t>(sizeof count) || errno == EAGAIN) readable_ = wanted_;
 }

@@ -140,7 +140,7 @@ private:
                 plan(*lane, now);
                 return false;
             }
-            // One that was done when it became the first has not been waited for, so how long that takes is not known.
+            // A point that was done when it became the first does not show how long its work takes.
             if (point.outcome.status == GS_OK && point.event != 0 && now > lane->since_ns)
                 learner_of(point.device->index).add(now - lane->since_ns);
             point.outcome.time_ns = now;

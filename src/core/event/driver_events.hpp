@@ -47,8 +47,8 @@ Status record_beside_held(ThreadBlock &thread, EventSlot &event, StreamSlot &str
 // The event has ended, and its driver event stays with those that hold it. False: it is not held any more.
 bool leave_to_holders(EventSlot &event) noexcept;
 
-// Returns driver events that are not held any more to the spare ones, once no call can be using them. self: the calling
-// thread.
+// Returns driver events that are no longer held to the spare ones, once all calls that may use them have ended. self:
+// the calling thread.
 void collect_held_records(const ThreadBlock *self) noexcept;
 
 } // namespace gs

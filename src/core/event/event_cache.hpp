@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dead event slots on their way to the next event, per thread. A slot keeps its driver event, so that creating and
-// destroying an event needs no driver call, no lock and no allocation once warm.
+// destroying an event needs no lock, no memory and no call of the driver once warm.
 //
 // A slot whose event was used by one thread only is free at once. The others wait for a grace period: a call on the old
 // handle may still be inside the driver.
@@ -34,7 +34,7 @@ void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &sl
 // Takes a free slot for an event with these flags; its native may be non-zero. nullptr: memory or handles are out.
 inline EventSlot *take_event_slot(ThreadBlock &thread, EventCache &cache, uint32_t flags) noexcept {
     EventSlot *slot = cache.free[event_class(flags)].pop();
-    // Before the shared lists: an event that is never recorded needs no driver event, so creating it needs no lock.
+    // Before the shared lists, which take a lock: an unrecorded event needs no driver event.
     if (!slot) slot = cache.free[kBareClass].pop();
     if (!slot) slot = take_stored_event_slot(thread, cache, flags);
     if (slot && slot->native.load(std::memory_order_relaxed) != 0) thread.counters.event_pool_hits.add();

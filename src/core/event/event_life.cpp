@@ -145,7 +145,7 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
 Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, EventRelease release,
                   uint64_t *out_handle) noexcept {
     if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
-        return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's event: it is not an aligned user-space address",
+        return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's event: those have aligned user-space addresses",
                     static_cast<size_t>(native));
     for (;;) {
         uint64_t handle = 0;

@@ -28,8 +28,8 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     return fail(GS_ERROR_CAPTURING, "the stream is being captured by other code");
 }
 
-// One thread at a time begins a capture on a stream: the failed begin of a second one would be taken for a capture that was begun
-// nevertheless, and that of the first one ended. Streams per thread share a slot, and each is its thread's own.
+// One thread at a time begins a capture on a stream. The library ends a capture that a failed begin has left behind,
+// and would take another thread's capture for that. Streams per thread share a slot, and each is its thread's own.
 class Beginning {
 public:
     explicit Beginning(StreamSlot &stream) noexcept : stream_(stream), own_(stream.kind == StreamKind::PerThread) {}

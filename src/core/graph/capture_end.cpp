@@ -52,7 +52,7 @@ Status refuse_body_without_graph() noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "the graph that has the body was destroyed during the capture");
 }
 
-// Of a capture whose graph no caller has seen, so that no other thread can have it.
+// Of a capture whose graph is unseen by callers, so that no other thread can have it.
 uint64_t hand_over_unseen(Ending &ending) noexcept {
     GraphSlot &graph = *ending.capture->unseen;
     ending.capture->memory.clear(); // its memory is used again without a destructor
@@ -122,7 +122,7 @@ Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, ui
     if (!status.ok()) {
         const gs_error_info_t failure = thread.pending;
         StreamCapture now;
-        // If the driver cannot be asked either, as on a lost device, nothing is left of the capture.
+        // If this query fails too, as on a lost device, the capture is gone.
         if (graphs.capture(thread, stream.ref(), &now).ok()) over = !now.capturing();
         thread.pending = failure;
     }

@@ -47,7 +47,7 @@ Status refuse_default_stream() noexcept {
     return fail(GS_ERROR_CAPTURING, "the default stream cannot join a capture, and the wait would break it");
 }
 
-// A stream of one capture, 0: none, waits for what is part of another one, 0: none.
+// A stream of the capture `own` waits for what is part of the capture `theirs`; 0: none.
 Status may_join(const StreamSlot &stream, bool capturing, uint64_t own, uint64_t theirs) noexcept {
     if (theirs == 0) return own == 0 ? kOk : refuse_outside();
     if (stream.kind == StreamKind::Default) return refuse_default_stream();
@@ -82,15 +82,16 @@ Status may_wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &othe
 bool recorded(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     bool capturing = false;
     uint64_t id = 0;
-    // The record has taken effect, so that the call succeeds. If the driver cannot be asked, the record counts as one that
-    // no capture has, and waits for it inside the capture are refused.
+    // The record has taken effect, so that the call succeeds. If the driver cannot be asked, the record counts as one
+    // outside of captures, and waits for it inside the capture are refused.
     const bool known = capture_of(thread, stream, &capturing, &id).ok();
     if (!known)
         log_message(GS_LOG_WARNING, "whether an event's record is part of a capture is unknown: %s", pending_text());
     // An external event is recorded by the graph when that runs.
     if (event.flags & GS_EVENT_EXTERNAL) id = 0;
     event.captured.store(id, std::memory_order_release);
-    // Drivers answer no query of an event whose last record was captured: it must not become another owner's fresh event.
+    // Drivers refuse queries of an event whose last record was captured, so it must not become another owner's fresh
+    // event.
     if (id != 0 || !known) event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
     return capturing;
 }

@@ -11,7 +11,7 @@
 namespace gs {
 namespace {
 
-// A broken capture that nothing has asked about has no number of the driver's, which are small.
+// A broken capture that was never asked about gets one of the library's own numbers; the driver's are small.
 constexpr uint64_t kOwnNumber = uint64_t{1} << 63;
 
 // The graph of the capture that the stream takes part in, locked, so that the capture goes on.

@@ -33,7 +33,8 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
 }
 
 // Most launches of a capture are of few modules on few streams. A stream that was found in a capture stays in it until the
-// capture ends, which changes the epoch; one that was not may join at any time, so nothing is remembered of it.
+// capture ends, which changes the epoch; one outside of captures may join at any time, so nothing is remembered about
+// it.
 Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module, uint64_t *out_capture) noexcept {
     const uint64_t place = stream.uid == kUnknownStream ? 0 : uint64_t{capture_epoch()} << 32 | stream.uid;
     if (place != 0 && module.captured_for.load(std::memory_order_relaxed) == place) {

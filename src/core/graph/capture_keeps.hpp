@@ -20,9 +20,9 @@ Status pin_capture(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
 Status pin_for_call(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
 Status keep_call(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
 
-// Memory that captures have allocated. A free in a stream that joined a capture, and may have been joined to the origin since,
-// would be a node that is joined no more, and the end of the capture would fail. So it waits for the end of the capture, and becomes
-// a node of the stream that began it, behind everything.
+// Memory that captures have allocated. A stream that joined a capture may have been joined to the origin since. A free
+// in it would be a node that nothing joins, with which the end of the capture would fail. So the free waits for that
+// end, and becomes a node of the stream that began the capture, behind everything.
 
 // The stream, which is captured, has allocated memory.
 void note_captured_memory(ThreadBlock &thread, const StreamSlot &stream, void *address) noexcept;

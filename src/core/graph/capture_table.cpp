@@ -200,7 +200,7 @@ bool keep_in_unseen(ThreadBlock &thread, const StreamSlot &stream, LoadedModule 
     const Capture *capture = first_that([&](const Capture &one) { return is_begun_by(one, thread, stream); });
     if (!capture || !capture->unseen) return false;
     *out_capture = capture->number;
-    *out_status = hold_module(thread, *capture->unseen, module); // no driver call: other code has not got this graph
+    *out_status = hold_module(thread, *capture->unseen, module); // no driver call: only the library has it
     return true;
 }
 
@@ -256,7 +256,7 @@ Capture *take_orphan() noexcept {
     });
 }
 
-// Asking breaks nothing, but it is a driver call, and no lock is held during those.
+// Asking is harmless to captures, but a driver call, so no lock may be held.
 void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     const gs_error_info_t failure = thread.pending;
     CaptureBreak call;

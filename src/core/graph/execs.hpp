@@ -64,7 +64,7 @@ Status upload_exec(ThreadBlock &thread, uint64_t exec, uint64_t stream) noexcept
 // Changes of executable graphs. Each function locks the executable, then the graph that it was made from or that is given.
 // Called without a CallMark.
 
-// A graph that cannot be taken over is no failure: out->reason says why.
+// The call also succeeds if the graph cannot be taken over: out->reason says why.
 Status update_exec(ThreadBlock &thread, uint64_t exec, uint64_t graph, gs_graph_update_t *out) noexcept;
 
 // A node of an executable: its number in the graph that the executable was made from.

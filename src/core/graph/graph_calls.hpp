@@ -58,8 +58,8 @@ inline constexpr uint32_t kNotInBodies =
 // Nodes added to graphs one by one. The graph is named by its handle; every function locks it itself and must be called
 // without a CallMark.
 
-// The parameters of nodes that other graphs have no part in: what they refer to is looked up, checked, and held by the
-// graph, or by the executable whose node changes.
+// The parameters of nodes without other graphs in them. The call looks up and checks what they refer to; the graph, or
+// the executable whose node changes, holds it.
 
 // wanted: of the kinds EMPTY, HOST, KERNEL, MEMCPY, MEMSET, RECORD, WAIT; its pointers, sizes and numbers are right. exec: the
 // executable to be changed, made from the graph, or nullptr. Under the mutexes of both and without a CallMark.
@@ -108,9 +108,9 @@ Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, const
 Status remember(ThreadBlock &thread, GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept;
 // Removes a node that the driver has added, since something else failed.
 void take_back(ThreadBlock &thread, GraphSlot &graph, uintptr_t native) noexcept;
-// NOT_SUPPORTED for nodes that a body cannot have, CONTEXT_LOST and the like for a device that cannot be used, and
-// INVALID_ARGUMENT for wrong predecessors, which it returns as the driver knows them. It comes before anything that the
-// graph then holds and before anything that nothing can undo: a refused call leaves no trace.
+// NOT_SUPPORTED: a body cannot have such a node. CONTEXT_LOST and the like: the device cannot be used.
+// INVALID_ARGUMENT: wrong predecessors. *out_after: the predecessors as the driver knows them. The check comes before
+// the graph holds or changes anything, so that a refused call leaves no trace.
 Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t kind,
                       std::vector<uintptr_t> *out_after) noexcept;
 // The note is empty (kind OTHER) where the driver tells everything.

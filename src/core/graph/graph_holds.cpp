@@ -122,7 +122,7 @@ Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcep
             holds->let_go();
             return status;
         }
-        // The driver does not report the end of a graph: the list is never released.
+        // NOT_SUPPORTED: the driver reports no end of a graph, so the list stays allocated.
         root.holds = holds;
     }
     *out = root.holds;

@@ -57,18 +57,18 @@ private:
 
 // The list of the outermost graph around this one, made at the first use. Under the graph's mutex.
 Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcept;
-// Before an executable is made or updated: changes of its host functions and events add to the list that it keeps, and it keeps
-// only one that is there by then. A graph of the library has one if it has such nodes; in one that other code knows, that code
-// may have added some.
+// Before an executable is made or updated: it keeps the list that is there by then, and changes of its host functions
+// and events add to that list. A graph of the library has one if it has such nodes; in one that other code knows, that
+// code may have added some.
 Status prepare_holds(ThreadBlock &thread, GraphSlot &graph) noexcept;
 // The graph holds what the other one does: it has a copy of the other's nodes.
 Status hold_as(ThreadBlock &thread, GraphSlot &graph, GraphSlot &other) noexcept;
 
 // Which modules graphs and executables hold: those of their kernels.
 //
-// The library counts the holders instead of tying the list to the driver's graph (keep_for_graph()), because a launch of a
-// graph to which something is tied costs a driver about twice as much. Launches in flight are not counted: a driver does not
-// unload a module before the launches of its kernels have ended, and unloading is left to calls that may wait for that.
+// The library counts the holders. If it tied the list to the driver's graph (keep_for_graph()), each launch would cost
+// the driver about twice as much. Launches in flight are not counted: a driver unloads a module only after the launches
+// of its kernels. Only calls that may wait for those unload modules.
 
 // The list of the outermost graph around this one, made at the first use. Under the graph's mutex.
 Status modules_of(ThreadBlock &thread, GraphSlot &graph, ModuleList **out) noexcept;

@@ -51,7 +51,7 @@ Status create_graph(ThreadBlock &thread, Device &device, uint64_t *out_handle) n
 
 Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
     if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
-        return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's graph: it is not an aligned user-space address",
+        return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's graph: those have aligned user-space addresses",
                     static_cast<size_t>(native));
     GS_TRY(check_health(device));
     GraphSlot *slot = nullptr;

@@ -88,8 +88,8 @@ void share_random(GraphSlot &graph) noexcept {
     if (!root.shared && root.random) root.random->hold_for_ever();
 }
 
-// The device's lock keeps two launches from writing the same words between each other's. No call of a driver that is made
-// here comes back into the library, and none waits for work.
+// The device's lock keeps two launches from writing the same words between each other's. The driver's calls that are
+// made here neither come back into the library nor wait for work.
 Status launch_with_random(ThreadBlock &thread, ExecSlot &exec, StreamSlot &stream) noexcept {
     MutexLock lock(RandomWords::lock_of(*exec.device));
     Status status = exec.random->for_each([&](RandomWords &words) { return words.write_for(thread, stream); });

@@ -18,8 +18,8 @@ FreeSlots<ExecSlot> g_free_execs GS_GUARDED_BY(g_graph_slots_mutex);
 
 uint32_t backend_of(const Device &device) noexcept { return static_cast<uint32_t>(device.kind); }
 
-// A host function, where nothing can be tied to the driver's graph, has given it to other code: what the graph holds is never
-// let go of.
+// A host function, which can tie nothing to the driver's graph, has given it to other code: what the graph holds stays
+// held.
 void share_for_ever(GraphSlot &root) noexcept {
     root.given_out.store(false, std::memory_order_relaxed);
     if (root.shared) return;

@@ -3,9 +3,9 @@
 //
 // Drivers allow one call at a time on a graph, so each graph has a mutex, which is held during the driver's calls on it. A
 // graph and everything inside it, bodies and child graphs, share the mutex of the outermost one. Handles are looked up under
-// the mutex, so no call on a graph can be in progress when it is destroyed. The end of a capture takes the mutex, too, because
-// the driver may destroy the graph then: a thread that has locked a graph whose capture is in the table (capture_table.hpp) has
-// pinned both.
+// the mutex, so no call on a graph can be in progress when it is destroyed. The end of a capture takes the mutex, too,
+// because the driver may destroy the graph then. So a thread that has locked a graph whose capture is in the table
+// (capture_table.hpp) has pinned both.
 #pragma once
 
 #include "backend/graphs.hpp"
@@ -66,8 +66,8 @@ struct alignas(64) ExecSlot : SlotBase {
     Device *device = nullptr;
     uintptr_t native = 0;
     uint64_t source = 0; // the handle of the graph it was made from, whose nodes name its nodes
-    // The list that the driver's executable keeps: that of the graph that it was made from or last updated by. nullptr: that
-    // graph had none, or which of the two it keeps is not known.
+    // The list that the driver's executable keeps: that of the graph that it was made from or last updated by. nullptr:
+    // that graph had none, or which of the two it keeps is unknown.
     GraphHolds *holds = nullptr;
     ModuleList *modules = nullptr;
     RandomList *random = nullptr; // then owner is kManyOwners: launches take the mutex
@@ -95,8 +95,8 @@ ExecSlot *take_exec_slot() noexcept;
 void give_graph_slot(GraphSlot &slot) noexcept;
 void give_exec_slot(ExecSlot &slot) noexcept;
 
-// Without the mutex of the graph or executable, and without waiting for an executable's owner: a call on it may be inside the
-// driver, where it waits for the host function that asks.
+// These neither take the mutex of the graph or executable nor wait for an executable's owner: a call inside the driver
+// may wait for the host function that asks.
 Status retain_graph(uint64_t handle) noexcept;
 Status native_graph(uint64_t handle, uintptr_t *out) noexcept; // for a host function
 Status name_graph(uint64_t handle, const char *name) noexcept;

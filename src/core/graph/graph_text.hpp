@@ -20,8 +20,8 @@ public:
     DotWriter(const DotWriter &) = delete;
     DotWriter &operator=(const DotWriter &) = delete;
 
-    // Every piece of text waits in a buffer until it is full or the text ends. A status of `write` that is not GS_OK ends
-    // everything: that call and all later ones return it, and `write` is not called again.
+    // Every piece of text waits in a buffer until it is full or the text ends. A failure of `write` ends everything:
+    // that call and all later ones return its status, and `write` is not called again.
     Status begin(const char *title) noexcept;
     // Lines of the label are separated by '\n'. Any text is a valid label.
     Status node(uint64_t id, const char *shape, const char *label) noexcept;

@@ -41,7 +41,7 @@ Status NodeTable::native_of(gs_node_t node, uintptr_t *out) const noexcept {
 Status NodeTable::numbers_of(const uintptr_t *natives, size_t count, gs_node_t *out) noexcept {
     gs_node_t number = 0;
     for (size_t i = 0; i < count; ++i) GS_TRY(number_of(natives[i], &number));
-    // All of them have one now, so nothing more can fail, and a failure has written nothing.
+    // All of them have one now, so the rest succeeds; a failure before has written nothing.
     for (size_t i = 0; i < count; ++i) out[i] = numbers_.find(natives[i])->second;
     return kOk;
 }

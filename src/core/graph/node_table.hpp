@@ -44,7 +44,7 @@ struct NodeNote {
 
 class NodeNotes {
 public:
-    // nullptr: the node was not added by the library, or there is nothing to say about it.
+    // nullptr: other code added the node, or there is nothing to say about it.
     const NodeNote *find(gs_node_t node) const noexcept {
         const auto found = notes_.find(node);
         return found == notes_.end() ? nullptr : &found->second;

@@ -116,8 +116,8 @@ Status make_room(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, cons
     return kOk;
 }
 
-// Before the driver is asked for a block, the stream gives back what the driver could make it of, which the driver can give
-// out again to this stream at once. The new block is reserved.
+// Before the driver is asked for a block, the stream gives back memory of which the driver could make it. The driver
+// can give that memory out again to this stream at once. The new block is reserved.
 // A large block: the large blocks that are kept, for they are not what the program asks for, and each of them divides the free
 // memory around it. Where a pool grows beyond what it ever had: all, for of that growth caches may be a small part only.
 Status give_back(ThreadBlock &thread, DeviceMemory &memory, PoolSlot &pool, StreamSlot &stream, size_t bytes) noexcept {

@@ -9,11 +9,12 @@
 
 namespace gs {
 
-// An allocation that finds no room below its pool's limit while others are giving some back is made again a moment later: other
-// threads may be in the driver with it, and what streams keep that have ended is given back once all threads have left the calls
-// that they were in. That includes the allocation, so the attempts are separate calls, with no mark between them.
+// An allocation that finds no room below its pool's limit while others are giving some back is made again a moment
+// later. Other threads may be in the driver with it. What ended streams keep is given back once all threads have left
+// the calls that they were in. That includes the allocation, so the attempts are separate calls, with no mark between
+// them.
 
-// The first attempt has no turn, so that it costs nothing there: it is put off at once.
+// The first attempt has no turn, which would cost time there: it is put off at once.
 class AllocationTurn {
 public:
     // To be made again: the attempt returns kOk and no memory. False: that was done for long enough.

@@ -109,7 +109,7 @@ Status free_front(ThreadBlock &thread, StreamSlot &stream, Block *list, Settle s
     return idle ? stream.backend->stream_synchronize(thread, stream.ref()) : kOk;
 }
 
-// A stream that keeps nothing is not asked about: other code may have destroyed it.
+// The driver is asked only about streams that keep something: other code may have destroyed the rest.
 bool keeps_any(const StreamSlot &stream, const PoolSlot *pool) noexcept {
     BriefGuard lock(memory_of(*stream.device).mutex);
     return stream.front.load(std::memory_order_relaxed)->has(pool);

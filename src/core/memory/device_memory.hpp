@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools, and what all pools of a device have in common: one lock, one table of blocks.
 //
-// The lock guards everything here but what is said to be constant. It is held for a few stores, never while the backend is
-// called: a block that the driver is to free leaves the table before, as another thread may be given its address at once.
+// The lock guards everything here but what is said to be constant. It is held for a few stores, never while the backend
+// is called. A block leaves the table before the driver frees it, as another thread may be given its address at once.
 #pragma once
 
 #include "base/core_data.hpp"

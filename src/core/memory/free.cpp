@@ -103,7 +103,7 @@ Status refuse_block(const StreamSlot &stream, const Device &owner, const void *p
     if (&owner != stream.device) return refuse_device(stream, owner, pointer);
     return fail(GS_ERROR_CAPTURING,
                 "the stream is being captured, and a capture frees only what it has allocated: free the memory at %p "
-                "after the capture, or by gs_free_after(), which keeps it as long as the graph",
+                "after the capture, or by gs_free_after()",
                 pointer);
 }
 

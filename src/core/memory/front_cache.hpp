@@ -42,7 +42,7 @@ public:
         while (block && block->address != address) block = block->next;
         return block;
     }
-    // Adding cannot fail: if there is no memory for more buckets, their lists grow.
+    // Adding always succeeds: if there is no memory for more buckets, their lists grow.
     void add(Block &block) noexcept;
     void remove(Block &block) noexcept;
     template <typename Visit>
@@ -112,8 +112,8 @@ private:
     Place places_[kRoom] = {}; // the oldest first
 };
 
-// May blocks wait in this stream? Not in one that other code may destroy at any time, and not in one whose handle stands for
-// a driver stream per thread.
+// May blocks wait in this stream? Neither in one that other code may destroy at any time, nor in one whose handle
+// stands for a driver stream per thread.
 inline bool has_front(const StreamSlot &stream) noexcept {
     return stream.kind != StreamKind::External && stream.kind != StreamKind::PerThread &&
            !stream.foreign.load(std::memory_order_relaxed);

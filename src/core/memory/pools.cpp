@@ -73,7 +73,7 @@ void leave_pool(PoolSlot &slot) noexcept {
     if (drop_user(slot) == 1) end_pool(slot);
 }
 
-// No block refers to it, and no other thread has it.
+// Neither a block nor another thread refers to it.
 void destroy_native(PoolSlot &slot) noexcept {
     const Device &device = *slot.device;
     const Status status =

@@ -64,7 +64,7 @@ private:
     void leave() noexcept;
 
     PoolSlot *pool_ = nullptr;
-    bool counted_ = false; // not of a default pool, which never ends
+    bool counted_ = false; // false for a default pool, which never ends
 };
 
 // What is done with pools beside allocating from them.

@@ -91,9 +91,8 @@ Status RandomWords::write_for(ThreadBlock &thread, StreamSlot &stream) noexcept 
     if (unordered_ && !in_order)
         return fail_native(
             GS_ERROR_DRIVER, {stream.backend->kind(), failed_record_, ""},
-            "an earlier launch of the graph in another stream could not be recorded (error %d), so nothing "
-            "would keep this one from overwriting its random numbers: launch it there again, or capture it "
-            "again",
+            "recording an earlier launch of the graph in another stream failed (error %d), and this one could "
+            "overwrite its random numbers: launch the graph there again, or capture it again",
             failed_record_);
     if (recorded_ && !in_order) GS_TRY(stream.backend->stream_wait_event(thread, stream.ref(), event_, false));
     const RandomState begin = reserve_random(device_, total_.load(std::memory_order_relaxed));

@@ -15,8 +15,8 @@ namespace gs {
 class LoadedModule;
 struct GraphSlot;
 
-// The graph of a capture in progress that began through the library, locked for the length of a block: until then no thread
-// ends the capture, uses the graph or destroys it. Empty for a capture that other code began.
+// The graph of a capture in progress that began through the library, locked for a block: until then no thread ends the
+// capture, uses the graph or destroys it. Empty for a capture that other code began.
 class CapturePin {
 public:
     CapturePin() noexcept = default;
@@ -126,9 +126,9 @@ private:
     const uint32_t begins_;
 };
 
-// Captures that other code begins are found by asking the driver. Only reachable streams can be part of one: those whose raw
-// handle is known outside, and those that have waited for a record of a reachable stream, or for an event that others may
-// record.
+// Captures that other code begins are found by asking the driver. Only reachable streams can be part of one. Those are
+// streams whose raw handle is known outside, and streams that have waited for a record of a reachable stream, or for an
+// event that others may record.
 inline bool may_be_captured(const StreamSlot &stream) noexcept {
     return stream.reachable.load(std::memory_order_relaxed) || g_live_captures.load(std::memory_order_relaxed) != 0;
 }
@@ -159,8 +159,8 @@ void open_default_stream(const Device &device) noexcept;
 // of such a stream: some of the questions break the capture. The caller's word is taken, and the stream is checked by the
 // first call after the capture that uses it.
 //
-// The health word of such a stream is its own `late`, which is never 0, so that each call comes to check_health_slowly and
-// streams that were checked at once pay nothing.
+// The health word of such a stream is its own `late`, which is never 0. So each of its calls comes to
+// check_health_slowly; streams that were checked at once pay nothing.
 
 // The slot is bound and not published yet.
 void postpone_check(StreamSlot &slot) noexcept;

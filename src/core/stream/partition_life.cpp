@@ -49,7 +49,7 @@ template <typename Body>
 Status with_partition(uint64_t handle, Body &&body) noexcept {
     PartitionSlot *slot = g_partitions.find(handle);
     if (!slot)
-        return no_such_object(Kind::Partition, handle); // no lock: there may be no device yet, and a fork may come
+        return no_such_object(Kind::Partition, handle); // unlocked: there may be no device yet, and a fork may come
     BriefGuard lock(g_partitions_mutex);
     if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Partition, handle);
     body(*slot);

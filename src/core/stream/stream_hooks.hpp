@@ -14,7 +14,7 @@ struct DeferHooks {
     void (*flush)(StreamSlot &stream, bool last) noexcept;
     // The stream's work is done, or never will be.
     void (*finish)(StreamSlot &stream) noexcept;
-    // The stream will never be idle, or is not asked any more.
+    // The stream will never be idle, or the library has stopped asking it.
     void (*leave)(StreamSlot &stream) noexcept;
     // Those of streams that were left, or whose last mark failed: only the end of all work of their device shows that they are due.
     void (*mark_devices)(ThreadBlock &thread) noexcept; // not under a CallMark

@@ -140,7 +140,7 @@ void recycle(StreamSlot &slot) noexcept {
     void (*release)(void *) = slot.release;
     void *arg = slot.release_arg;
     give_bare_stream(slot);
-    if (release) release(arg); // no lock is held, and the slot is no longer ours
+    if (release) release(arg); // outside of all locks: the slot is no longer ours
 }
 
 void add_retired(StreamSlot &slot) noexcept {

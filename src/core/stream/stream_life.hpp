@@ -13,7 +13,7 @@ namespace gs {
 //
 // A stream that lost its last user while a thread holds it is a zombie: its handle stays valid until the last holder lets
 // go. Holders write their tables with plain stores. A thread that ends a stream first sets its state, passes a heavy
-// barrier and then looks: either it sees the holder's entry, or the holder, which reads the state after its store, sees
+// barrier and then looks. Either it sees the holder's entry, or the holder, which reads the state after its store, sees
 // the state.
 //
 // While a stream has a handle, its state changes under one mutex. The exceptions are streams that were never current and

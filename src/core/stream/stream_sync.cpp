@@ -20,8 +20,8 @@ namespace gs {
 namespace {
 
 // A stream is known to be idle from its thread's last synchronize, or complete query, until something is enqueued: the driver is
-// not asked again. Only if no other thread has ever used the stream, and no other code can: all that it was ever given came from
-// this thread. GPUSTREAM_ELIDE=0 turns it off.
+// not asked again. Only if this thread alone has ever used the stream, and other code cannot: all that it was ever
+// given came from this thread. GPUSTREAM_ELIDE=0 turns it off.
 
 // What the thread does with the stream is all that is ever done with it. Blocking streams also do what the default stream says.
 inline bool is_private(const ThreadBlock &thread, const StreamSlot &stream) noexcept {

@@ -60,7 +60,7 @@ constexpr uintptr_t kPointerAlignment = 8;
 Status check_native(uintptr_t native) noexcept {
     if (native >= kFirstPointer && native < kEndOfUserSpace && native % kPointerAlignment == 0) return kOk;
     return fail(GS_ERROR_INVALID_HANDLE,
-                "%#zx cannot be a driver's stream: it is neither 0, 1, 2 nor an aligned user-space address",
+                "%#zx cannot be a driver's stream: those are 0, 1, 2 or aligned user-space addresses",
                 static_cast<size_t>(native));
 }
 
@@ -109,7 +109,7 @@ inline Status wrap_known(ThreadBlock &thread, const Backend &backend, const Devi
 }
 
 // The device of a stream that cannot be asked for it now: the one that the caller names, else that of the driver's
-// current context, which code that captures works in.
+// current context, in which capturing code works.
 Device &presumed_device(ThreadBlock &thread, Backend &backend, Device *expected) noexcept {
     if (expected) return *expected;
     const int32_t ordinal = backend.current_ordinal(thread);

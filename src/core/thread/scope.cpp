@@ -25,7 +25,7 @@ Scope *place_in_next_block(CoreThread &core) noexcept {
     return &next->scopes[0];
 }
 
-// The scope is not on the stack yet, or not any more.
+// Called before the scope is on the stack, or after it has left.
 Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
     if (scope.context_backend == GS_BACKEND_DEFAULT) return kOk;
     Backend &backend = *started_device(scope.context_backend, 0)->backend;

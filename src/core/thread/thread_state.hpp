@@ -15,8 +15,8 @@ namespace gs {
 
 struct Scope {
     uint64_t token = 0;
-    // Not nullptr: the scope concerns this device alone, and while the thread's device is the same, a pop puts back
-    // nothing but the stream. nullptr: it concerns two devices, a device that the driver chose, or a saved context.
+    // The scope concerns this device alone: while the thread's device is the same, a pop puts back just the stream.
+    // nullptr: it concerns two devices, a device that the driver chose, or a saved context.
     Device *only_device = nullptr;
     Device *source = nullptr;                         // the device that was current
     Device *target = nullptr;                         // the pushed stream's device

@@ -157,8 +157,8 @@ void start_search(OrderStream &stream, uint64_t before, OrderStream *from) noexc
 }
 
 // Does what the stream has submitted so far wait for the new signal? Returns the stream whose wait `at` is the one for it. A signal
-// of the timeline happens before all larger ones, so each wait for the value or a larger one needs it. Waits for smaller values do
-// not: their signals were found to depend on no larger one when they were submitted.
+// of the timeline happens before all larger ones, so each wait for the value or a larger one needs it. Waits for
+// smaller values are independent of it: their signals were found to depend on no larger one when they were submitted.
 OrderStream *find_circle(OrderStream &first, uint64_t timeline, uint64_t value) noexcept GS_REQUIRES(g_order_mutex) {
     ++g_last_search;
     start_search(first, UINT64_MAX, nullptr);

@@ -25,10 +25,10 @@ Status note_wait(uint64_t stream, TimelineName timeline, uint64_t value, uint64_
 void take_wait_back(uint64_t stream, TimelineName timeline, uint64_t number) noexcept;
 
 struct SignalPlace {
-    uint64_t number = 0; // 0: the signal stands behind no wait that is not met
+    uint64_t number = 0; // 0: all waits that the signal stands behind are met
     uint64_t behind = 0; // the largest value of its own timeline that its stream waits for first
 };
-// Waits that may not be met, of all streams. While there is none no signal can stand behind one.
+// Waits that may not be met, of all streams. While their number is 0 no signal can stand behind one.
 extern std::atomic<uint32_t> g_unmet_waits __attribute__((visibility("hidden")));
 Status note_signal_behind(uint64_t stream, TimelineName timeline, uint64_t value, bool waited_for,
                           SignalPlace *out) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines that are semaphores of another API. The driver lets streams signal them and wait for them, and no more: there is
-// nothing that a thread could look at, so the order is kept by what this process has submitted.
+// Timelines that are semaphores of another API. The driver lets only streams signal such a semaphore and wait for it. A
+// thread cannot look at one, so the order is kept by what this process has submitted.
 #pragma once
 
 #include "core/timeline/timeline_slot.hpp"

@@ -51,8 +51,8 @@ Status prepare_signal(SignalCall &call) noexcept {
     return kOk;
 }
 
-// May the stream wait for the event of the signal before? Not where it stands behind a wait, which an abort ends, and the
-// event does not.
+// May the stream wait for the event of the signal before? Only if that signal stands behind no wait: an abort ends a
+// wait for the word, and leaves a wait for the event.
 bool has_own_event(const TimelineSlot &slot, const TimelineSignal &before) noexcept {
     return is_signal_first(slot) || (before.note == 0 && before.done != 0);
 }

@@ -29,8 +29,8 @@ Status plan_wait(TimelineSlot &slot, uint64_t key, uint64_t value, WaitPlan *pla
                     "GS_TIMELINE_SIGNAL_FIRST needs",
                     static_cast<unsigned long long>(value));
     plan->slot = &slot;
-    // A signal that stands behind a wait of a timeline may never happen: the word lets this stream go on when the timeline is
-    // aborted or ends, which the event does not.
+    // A signal that stands behind a wait of a timeline may never happen. The word, unlike the event, lets this stream
+    // go on when the timeline is aborted or ends.
     const bool may_hang = !found.signal || found.signal->note != 0;
     if (!may_hang || signal_first) {
         plan->signal = found.signal;

@@ -39,7 +39,7 @@ Status check_wide_values(Device &device) noexcept {
     GS_TRY(device.backend->has_wide_values(device.ordinal, &wide));
     if (wide) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED,
-                "%s device %d has no stream memory operations of 64 bits, without which streams wait only for signals "
+                "%s device %d lacks stream memory operations of 64 bits, so its streams wait only for signals "
                 "that are submitted: GS_TIMELINE_SIGNAL_FIRST",
                 device.backend->name(), device.ordinal);
 }

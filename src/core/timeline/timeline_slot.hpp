@@ -2,8 +2,8 @@
 // A timeline, its signals that have not happened yet, and the streams that wait for its word.
 //
 // Every access takes the slot's lock and compares the handle. The word always stays the slot's. A slot is used again
-// once nothing in a stream refers to its word any more: an old write would set the next timeline back, and an old wait
-// would hang.
+// once no work in a stream refers to its word. An old write would set the next timeline back, and an old wait would
+// hang.
 #pragma once
 
 #include "base/lock.hpp"
@@ -58,7 +58,7 @@ struct alignas(64) TimelineSlot : SlotBase {
     // asked about. Atomic, as `aborted` is, for those who have no lock.
     std::atomic<bool> signal_first{false};
     std::atomic<gs_status_t> aborted{GS_OK};
-    bool lost = false;                  // it is not known when streams pass the word: it is not used again
+    bool lost = false;                  // when streams pass the word is unknown: the slot is not used again
     uint64_t first = 0;                 // the value that the timeline began with
     uint64_t highest_wait = 0;          // of streams whose waits can be part of a circle
     uint32_t inside = 0;                // calls that use the slot without the lock

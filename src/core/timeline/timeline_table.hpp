@@ -24,7 +24,7 @@ Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
 
 // A slot without a timeline, of the device. May create the context.
 Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept;
-// It gets no timeline after all, or none has it any more. keeps_events: of its signals.
+// It gets no timeline after all, or its timeline has ended. keeps_events: of its signals.
 void give_timeline_slot(TimelineSlot &slot, bool keeps_events = false) noexcept;
 // The slot's next timeline, with its lock held. Returns the handle.
 uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);

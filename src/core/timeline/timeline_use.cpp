@@ -31,8 +31,9 @@ Status ask_about(ThreadBlock &thread, TimelineSlot &slot, TimelineSignal &signal
     return status;
 }
 
-// Which signal a search asks about next. They happen in the order of their values, so the largest is asked about first, and
-// after that the uppermost of the tree among those that are left, which stands anywhere in the middle of them.
+// Which signal a search asks about next. Signals happen in the order of their values, so the largest is asked about
+// first. After that comes the uppermost of the tree among those that are left, which stands anywhere in the middle of
+// them.
 class SignalSearch {
 public:
     TimelineSignal *next(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
@@ -49,7 +50,7 @@ public:
         }
         return signal;
     }
-    // It has not happened, so those behind it have not either.
+    // It is pending, so those behind it are too.
     void is_pending(uint64_t value) noexcept { pending_ = value; }
 
 private:

@@ -4,7 +4,7 @@
 //
 // A cell has one interprocess event for its whole life, and one token after the other: which one says its generation. The
 // owner ends a token's lease by the next generation, and records the event again only when no process has a call in
-// progress that uses the cell. No lock is shared between processes, so one that is stopped or killed holds up none.
+// progress that uses the cell. Processes share no lock, so one that is stopped or killed holds up only itself.
 #pragma once
 
 #include <atomic>

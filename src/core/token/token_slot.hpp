@@ -51,7 +51,7 @@ Status open_token_file(const ProcessIdentity &creator, uint64_t nonce, SharedFil
 enum class Lease {
     Goes, // or a call in progress uses the slot
     Over, // the slot has no token, and no call uses it
-    Lost, // the driver does not say whether the point is reached: the slot cannot be used again
+    Lost, // whether the point is reached stays unknown: the slot cannot be used again
 };
 
 // Ends the lease if it may end. The caller has taken the slot out of all lists. pool: the lock of its users.

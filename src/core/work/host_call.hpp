@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions: wrapped, so that calls of the library from inside them are recognised and refused, and so that each
-// runs exactly once, once per launch of a graph, or never.
+// Host functions, wrapped: the library recognises and refuses calls from inside them, and each runs exactly once, once
+// per launch of a graph, or never.
 //
 // The driver gets the number of a call record, not its address. A number is used for one call only: if the driver reports
 // a failure and runs the function later nevertheless, the number is stale and nothing happens.
@@ -19,7 +19,7 @@ struct GraphCall {
     void *arg;
 };
 Status make_graph_call(void (*fn)(void *), void *arg, GraphCall *out) noexcept;
-// No launch that calls it is in flight, and none will begin.
+// All launches that call it are over, and none will begin.
 void end_graph_call(void *arg) noexcept;
 
 } // namespace gs

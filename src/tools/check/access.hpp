@@ -25,7 +25,7 @@ struct Access {
     uint32_t stack = 0; // of Stacks; 0: not kept
     AccessKind kind = AccessKind::Read;
     uint64_t launch = 0; // of a graph, by number from 1; 0: none
-    uint64_t node = 0;   // of that graph; 0: not known, or no graph
+    uint64_t node = 0;   // of that graph; 0: unknown, or no graph
 };
 
 // Accesses by number, as long as some range refers to them.

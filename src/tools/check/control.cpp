@@ -59,7 +59,7 @@ void give_up() noexcept GS_REQUIRES(g_check_mutex) {
     set_observed(false);
 }
 
-// A lock of the engine may be held, which a function of the program must not be called with: nothing is logged here.
+// It logs nothing: logging may call a function of the program, and the engine may hold a lock.
 void forget_heap(void *memory, size_t bytes) noexcept {
     if (in_bad_fork()) return;
     guard_tool_locks();

@@ -21,7 +21,7 @@ inline ThreadBlock *observing_thread() noexcept { return is_checking() ? thread_
 // For what is looked at before the call: it will be refused inside a host function.
 ThreadBlock *acting_thread() noexcept;
 
-// False: there is no such stream, or its work goes into a graph, of which the checker knows nothing.
+// False: there is no such stream, or its work goes into a graph unknown to the checker.
 bool find_facts(ThreadBlock &thread, uint64_t handle, StreamFacts *out) noexcept;
 bool find_facts(ThreadBlock &thread, uint64_t handle, EventFacts *out) noexcept;
 

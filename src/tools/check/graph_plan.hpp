@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch of an executable graph does, as far as memory and order are concerned: its nodes, with those of child graphs
-// and of the bodies of conditions among them, each behind those that it comes after.
+// What a launch of an executable graph does to memory and order: its nodes, including those of child graphs and of the
+// bodies of conditions, each behind its predecessors.
 //
 // Bodies of a condition count as if each ran once, one after the other: those of one condition never run at the same time,
 // and each may.

@@ -112,7 +112,7 @@ bool read_plan(ThreadBlock &thread, uint64_t graph, GraphPlan *out) noexcept {
     const Status status = read_locked(thread, graph, out);
     if (!status.ok())
         log_message(GS_LOG_WARNING,
-                    "the ordering checker cannot read a graph, and will not see what its launches access: %s: %s",
+                    "the ordering checker cannot read a graph, and will miss what its launches access: %s: %s",
                     status_name(status.code), pending_text());
     return status.ok();
 }

@@ -2,8 +2,8 @@
 // The last accesses to each byte: the last write, and of each line the last read since. Bytes with the same accesses lie in
 // one segment; the segments are kept in the order of their addresses and do not overlap.
 //
-// That is enough to find the first race on each byte: if an access is ordered after the last write and that one was after
-// all before it, it is ordered after them all.
+// That is enough to find the first race on each byte. An access that is ordered after the last write is also ordered
+// after all that this write came after.
 #pragma once
 
 #include <map>

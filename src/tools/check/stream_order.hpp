@@ -80,7 +80,7 @@ public:
     void record(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign);
     void wait(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign);
     void wait_stream(ThreadLine &thread, StreamLine &stream, StreamLine &other);
-    // Work whose order with the rest is not seen: a graph of which nothing is known.
+    // Work whose order with the rest is unknown: the launch of a graph unknown to the checker.
     void pass_foreign(ThreadLine &thread, StreamLine &stream);
     // The launch of a graph: each node, with what is ordered before it.
     void launch(ThreadLine &thread, StreamLine &stream, uint64_t exec, const GraphPlan &plan, NodeVisit visit,

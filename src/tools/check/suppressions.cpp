@@ -63,9 +63,7 @@ Status parse_suppressions(const std::string &text, Suppressions *out) {
         const size_t end = std::min(text.find('\n', begin), text.size());
         if (!parse_line(text.substr(begin, end - begin), out))
             return fail(GS_ERROR_INVALID_ARGUMENT,
-                        "line %d of the suppressions begins with none of label:, stream: and "
-                        "stack:, or has no pattern",
-                        number);
+                        "line %d of the suppressions needs label:, stream: or stack:, and a pattern behind it", number);
         begin = end + 1;
     }
     return kOk;

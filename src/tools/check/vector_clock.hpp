@@ -57,7 +57,7 @@ private:
         open_; // by address: hundreds may be pending in one stream, and clocks are merged often
 };
 
-// Waits do not carry themselves: what meets one has not waited for it.
+// `before` never carries the wait itself: what meets a wait comes ahead of it.
 struct OpenWait {
     uint64_t thread = 0; // that submitted it
     uint32_t line = 0;   // the stream's, with its epoch: a line is used again

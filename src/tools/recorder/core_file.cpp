@@ -43,7 +43,7 @@ bool CoreFile::read_pieces() {
         count = first.sh_info;
     }
     Elf64_Phdr part{};
-    uint64_t end = 0; // pieces do not overlap, so that none of the file is looked through twice
+    uint64_t end = 0; // pieces must not overlap: each byte of the file is read once
     for (uint64_t i = 0; i < std::min<uint64_t>(count, kMostPieces); ++i) {
         if (!read_whole(file_, &part, header.e_phoff + i * sizeof part)) break; // cut off
         const bool wraps = part.p_filesz > UINT64_MAX - part.p_vaddr || part.p_filesz > INT64_MAX - part.p_offset;

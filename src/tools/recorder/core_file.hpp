@@ -14,7 +14,7 @@ class CoreFile final : public LogBytes {
 public:
     explicit CoreFile(const LogBytes &file) noexcept : file_(file) {}
 
-    // Looks for the log's first page in all memory that the file has. False: it is no core file, or has none. Throws
+    // Looks for the log's first page in all memory that the file has. False: it is no core file, or lacks a log. Throws
     // std::bad_alloc.
     bool find_log();
     ssize_t read(void *out, size_t bytes, size_t at) const noexcept override;

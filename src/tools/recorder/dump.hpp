@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams wait for, as text. Async-signal-safe: no lock, no allocation, no driver call, no error record.
+// What streams wait for, as text. Async-signal-safe: works without locks, allocations, driver calls and error records.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 namespace gs::recorder {
 
-// Does nothing but warn if the signal cannot be caught, or the program catches it.
+// Only warns if the signal cannot be caught, or the program catches it.
 void install_dump_signal() noexcept;
 
 } // namespace gs::recorder

@@ -29,7 +29,7 @@ LogRing *ring_of(ThreadBlock &thread) noexcept {
     LogRing *ring = LogRing::create(wanted);
     if (!ring) {
         if (!g_log_short_of_memory.exchange(true, std::memory_order_relaxed))
-            log_message(GS_LOG_WARNING, "no memory for the log of a thread: what it does is not kept");
+            log_message(GS_LOG_WARNING, "no memory for the log of a thread: what it does is lost");
         return present;
     }
     ring->replace(present);
@@ -81,6 +81,8 @@ const char *text_of(LogCall call) noexcept {
     case LogCall::RangeStart: return "the thread starts the range";
     case LogCall::RangeEnd: return "the thread ends a range";
     case LogCall::Mark: return "the thread marks";
+    case LogCall::RanFrom: return "the device began";
+    case LogCall::RanUntil: return "the device ended";
     }
     return "?"; // an entry of a later version cannot be here
 }

@@ -37,7 +37,7 @@ public:
     // The stream that made the record, without the log; 0: not known.
     virtual uint64_t recorder_of(uint64_t word) const noexcept = 0;
     virtual bool is_complete(const LogEntry &wait) const noexcept = 0;
-    // Has the timeline reached the value that the wait is for? The last known value; not written if none is.
+    // Has the timeline reached the value that the wait is for? *out_value gets the last known value, if any.
     virtual Met has_reached(const LogEntry &wait, uint64_t *out_value) const noexcept = 0;
     // To which the times of entries are compared.
     virtual uint64_t now_ns() const noexcept = 0;

@@ -29,8 +29,10 @@ enum class LogCall : uint32_t {
     RangeStart,   // object: its number; value: its name
     RangeEnd,     // object: its number
     Mark,         // value: its text
+    RanFrom,      // work on the device, of another entry; see front/driver_log.hpp
+    RanUntil,     //
 };
-inline constexpr LogCall kLastLogCall = LogCall::Mark;
+inline constexpr LogCall kLastLogCall = LogCall::RanUntil;
 const char *text_of(LogCall call) noexcept;
 
 struct LogEntry {

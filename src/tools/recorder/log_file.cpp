@@ -42,7 +42,7 @@ bool lock_file(int fd) noexcept {
     return fcntl(fd, F_SETLK, &whole) == 0;
 }
 
-// What is not a log is not overwritten.
+// Only a log or an empty file is overwritten.
 bool may_overwrite(int fd) noexcept {
     char magic[sizeof kLogMagic];
     const ssize_t read = pread(fd, magic, sizeof magic, 0);
@@ -106,7 +106,7 @@ void leave_file_to_parent() noexcept GS_UNANALYSED {
     if (fd < 0) return;
     const int saved = errno;
     const size_t bytes = log_part_bytes(g_log_file_entries);
-    bool kept = true; // the header and the names are not written without the file
+    bool kept = true; // the header and the names are written only with the file
     for (uint64_t i = 0; i < g_log_rings; ++i)
         kept = keep_privately(fd, g_log_parts[i], kLogRingsAt + i * bytes, bytes) && kept;
     if (!kept) leave_rings();

@@ -3,8 +3,8 @@
 // private memory, where core files have it.
 //
 // One process writes a file at a time. Its space is reserved before it is mapped, so that a full disk is an error here and no
-// SIGBUS at a write. A forked child writes nothing to it: its calls are refused before they are logged, or, if the parent had
-// started no backend, go on in memory.
+// SIGBUS at a write. A forked child leaves the file alone. The child's calls are refused before they are logged; if the
+// parent had started no backend, the child's log goes on in memory.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ namespace gs::recorder {
 // Once, by the thread that decides about the log. path: nullptr for none. Warns, and keeps the log in memory, if the file cannot
 // be used.
 void open_log_file(const char *path, uint64_t entries) noexcept;
-// For one more thread. None: the log is a trace's only, or there is no room.
+// For one more thread. Without a ring: the log is a trace's only, or there is no room.
 LogFilePart add_ring_to_file() noexcept;
 // The name that the object has now, if there is a log.
 void keep_name_in_file(uint64_t handle) noexcept;

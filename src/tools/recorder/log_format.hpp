@@ -2,8 +2,8 @@
 // The log file: a page with the header, a table of names, then for each thread a page with its ranges and its ring. It is read
 // by the version of the library that wrote it.
 //
-// Without a file the same is in memory, where core files have it: the header knows its own address, which no copy of it has, and
-// behind the names are the addresses of the threads' parts.
+// Without a file the same is in memory, where core files have it. The header then has its own address, which no copy of
+// it has, and behind the names are the addresses of the threads' parts.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ public:
         if (!ring && own) delete[] places;
         return ring;
     }
-    // In that part of the log file. nullptr: there is none, or no memory.
+    // In that part of the log file. nullptr: there is no part or no memory.
     static LogRing *in_file(const recorder::LogFilePart &part) noexcept {
         return part.ring ? over(part.ring, part.entries) : nullptr;
     }

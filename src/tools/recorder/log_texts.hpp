@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of ranges and marks, as numbers that fit into an entry of the log. A name is kept once and for the life of the
-// process. Reading takes no lock, allocates nothing and may happen in a signal handler.
+// process. Reading takes no lock and no memory, and may happen in a signal handler.
 #pragma once
 
 #include <cstdint>

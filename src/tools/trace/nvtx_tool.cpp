@@ -16,7 +16,7 @@ namespace {
 using Pointer = void (*)();
 
 // The numbers are the protocol's. Each table has a place for every function that it had when a version of NVTX 3 was
-// frozen; a tool may fill in any of them, and those that have no name here are not called.
+// frozen; a tool may fill in any of them; the library calls those that have a name here.
 enum Module { kCore = 1, kDriver = 2, kOpenCl = 3, kRuntime = 4, kCore2 = 5, kSync = 6 };
 enum InCore { kMarkA = 2, kRangeStartA = 5, kRangeEnd = 7, kRangePushA = 9, kRangePop = 11, kCorePlaces = 16 };
 enum InDriver { kNameStreamA = 5, kNameEventA = 7, kDriverPlaces = 9 };
@@ -95,7 +95,7 @@ bool ask_tool() noexcept {
     return listens;
 }
 
-// nullptr: there is no tool, or it does not listen to this.
+// nullptr: there is no tool that listens to this.
 template <typename Signature>
 Signature *tool_function(Module module, int place) noexcept {
     const Tool tool = g_tool.load(std::memory_order_acquire); // as model first_record_is_seen_whole

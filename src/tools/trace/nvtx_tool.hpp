@@ -12,7 +12,7 @@
 
 namespace gs::trace {
 
-// Each does nothing if there is no tool, or the tool does not listen to it. Called with no lock held: this is foreign code.
+// Each acts only if a tool listens to it. Called with no lock held: this is foreign code.
 void tell_mark(const char *text) noexcept;
 void tell_push(const char *name) noexcept;
 void tell_pop() noexcept;

@@ -9,7 +9,7 @@
 
 namespace gs::trace {
 
-// The event has a name and no handle of the driver's yet. Nothing happens if there is no tool, or it does not listen to names. Asks for
+// The event has a name and no handle of the driver's yet. The name is kept only if a tool listens to names. Asks for
 // the tool: called with no lock held.
 void keep_name_for_tool(uint64_t event) noexcept;
 

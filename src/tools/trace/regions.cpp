@@ -89,7 +89,7 @@ uint64_t *open_regions(ThreadBlock &thread) noexcept {
     return thread.open_regions;
 }
 
-// In a stream that was not the current one there is no event at the beginning.
+// Only a stream that was the current one has an event at the beginning.
 void add_region(ThreadBlock &thread, const Region &of, const UsedStream &used) noexcept {
     Region region;
     region.name = of.name;

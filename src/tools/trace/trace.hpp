@@ -23,8 +23,9 @@ void set_trace_function(TraceFunction fn, void *arg) noexcept;
 
 struct Snapshot {
     uint64_t process = 0;
-    const char *ranges = "user_annotation"; // their category
-    uint64_t from_ns = 0, until_ns = 0;     // until now, if it runs
+    const char *ranges = "user_annotation"; // their category, and that of their times on the device:
+    const char *regions = "gpu_user_annotation";
+    uint64_t from_ns = 0, until_ns = 0; // until now, if it runs
     uint64_t dropped = 0;
     bool device_times = false;
     std::vector<recorder::LogEntry> entries; // in the order of their times

@@ -166,7 +166,7 @@ private:
         const bool on_stream = parts_.lanes[span.lane].process != kHost;
         switch (span.kind) {
         case Span::Kind::Range: common("X", snapshot_.ranges, named, span); break;
-        case Span::Kind::Region: common("X", "gpu_user_annotation", named, span); break;
+        case Span::Kind::Region: common("X", snapshot_.regions, named, span); break;
         case Span::Kind::Wait: common("X", "cuda_sync", title_of(span), span); break;
         case Span::Kind::Operation: common("X", "gpustream", operation(span).c_str(), span); break;
         case Span::Kind::Mark:

@@ -86,7 +86,7 @@ const Handle *Arguments::handles(const char *name) {
 template const gs_stream_t *Arguments::handles<gs_stream_t>(const char *);
 template const gs_event_t *Arguments::handles<gs_event_t>(const char *);
 
-// The call never sees the list's handles after the count, and sees NULL for those that were not drawn.
+// The call sees as many handles of the list as the count says, and NULL for those that were not drawn.
 void Arguments::look_at(size_t count) {
     if (!has_list_) return;
     const size_t drawn = handles_.size() - list_begin_;

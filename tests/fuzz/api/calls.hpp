@@ -22,7 +22,7 @@ enum class Ownership {
 
 struct Call {
     const char *name;
-    std::vector<gs_status_t> statuses; // that the header lists; none: it returns no status
+    std::vector<gs_status_t> statuses; // that the header lists; empty if it returns something else
     Ownership ownership;
     void (*make)(Arguments &arguments);
 };

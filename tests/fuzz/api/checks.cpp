@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned char kFilling = 0x5A;
 
-// What a healthy process never sees: nothing fails here, no device is lost, no memory is out. With driver calls that
-// fail, some of it is right, but no device is lost, and the library knows what happened.
+// Statuses that a healthy process never sees. Driver calls that are made to fail excuse some of them; a device is never lost,
+// and the library always knows what happened.
 bool is_alarming(gs_status_t status, const Program &program) {
     constexpr gs_status_t kAlways[] = {GS_ERROR_INTERNAL, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN,
                                        GS_ERROR_STICKY};

@@ -103,7 +103,7 @@ unsigned char *draw_range(Arguments &a, unsigned char *usual, size_t *out_bytes)
     return usual;
 }
 
-// How many bytes, never more than there are: what the library cannot see must be right.
+// A length that fits, or one above all memory: the library cannot see that a length in between is wrong.
 size_t draw_length(Arguments &a, size_t most) {
     const uint8_t chosen = a.byte();
     if (chosen >= 0xF0) return chosen % 2 == 0 ? SIZE_MAX : size_t{PTRDIFF_MAX} + 1;

@@ -19,7 +19,7 @@ public:
     NodeList(Arguments &a, uint64_t graph);
     const gs_node_t *data() const { return is_null_ ? nullptr : nodes_.get(); }
     size_t count() const { return count_; }
-    // The call must be refused: too many, none where there should be some, or not the graph's.
+    // The call must refuse the list: it is too long, empty where nodes are wanted, or has a node of another graph.
     bool is_wrong() const { return is_wrong_; }
     bool names_one_twice() const { return is_double_; }
 

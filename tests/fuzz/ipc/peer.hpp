@@ -26,7 +26,7 @@ public:
     host::IpcHandle handle(uint32_t event) const;
     // Writes one word of a lane or a cell; which, and what, the input says.
     void poke(Bytes &input);
-    // Nothing will complete any more, in no lane: all waits end.
+    // All lanes are lost: all waits end.
     void lose_all();
 
 private:

@@ -95,7 +95,7 @@ void fake_cuda_watch(int32_t device);
 /* How many were, and their exported symbols, one per line. */
 size_t fake_cuda_watched(char *text, size_t size);
 
-/* Live objects. Those created by a call that then failed (FAKE_CUDA_AFTER) do not count: no caller has their handle. */
+/* Live objects, without those of a call that then failed (FAKE_CUDA_AFTER): no caller has their handle. */
 size_t fake_cuda_live(int32_t kind);
 size_t fake_cuda_live_handles(int32_t kind, uintptr_t *out, size_t size);
 /* The object of that kind that the calling thread's last call used or made. */

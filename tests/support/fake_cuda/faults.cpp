@@ -48,7 +48,7 @@ void deliver(const char *symbol) {
 void begin_for_tests(Call &call) {
     const Fn fn = call.fn;
     g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
-    // A query before the start has a fixed result and cannot be made to fail, so it is not counted among those that can.
+    // A query before the start has a fixed result, so it is not counted among the calls that can be made to fail.
     const bool too_early = call.refused == CUDA_ERROR_NOT_INITIALIZED;
     if (t_trace && !is_lookup(fn) && !too_early) *t_trace += std::string(info(fn).symbol) + '\n';
     if (call.refused != CUDA_SUCCESS) return;

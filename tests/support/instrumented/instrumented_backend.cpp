@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the tests' hooks around the driver calls of every backend: the places where a thread may be held up or others may
-// run (base/testing.hpp), and the seeded bugs of the hot path. A test program links it and has it, from its first use of
-// the library on.
+// Puts the tests' hooks around the driver calls of every backend. Hooks are the places where a thread may be held up or others
+// may run (base/testing.hpp), and the seeded bugs of the hot path. A test program that links this file has them from its first
+// use of the library on.
 #include <array>
 #include <memory>
 #include <mutex>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `gpustream run`: any program, seen from in front of the driver.
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +16,7 @@
 namespace command {
 namespace {
 
-constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "check", "log"};
+constexpr const char *kSwitches[] = {"stats", "syncs", "leaks", "captures", "check", "log", "device-times"};
 
 int wrong(const std::string &what) {
     std::fprintf(stderr, "gpustream run: %s\n", what.c_str());
@@ -31,6 +33,14 @@ std::string setting_of(const char *option) {
     return "";
 }
 
+// The option's file by its whole path, since the program may run in another folder; "": there is none.
+std::string file_of(int count, char **arguments, int *at) {
+    if (++*at == count || std::strcmp(arguments[*at], "--") == 0 || std::strchr(arguments[*at], ';')) return "";
+    char folder[PATH_MAX];
+    if (arguments[*at][0] == '/' || !getcwd(folder, sizeof folder)) return arguments[*at];
+    return std::string(folder) + "/" + arguments[*at];
+}
+
 bool is_exit_code(const char *text) {
     char *end = nullptr;
     const long code = std::strtol(text, &end, 10);
@@ -40,13 +50,14 @@ bool is_exit_code(const char *text) {
 // The front has what writes a trace: it is opened here as in a program, with nothing to watch.
 void write_traces(const Launch &launch, const RunFolder &folder, const char *file) {
     setenv("GPUSTREAM_RUN", ("driver=" + launch.driver).c_str(), 1);
-    const char *(*write)(const char *const *logs, size_t count, const char *file) = nullptr;
+    const char *(*write)(const char *const *logs, size_t count, const char *file, int device_times) = nullptr;
     void *front = dlopen((launch.front + "/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
     if (front) *reinterpret_cast<void **>(&write) = dlsym(front, "gs_front_write_traces");
     const std::vector<std::string> logs = folder.files(".log");
     std::vector<const char *> paths;
     for (const std::string &log : logs) paths.push_back(log.c_str());
-    const char *trouble = write ? write(paths.data(), paths.size(), file) : dlerror();
+    const int device_times = launch.settings.find("device-times;") != std::string::npos ? 1 : 0;
+    const char *trouble = write ? write(paths.data(), paths.size(), file, device_times) : dlerror();
     if (trouble) std::fprintf(stderr, "gpustream run: no trace: %s\n", trouble);
 }
 
@@ -72,6 +83,19 @@ int run(int count, char **arguments) {
             code_of_races = arguments[at];
             continue;
         }
+        if (std::strcmp(arguments[at], "--learn") == 0) {
+            const std::string file = file_of(count, arguments, &at);
+            if (file.empty()) return wrong("--learn needs a file, whose name has no ';'");
+            launch.settings += "learn=" + file + ";";
+            continue;
+        }
+        if (std::strcmp(arguments[at], "--learnt") == 0) {
+            const std::string file = file_of(count, arguments, &at);
+            if (file.empty() || access(file.c_str(), R_OK) != 0)
+                return wrong("--learnt needs a file that `gpustream run --learn` has written");
+            launch.settings += "learnt=" + file + ";";
+            continue;
+        }
         if (driver.take(count, arguments, &at, &trouble)) continue;
         if (!trouble.empty()) return wrong(trouble);
         const std::string setting = setting_of(arguments[at]);
@@ -82,9 +106,15 @@ int run(int count, char **arguments) {
     if (at == count) return wrong("a program is needed: gpustream run [OPTIONS] -- PROGRAM [ARGUMENTS]");
     if (trace && launch.settings.find("file=") != std::string::npos)
         return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
+    if (!trace && launch.settings.find("device-times;") != std::string::npos)
+        return wrong("--device-times is for --trace");
+    if (launch.settings.find("learnt=") != std::string::npos &&
+        launch.settings.find("check-kernels;") == std::string::npos)
+        return wrong("--learnt is for --check=kernels");
     if (code_of_races && launch.settings.find("check;") == std::string::npos)
         return wrong("--error-exitcode is for --check");
     launch.program = arguments + at;
+    const bool watches = !launch.settings.empty();
     launch.settings += driver.settings();
     launch.front = front_folder(&trouble);
     if (trouble.empty()) launch.driver = driver.path(&trouble);
@@ -101,6 +131,12 @@ int run(int count, char **arguments) {
                      launch.program[0]);
     else if (trace)
         write_traces(launch, folder, trace);
+    else if (watches && folder.files(".used").empty())
+        std::fprintf(
+            stderr,
+            "gpustream run: '%s' opened libcuda.so.1 and called none of the functions that are watched; calls by "
+            "another way, as through the driver's path, are not seen\n",
+            launch.program[0]);
     return code_of_races && !folder.files(".raced").empty() ? std::atoi(code_of_races) : ended.code;
 }
 

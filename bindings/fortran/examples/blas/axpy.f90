@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! y = a x + y by cuBLAS on a stream of gpustream: the raw handle goes to a C library, whose work is then in the stream's order,
+! y = a x + y by cuBLAS on a stream of gpustream. cuBLAS gets the stream's raw handle and so works in the stream's order,
 ! between the copies of this program.
 !
 !   gfortran /usr/include/gpustream/gpustream.f90 axpy.f90 -lgpustream -lcublas

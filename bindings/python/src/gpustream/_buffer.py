@@ -128,7 +128,7 @@ class Buffer(_core.Buffer, Owner):
         return self
 
     def set_name(self, name: str | None) -> None:
-        """Set the name that GPUSTREAM_LEAKS shows if the memory is left at exit; the first 63 bytes count. None: no name.
+        """Set the name that GPUSTREAM_LEAKS shows if the memory is left at exit; the first 63 bytes count. None removes the name.
 
         Raises:
             gpustream.InvalidArgumentError: no allocation begins here: it is a part, another library's memory or a graph's.

@@ -113,7 +113,7 @@ def _number(backend: int, index: int) -> int:
 
 
 def to_number(value: Any, name: str = "device") -> int:
-    """Hook: the gs_device_t for what is no plain int and not None: a name, or any object with .index."""
+    """Hook for arguments other than plain ints and None: the gs_device_t for a name, or any object with .index."""
     if isinstance(value, str):
         type_, index = parse(value)
     elif isinstance(value, bool):
@@ -138,7 +138,7 @@ def to_number(value: Any, name: str = "device") -> int:
 
 
 def number_or_negative(value: DeviceLike, name: str = "device") -> int:
-    """What torch's _get_device_index returns: None and names without an index are the current device, negative ints stay so."""
+    """What torch's _get_device_index returns: the current device for names without an index and for None, negative ints as they are."""
     if value is None:
         _core.start()
         return _core.gs_current_device()

@@ -34,7 +34,7 @@ class ErrorObjects:
 
     @property
     def stream(self) -> Stream | None:
-        """The stream that the failed call was given; None: none, or it has ended."""
+        """The stream that the failed call was given, if it still exists; else None."""
         if self.stream_handle == 0:
             return None
         try:
@@ -46,7 +46,7 @@ class ErrorObjects:
 
     @property
     def event(self) -> Event | None:
-        """The event that the failed call was given; None: none, or it has ended."""
+        """The event that the failed call was given, if it still exists; else None."""
         if self.event_handle == 0:
             return None
         made: Any = _core.Event
@@ -60,7 +60,7 @@ class ErrorObjects:
 
     @property
     def device(self) -> Device | None:
-        """The device that the failed call was given, else that of its stream or event; None: none, or it is not known."""
+        """The device that the failed call was given, else that of its stream or event; None if it is unknown."""
         if self._device < 0:
             return None
         name = BACKENDS.get(_core.gs_device_backend(self._device) or _core.gs_default_backend(), "")

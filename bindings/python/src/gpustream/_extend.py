@@ -72,7 +72,7 @@ def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
 
 
 def set_stream_name(self: Stream, name: str | None) -> None:
-    """Set the name that errors and reports of the checker show; the first 63 bytes count. None: no name.
+    """Set the name that errors and reports of the checker show; the first 63 bytes count. None removes the name.
 
     Raises TypeError: it is no str. See gs_stream_set_name() in gpustream.h.
     """
@@ -93,7 +93,7 @@ def explain_stream(self: Stream) -> str:
 
 
 def set_event_name(self: Event, name: str | None) -> None:
-    """Set the name that errors and reports of the checker show; the first 63 bytes count. None: no name.
+    """Set the name that errors and reports of the checker show; the first 63 bytes count. None removes the name.
 
     Raises TypeError: it is no str. See gs_event_set_name() in gpustream.h.
     """

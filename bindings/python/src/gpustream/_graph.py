@@ -52,7 +52,7 @@ class Graph(GraphBase, Owner):
         self._adopt(_core.gs_graph_create(device, 0))
 
     def set_name(self, name: str | None) -> None:
-        """Set the name of the graph, and of executables made later, that errors, dumps and traces show; 63 bytes count. None: no name.
+        """Set the name of the graph, and of executables made later, that errors, dumps and traces show; 63 bytes count. None removes it.
 
         Raises TypeError: it is no str. See gs_graph_set_name() in gpustream.h.
         """
@@ -108,7 +108,7 @@ class Graph(GraphBase, Owner):
         return self._condition(_core.GS_CONDITION_WHILE, word, initial, 1, after)
 
     def add_switch(self, bodies: int, word: Memory | None = None, *, initial: int = 0, after: After = None) -> Condition:
-        """Add a node that runs the body whose index the condition is, and none if there is no such body."""
+        """Add a node that runs the body whose index the condition is; an index without a body runs nothing."""
         return self._condition(_core.GS_CONDITION_SWITCH, word, initial, bodies, after)
 
     def set_condition(self, condition: Condition, word: Memory, after: After = None) -> Node:

@@ -14,12 +14,12 @@ from gpustream._maps import loaded_file
 
 
 def _driver() -> dict[str, Any] | None:
-    """What is known of the driver that a backend has loaded; None if none has."""
+    """What is known of the driver that a backend has loaded; None before one has."""
     return next((found for found in (special(number).driver() for number in BACKENDS) if found), None)
 
 
 def _priorities(info: dict[str, Any]) -> list[int] | None:
-    """[least, greatest]; None for a device without a context, for which a driver may not report them."""
+    """[least, greatest]; None where the driver reports them only with a context."""
     return [info["priority_least"], info["priority_greatest"]] if info["priority_greatest"] else None
 
 
@@ -48,7 +48,7 @@ def _backend(name: str, number: int) -> dict[str, Any]:
 
 
 def _why_not(number: int) -> str | None:
-    """The error of starting a backend that has no devices. It is expected to fail. None: it is not in this build."""
+    """The expected error of starting a backend that has no devices; None if this build lacks the backend."""
     try:
         _core.gs_stream_pack(_core.gs_default_stream(_core.gs_device_make(number, 0)))
     except gpustream.Error as error:

@@ -80,7 +80,7 @@ class MemPool(Owner):
 
     @property
     def allocator(self) -> None:
-        """None: there is no allocator but gpustream's own."""
+        """None: gpustream's own allocator is the only one."""
         return
 
     def use_count(self) -> int:
@@ -98,7 +98,7 @@ class MemPool(Owner):
         return _memory_stats.flat(_memory_stats.of_pool(handle) if handle else {})
 
     def reset_peak_memory_stats(self, device: DeviceLike = None) -> None:
-        """Lower the peaks of the pool on a device to the present values. Does nothing where it was never used."""
+        """Lower the peaks of the pool on a device to the present values. A device that never used the pool is left alone."""
         handle = self._handle_on(device)
         if handle:
             _core.gs_pool_reset_peak(handle)

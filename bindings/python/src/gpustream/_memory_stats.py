@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statistics of pools under torch's keys. Keys whose number the library does not know are left out, never 0."""
+"""The statistics of pools under torch's keys. Keys whose number the library does not know are left out."""
 from __future__ import annotations
 
 from collections import OrderedDict

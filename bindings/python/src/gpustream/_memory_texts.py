@@ -74,5 +74,5 @@ def list_gpu_processes(device: DeviceLike = None) -> str:
 
 
 def _megabytes(size: int | None) -> str:
-    """None: NVML may not tell (in a container, say)."""
+    """None stands for a size that NVML hides (in a container, say)."""
     return f"{'unknown':>12}   " if size is None else f"{size / (1 << 20):>12.3f} MB"

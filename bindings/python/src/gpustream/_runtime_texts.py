@@ -123,7 +123,7 @@ TEXTS: dict[int, str] = {
     719: "unspecified launch failure",
     720: "too many blocks in cooperative launch",
     721: "tensor memory not completely freed",
-    # What is not permitted, not supported, or not there.
+    # Refused, unsupported, or missing.
     800: "operation not permitted",
     801: "operation not supported",
     802: "system not yet initialized",

@@ -154,7 +154,7 @@ def _raw_device_count_nvml() -> int:
 
 
 def _raw_device_uuid_nvml() -> list[str] | None:
-    """Their UUIDs by NVML's index; None if NVML cannot tell one of them."""
+    """Their UUIDs by NVML's index; None if NVML fails for one of them."""
     try:
         uuids = [_core.gs_inventory_get(index)["uuid"] for index in range(_core.gs_inventory_count()[0])]
     except Error:

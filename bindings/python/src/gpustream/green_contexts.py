@@ -235,12 +235,12 @@ class GreenContext(Owner):
         raise fail(_core.GS_ERROR_NOT_SUPPORTED, "set_context() is not supported: use `with gpustream.stream(context.Stream()):`")
 
     def pop_context(self) -> None:
-        """Not supported, as set_context() is not. Raises gpustream.NotSupportedError."""
+        """Not supported, like set_context(). Raises gpustream.NotSupportedError."""
         raise fail(_core.GS_ERROR_NOT_SUPPORTED, "pop_context() is not supported, as set_context() is not")
 
     @staticmethod
     def max_workqueue_concurrency(device_id: DeviceLike = None) -> int:
-        """Not supported: queues are not divided. Raises gpustream.NotSupportedError."""
+        """Not supported: gpustream divides multiprocessors only. Raises gpustream.NotSupportedError."""
         del device_id
         raise fail(_core.GS_ERROR_NOT_SUPPORTED, "max_workqueue_concurrency() is not supported: gpustream divides multiprocessors only")
 

@@ -113,7 +113,7 @@ def as_event(event: EventLike, *, device: DeviceLike = None) -> generic.Event:
 
 
 def _event_number(event: object) -> int | None:
-    """The driver's handle; None if it is no event that is known here."""
+    """The driver's handle; None for an object that is unknown as an event."""
     if isinstance(event, type):
         return None
     if not hasattr(event, "cuda_event"):
@@ -157,7 +157,7 @@ def to_dlpack(stream: StreamLike) -> int | None:
 
 
 def from_dlpack(number: int | None, device: DeviceLike = None) -> Stream | None:
-    """The stream for the number that a consumer passes to __dlpack__(); None for -1, where nothing is to be ordered.
+    """The stream for the number that a consumer passes to __dlpack__(). -1 gives None: the producer skips the ordering.
 
     Raises:
         ValueError: 0, which DLPack forbids as ambiguous, or another negative number.
@@ -180,7 +180,7 @@ def to_cuda_array_interface(stream: StreamLike) -> int:
 
 
 def from_cuda_array_interface(number: int | None, device: DeviceLike = None) -> Stream | None:
-    """The stream for the "stream" entry; None where the entry is None: nothing is to be ordered.
+    """The stream for the "stream" entry. The entry None says that the data is ready, and is returned.
 
     Raises:
         ValueError: 0, which the interface forbids as ambiguous, or a negative number.
@@ -209,7 +209,7 @@ def lead(*libraries: str) -> Switch:
     the block of the stream ends.
 
     Args:
-        libraries: "torch" (2.10 or later), "tvm_ffi", "cupy", or the name of a bridge that was registered.
+        libraries: "torch" (2.10 or later), "tvm_ffi", "executorch", "cupy", or the name of a bridge that was registered.
 
     Raises:
         gpustream.UnavailableError: the library is not loaded in this process, or too old; reason says which.
@@ -276,7 +276,7 @@ def hook(stream: Any, name: str) -> generic.Stream:
 
 
 def event_hook(event: Any, device: int) -> generic.Event | None:
-    """Hook: a foreign event that a stream of a device shall wait for; None if it is none."""
+    """Hook: a foreign event that a stream of a device shall wait for; None for an unknown kind of object."""
     if _event_number(event) is None:
         return None
     return as_event(event, device=_device_of(event) if _device_of(event) >= 0 else device)

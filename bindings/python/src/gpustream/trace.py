@@ -121,7 +121,7 @@ def _save(document: Document, path: str) -> None:
 
 
 def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) -> None:
-    """Set the function that hears of each operation, as fn(kind, stream, object, value, text); None: none.
+    """Set the function that hears of each operation, as fn(kind, stream, object, value, text). None removes the function.
 
     kind is "record", "wait", "wait_stream", "work", "launch", "host_function", "signal", "wait_timeline", "wait_value", "copy", "fill",
     "malloc", "free", "event_done", "stream_done", "timeline_done", "host_signal", "range_push", "range_pop", "range_start", "range_end" or

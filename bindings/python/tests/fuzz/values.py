@@ -65,7 +65,7 @@ ANSWERS = {
 
 
 def hashed(answer):
-    """CPython (3.11 at least) loses a reference to what __hash__ returns if it is no int: not to one whose references are counted."""
+    """CPython (3.11 at least) loses a reference to what __hash__ returns in place of an int: objects that tests count are replaced."""
     return object() if isinstance(answer, (gpustream.Stream, gpustream.Event)) else answer
 
 

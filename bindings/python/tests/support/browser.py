@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium, driven by its own protocol over a pair of pipes: no port, no driver program, no network."""
+"""A headless Chromium, driven by its own protocol over a pair of pipes. It needs no port, driver program or network."""
 import base64
 import itertools
 import json

@@ -40,7 +40,7 @@ class StreamWithoutInit(gpustream.Stream):
 
 
 class FailedEvent(gpustream.Event):
-    """__new__ could not use the argument, so there is no event yet."""
+    """__new__ could not use the argument: the event is still missing."""
 
     def __init__(self, word):
         pass

@@ -20,11 +20,11 @@
 //!
 //! # Which library
 //!
-//! | feature | how the library is found |
-//! |---|---|
-//! | `dlopen` (default) | at run time: a copy that the process has loaded already, else the file that `GPUSTREAM_LIBRARY` names, else `libgpustream.so.0` on the system loader's path |
-//! | `link` | when the program is linked: by pkg-config, or in the folder `GPUSTREAM_LIB_DIR` |
-//! | `bundled` | built from the sources in this crate (CMake 3.25, g++ 12) and opened at run time like `dlopen`; the bundled copy (beside the executable, in `../lib` from there, or in the build folder) takes precedence over the system's |
+//! - `dlopen` (default): at run time. A copy that the process has loaded already comes first, then the file that
+//!   `GPUSTREAM_LIBRARY` names, then `libgpustream.so.0` on the system loader's path.
+//! - `link`: when the program is linked, by pkg-config, or in the folder `GPUSTREAM_LIB_DIR`.
+//! - `bundled`: built from the sources in this crate (CMake 3.25, g++ 12) and opened at run time like `dlopen`. The bundled
+//!   copy (beside the executable, in `../lib` from there, or in the build folder) takes precedence over the system's.
 //!
 //! Of several features `bundled` takes precedence, then `link`, then `dlopen`. Without any of them [`api`] fails.
 //!

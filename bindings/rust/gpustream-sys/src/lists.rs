@@ -22,9 +22,9 @@ macro_rules! for_each_constant {
             GS_ERROR_INVALID_DEVICE: i32 = 12;
             /// The objects belong to different devices and the operation needs one.
             GS_ERROR_DEVICE_MISMATCH: i32 = 13;
-            /// The scope is not this thread's, or not its innermost; or the range is not open.
+            /// The scope is not this thread's innermost; or the range is not open.
             GS_ERROR_SCOPE: i32 = 14;
-            /// The event was never recorded, or does not have the record that is asked for.
+            /// The event was never recorded, or lacks the record that is asked for.
             GS_ERROR_NOT_RECORDED: i32 = 20;
             /// The event was created without `GS_EVENT_TIMING`.
             GS_ERROR_TIMING_DISABLED: i32 = 21;
@@ -71,8 +71,7 @@ macro_rules! for_each_constant {
             GS_ERROR_INTERNAL: i32 = 99;
             /// No reason applies (every other status).
             GS_REASON_NONE: i32 = 0;
-            /// The library was not found or could not be loaded: the driver's, or the one that `gs_bridge_find()` looks
-            /// for.
+            /// The library is missing or fails to load: the driver's, or the one that `gs_bridge_find()` looks for.
             GS_REASON_NO_LIBRARY: i32 = 1;
             /// The library found is the toolkit's link-time stub, not a driver.
             GS_REASON_STUB: i32 = 2;
@@ -94,12 +93,12 @@ macro_rules! for_each_constant {
             GS_BACKEND_HIP: i32 = 3;
             /// The calling thread's current device. Accepted only where a parameter's description says so.
             GS_DEVICE_CURRENT: i32 = -1;
-            /// No device: an unbound event (`gs_event_device()`), or a device not stated (`gs_stream_from_native()`
-            /// only).
+            /// No device: `gs_event_device()` reports it for an unbound event; `gs_stream_from_native()` takes it as
+            /// any device.
             GS_DEVICE_NONE: i32 = -2;
             /// What synchronizing calls do: `GS_SYNC_DEBUG_*`, at first `GS_SYNC_DEBUG_DEFAULT`. The call looks before
-            /// it waits, also if the work is known to be done; an event that was never recorded needs no wait. Queries
-            /// are not affected.
+            /// it waits, also if the work is known to be done; an event without a record needs no wait. Queries are not
+            /// affected.
             GS_OPTION_SYNC_DEBUG_MODE: i32 = 0;
             /// Which calls `GS_OPTION_SYNC_DEBUG_MODE` applies to: `GS_SYNC_SCOPE_*`, at first `GS_SYNC_SCOPE_TORCH`.
             GS_OPTION_SYNC_DEBUG_SCOPE: i32 = 1;
@@ -238,7 +237,7 @@ macro_rules! for_each_constant {
             GS_CONDITION_IF: i32 = 0;
             /// Runs the body as long as the condition is not 0.
             GS_CONDITION_WHILE: i32 = 1;
-            /// Runs the body whose index the condition is; none if there is no such body.
+            /// Runs the body whose index the condition is, if there is one.
             GS_CONDITION_SWITCH: i32 = 2;
             /// Memory that a launch allocated and nothing released is released by the next launch.
             GS_INSTANTIATE_AUTO_FREE: u32 = 1;
@@ -271,7 +270,7 @@ macro_rules! for_each_constant {
             GS_VALUE_EQ: u32 = 1;
             /// Waits until the word has one of the value's bits.
             GS_VALUE_AND: u32 = 2;
-            /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+            /// Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
             GS_VALUE_NOR: u32 = 3;
             /// The word has 32 bits, else 64.
             GS_VALUE_32: u32 = 4;
@@ -394,9 +393,9 @@ macro_rules! for_each_status {
             INVALID_DEVICE = GS_ERROR_INVALID_DEVICE;
             /// The objects belong to different devices and the operation needs one.
             DEVICE_MISMATCH = GS_ERROR_DEVICE_MISMATCH;
-            /// The scope is not this thread's, or not its innermost; or the range is not open.
+            /// The scope is not this thread's innermost; or the range is not open.
             SCOPE = GS_ERROR_SCOPE;
-            /// The event was never recorded, or does not have the record that is asked for.
+            /// The event was never recorded, or lacks the record that is asked for.
             NOT_RECORDED = GS_ERROR_NOT_RECORDED;
             /// The event was created without `EventFlags::TIMING`.
             TIMING_DISABLED = GS_ERROR_TIMING_DISABLED;
@@ -453,8 +452,7 @@ macro_rules! for_each_reason {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
-            /// The library was not found or could not be loaded: the driver's, or the one that `Bridge::find()` looks
-            /// for.
+            /// The library is missing or fails to load: the driver's, or the one that `Bridge::find()` looks for.
             NoLibrary = GS_REASON_NO_LIBRARY;
             /// The library found is the toolkit's link-time stub, not a driver.
             Stub = GS_REASON_STUB;
@@ -697,7 +695,7 @@ macro_rules! for_each_value_flag {
             EQ = GS_VALUE_EQ;
             /// Waits until the word has one of the value's bits.
             AND = GS_VALUE_AND;
-            /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+            /// Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
             NOR = GS_VALUE_NOR;
             /// The word has 32 bits, else 64.
             32 = GS_VALUE_32;
@@ -796,7 +794,7 @@ macro_rules! for_each_condition_kind {
             If = GS_CONDITION_IF;
             /// Runs the body as long as the condition is not 0.
             While = GS_CONDITION_WHILE;
-            /// Runs the body whose index the condition is; none if there is no such body.
+            /// Runs the body whose index the condition is, if there is one.
             Switch = GS_CONDITION_SWITCH;
         }
     };
@@ -1206,7 +1204,7 @@ macro_rules! for_each_struct {
                 mode: i32,
                 /// The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
                 broken_code: i32,
-                /// The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
+                /// The stream of that call; NULL if it had none, or if other code broke the capture.
                 broken_stream: gs_stream_t,
                 /// The operating system's number of the thread that made that call; 0 as above.
                 broken_thread: u64,
@@ -1373,8 +1371,8 @@ macro_rules! for_each_struct {
             gs_inventory_entry_t {
                 /// Size of the caller's struct, bytes; set before the call.
                 struct_size: u32,
-                /// `GS_OK`; `GS_ERROR_DRIVER`: the GPU is listed but cannot be queried, or NVML cannot report whether
-                /// it is divided into MIG instances (no permission, fallen off the bus).
+                /// `GS_OK`; `GS_ERROR_DRIVER`: the GPU is listed, but NVML fails to query it, or to report whether it
+                /// is divided into MIG instances (no permission, fallen off the bus).
                 status: gs_status_t,
                 /// NVML's code beside a status that is not `GS_OK`, else 0.
                 native_code: i32,

@@ -20,17 +20,17 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// The bridge with a name: `"torch"` or `"tvm_ffi"`, which are built in, or one that any language has registered.
+    /// The bridge with a name: `"torch"`, `"tvm_ffi"` or `"executorch"`, which are built in, or one that any language has registered.
     /// The other library must have been loaded before; no library is loaded by this. Does not block.
     ///
     /// # Errors
     ///
     /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): no bridge has this name.
-    /// [`UNAVAILABLE`](crate::Status::UNAVAILABLE): the library is not loaded, was built without CUDA or is too old;
+    /// [`UNAVAILABLE`](crate::Status::UNAVAILABLE): the library is missing, too old or built without CUDA;
     /// [`Error::reason`](crate::Error::reason) says which. [`OUT_OF_MEMORY`](crate::Status::OUT_OF_MEMORY): eight are
     /// registered. The [start](crate#start-errors) and [call errors](crate#call-errors).
     pub fn find(name: &str) -> Result<Self> {
-        // A name with a NUL is no bridge's, as the empty one is not.
+        // A name with a NUL belongs to no bridge; the empty name is refused, too.
         let name = if name.contains('\0') { "" } else { name };
         let text: Vec<u8> = name.bytes().chain([0]).collect();
         // SAFETY: the text ends with NUL, and the output is a local variable.

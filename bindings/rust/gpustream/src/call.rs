@@ -84,9 +84,9 @@ pub(crate) fn get_bool(call: impl FnOnce(&'static Api, *mut i32) -> Called<gs_st
 
 /// Adds a reference of a handle for a clone; panics if that fails while references count.
 ///
-/// Without a new reference a clone is sound only where the original's does not count either: its handle is stale, since
-/// another owner gave this reference back, the process is a forked child, where destroying does nothing, or no library
-/// is loaded.
+/// Without a new reference a clone is sound only where the original's does not count either. That is so in a forked child,
+/// where destroying does nothing; while no library is loaded; and for a stale handle, whose reference another owner gave
+/// back.
 #[inline]
 pub(crate) fn add_reference(retain: impl FnOnce(&'static Api) -> Called<gs_status_t>) {
     must_retain(api().and_then(|api| check(retain(api))));

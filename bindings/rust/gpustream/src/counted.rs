@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Owners of references that the library counts.
 
-/// `try_clone`, `Clone` and `Drop` of a type that owns one reference: what it is called, the functions that add and release a
-/// reference, and the owner of a reference that was added.
+/// `try_clone`, `Clone` and `Drop` of a type that owns one reference. The macro gets the type's name in texts, calls that add
+/// and release a reference, and the owner of an added reference.
 macro_rules! counted {
     (
         $owner:ident, $what:literal,

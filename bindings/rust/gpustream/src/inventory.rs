@@ -123,7 +123,7 @@ impl Device {
     /// # Errors
     ///
     /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device belongs to another backend, or only a started driver can
-    /// tell. [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device, or it is not visible. The [start
+    /// tell. [`INVALID_DEVICE`](Status::INVALID_DEVICE): the device is missing or not visible. The [start
     /// errors](crate#start-errors) for [`Device::CURRENT`]. Otherwise as [`Inventory::count`].
     pub fn inventory_index(self) -> Result<u32> {
         // SAFETY: the output is a local variable.

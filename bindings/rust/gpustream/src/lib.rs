@@ -76,7 +76,7 @@
 //!
 //! Every call that can fail returns a [`Result`]; `Ok(false)` of a query means "not done yet" and is no error. Nothing
 //! panics, except clones (of streams, events, graphs, executables and queues) if host memory is exhausted, a
-//! [`PendingFuture`] that is polled after completion, and [`Condition::body`] with an index that there is not. A stale
+//! [`PendingFuture`] that is polled after completion, and [`Condition::body`] with an index that is too large. A stale
 //! handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined behaviour.
 //!
 //! Functions list the statuses of their own and name the groups below.
@@ -117,8 +117,8 @@
 //!
 //! # Where the C library comes from
 //!
-//! By default the first call opens `libgpustream.so.0` at run time: a copy that the process has loaded already, else
-//! the file that `GPUSTREAM_LIBRARY` names, else the one that the system's loader finds. The features `link` and
+//! By default the first call opens `libgpustream.so.0` at run time. A copy that the process has loaded already comes
+//! first, then the file that `GPUSTREAM_LIBRARY` names, then the one that the system's loader finds. The features `link` and
 //! `bundled` link it or build it; see [`gpustream_sys`].
 
 #![warn(clippy::pedantic)]

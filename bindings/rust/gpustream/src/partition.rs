@@ -67,8 +67,8 @@ pub struct PartitionInfo {
 }
 
 impl Partition {
-    /// Divides multiprocessors of a device into partitions that have none in common, one for each number, in this order:
-    /// all of them or none. Each number is rounded up to a multiple of the device's unit; [`info`](Self::info) has the
+    /// Divides multiprocessors of a device into partitions that share none, one for each number, in this order. After an
+    /// error there are none. Each number is rounded up to a multiple of the device's unit; [`info`](Self::info) has the
     /// true one.
     ///
     /// Multiprocessors that no partition gets, and those of partitions, still serve all other streams of the device.

@@ -122,7 +122,7 @@ pub fn state(device: Device) -> Result<State> {
 ///
 /// # Errors
 ///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the offset is not a multiple of 4, and nothing changes. As
+/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the offset is not a multiple of 4; nothing changes. As
 /// [`seed`].
 pub fn set_state(device: Device, state: State) -> Result<()> {
     // SAFETY: takes numbers.
@@ -132,9 +132,9 @@ pub fn set_state(device: Device, state: State) -> Result<()> {
 /// Reserves `count` numbers of 32 bits for each thread of a kernel that is about to be submitted to a stream. The offset
 /// of the device advances by as many, rounded up to a multiple of 4. Reservations of several threads never overlap.
 ///
-/// While the stream is being captured the graph reserves instead: the device's state stays as it is, and each launch of
-/// an executable of the graph takes what all reservations of the capture add up to, so that it draws new numbers. The
-/// body of a condition cannot be captured with random numbers.
+/// While the stream is being captured, the graph reserves instead, and the device's state stays as it is. Each launch of an
+/// executable of the graph takes the sum of the capture's reservations, and so draws new numbers. The body of a condition
+/// cannot be captured with random numbers.
 ///
 /// # Errors
 ///

@@ -37,7 +37,7 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
 }
 
 /// Hands the caller's knowledge of completed work to the reaper: the ordering checker cannot see the queue. Without the
-/// checker nothing happens, and a failure changes nothing.
+/// checker, and after a failure, nothing changes.
 fn hand_over(clock: &mut u64) {
     if let Some(api) = sys::loaded() {
         // SAFETY: the number is the caller's.

@@ -63,8 +63,8 @@ impl Display for Status {
 
 sys::for_each_reason! {
     open,
-    /// Why something is unavailable; comes with [`Status::UNAVAILABLE`]. Where libgpustream itself was not found, could
-    /// not be loaded or lacks a function, the reason is the same as for a driver.
+    /// Why something is unavailable; comes with [`Status::UNAVAILABLE`]. Where libgpustream itself is missing, lacks a
+    /// function or could not be loaded, the reason is the same as for a driver.
     Reason
 }
 

@@ -40,8 +40,8 @@ impl Token {
     /// # Errors
     ///
     /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](Status::CAPTURING): the stream is
-    /// being captured, and goes on so. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device has no interprocess events,
-    /// or no UUID. [`SYSTEM`](Status::SYSTEM): `GPUSTREAM_SHM_DIR` cannot be used.
+    /// being captured, and goes on so. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device lacks interprocess events or a
+    /// UUID. [`SYSTEM`](Status::SYSTEM): `GPUSTREAM_SHM_DIR` cannot be used.
     /// [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): also when the shared memory is full. The [start](crate#start-errors),
     /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn new(stream: &StreamRef) -> Result<Self> {

@@ -22,8 +22,9 @@ sys::for_each_trace_flag! {
 /// The number of the trace that was started last in Rust. Numbers grow, so that a slower thread does not set it back.
 static LATEST: AtomicU64 = AtomicU64::new(0);
 
-/// What the process gives its streams, what orders it, and the ranges of its threads, from [`start`](Trace::start) until the
-/// value is [stopped](Trace::stop) or dropped: as JSON that Perfetto, Chrome and `PyTorch`'s tools read.
+/// Records what the process gives its streams, what orders that work, and the ranges of its threads, from
+/// [`start`](Trace::start) until the value is [stopped](Trace::stop) or dropped. Perfetto, Chrome and `PyTorch`'s tools read
+/// the JSON.
 ///
 /// The trace is the process's: one runs at a time, also beside other languages. It can be written while it runs and again after its
 /// end, until another one starts.

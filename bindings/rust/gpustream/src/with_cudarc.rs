@@ -19,7 +19,7 @@ use crate::stream::Stream;
 impl From<&CudaContext> for Device {
     /// The device of a context.
     fn from(context: &CudaContext) -> Self {
-        // No machine has so many that the number does not fit; the largest one is no device.
+        // No machine has so many devices; the largest number is no device.
         Self::on(Backend::Cuda, u16::try_from(context.ordinal()).unwrap_or(u16::MAX))
     }
 }
@@ -70,8 +70,8 @@ impl TryFrom<CudaEvent> for Event {
 
 /// One of gpustream's streams as cudarc's type. Dereferences to what cudarc's functions take.
 ///
-/// The stream lives as long as this value. If clones of the `Arc` are still there when this value is dropped, as in a
-/// `CudaSlice`, nothing reports when the last one is gone: the reference to the stream is then never released.
+/// The stream lives as long as this value. Clones of the `Arc`, as in a `CudaSlice`, may outlive the value, and nothing
+/// reports when the last one is gone. The reference to the stream is then never released.
 ///
 /// ```no_run
 /// use gpustream::{CudarcStream, Stream};

@@ -15,7 +15,7 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::call::{api, check};
 use crate::error::Result;
 
-/// Makes a [range](crate::Range) of each span while a thread is inside it, and a [mark](crate::mark()) of each event: so a
+/// Makes a [range](crate::Range) of each span while a thread is inside it, and a [mark](crate::mark()) of each event. So a
 /// program that uses the crate tracing appears in gpustream's traces and logs, and in tools of NVTX such as Nsight Systems.
 ///
 /// A range has the name of its span, a mark the message of its event, without other fields: logs and traces keep 4096 different

@@ -9,7 +9,7 @@ use std::thread;
 use gpustream::{Device, Event, Status, Stream};
 use support::status;
 
-/// This program has no host buffers, and no other library uses its devices.
+/// This program has neither host buffers nor another library that uses its devices.
 fn reset(device: Device) -> gpustream::Result<()> {
     // SAFETY: as said above.
     unsafe { device.reset() }

@@ -29,7 +29,7 @@ fn failed_wait_keeps_the_buffers() {
     assert_eq!(*host, [0; 8]);
 }
 
-/// A drop does not synchronize: it reports nothing, and the buffers are freed even where synchronizing is forbidden.
+/// A drop does not synchronize, so it succeeds silently and frees the buffers even where synchronizing is forbidden.
 fn dropped_copy_is_no_wait() {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let kept = messages.clone();

@@ -127,7 +127,7 @@ fn partitions_and_random_state_in_the_child() {
     stream.synchronize().unwrap();
 }
 
-/// In the child no thread sets the parent's futures, which say so instead of never being ready.
+/// In the child no thread sets the parent's futures: they return an error at once.
 #[test]
 fn futures_and_queues_in_the_child() {
     let held = Held::new();

@@ -102,7 +102,7 @@ fn handle_goes_and_comes_and_a_stale_one_is_refused() {
 fn host_function_may_drop_the_last_owner() {
     let part = part();
     let (raw, stream) = (part.as_handle(), Stream::new().unwrap());
-    // SAFETY: the function acts on no device and waits for nothing.
+    // SAFETY: the function leaves devices alone and waits for nothing.
     unsafe { stream.launch_host(move || drop(part)) }.unwrap();
     stream.synchronize().unwrap();
     // SAFETY: a handle that may be stale is checked, and the object is not dropped.

@@ -85,7 +85,7 @@ int32_t processor_clock_khz() noexcept {
     char text[64];
     // one-sided: as the machine has it
     if (read_text("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text, sizeof text))
-        return static_cast<int32_t>(std::strtol(text, nullptr, 10)); // not reached: virtual machines have no such file
+        return static_cast<int32_t>(std::strtol(text, nullptr, 10)); // not reached: virtual machines lack such a file
     if (cpuinfo_value("cpu MHz", text, sizeof text))                 // one-sided: as the machine has it
         return static_cast<int32_t>(std::strtol(text, nullptr, 10)) * 1000; // whole MHz: no locale's decimal point
     return 0;
@@ -139,9 +139,9 @@ bool read_start(const char *path, char *out, size_t size) noexcept {
 bool read_whole_number(const char *path, long *out) noexcept {
     char text[32];
     if (!read_start(path, text, sizeof text)) return false; // one-sided: as the machine has it
-    char *end = nullptr;                                    // not reached: virtual machines have no such files
-    *out = std::strtol(text, &end, 10);                     // not reached: virtual machines have no such files
-    return end != text;                                     // not reached: virtual machines have no such files
+    char *end = nullptr;                                    // not reached: virtual machines lack such files
+    *out = std::strtol(text, &end, 10);                     // not reached: virtual machines lack such files
+    return end != text;                                     // not reached: virtual machines lack such files
 }
 
 // "<key>   <number> kB" of /proc/meminfo.
@@ -183,8 +183,8 @@ bool warmest_zone_celsius(int32_t *out) noexcept {
         long thousandths = 0;
         if (!read_whole_number(path, &thousandths)) continue; // one-sided: as the machine has it
         const auto celsius = static_cast<int32_t>(thousandths / 1000);
-        if (!found || celsius > *out) *out = celsius; // not reached: virtual machines have no thermal zone
-        found = true;                                 // not reached: virtual machines have no thermal zone
+        if (!found || celsius > *out) *out = celsius; // not reached: virtual machines lack a thermal zone
+        found = true;                                 // not reached: virtual machines lack a thermal zone
     }
     return found;
 }

@@ -47,7 +47,7 @@ class Special:
     kernels_for = 0
 
     def driver(self) -> dict[str, Any] | None:
-        """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None if none."""
+        """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None before it loads one."""
         return None
 
     def blas_handle(self, stream: object) -> int:

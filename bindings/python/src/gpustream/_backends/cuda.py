@@ -19,7 +19,7 @@ def _name() -> str:
 
 
 def _kernel_module() -> str | None:
-    """NVIDIA's version number of the module in the kernel, as nvidia-smi has it; None without one."""
+    """NVIDIA's version number of the module in the kernel, as nvidia-smi has it; None if the module is missing."""
     try:
         with open("/proc/driver/nvidia/version", encoding="utf-8") as file:
             found = re.search(r"\b\d{3,}\.\d+(\.\d+)?\b", file.readline())

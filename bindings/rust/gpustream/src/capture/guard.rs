@@ -103,7 +103,7 @@ impl<'a> Capture<'a> {
     /// # Errors
     ///
     /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the stream takes no part in this capture, or another caller ended the
-    /// capture during the call: the function is then not called, and may be leaked. As
+    /// capture during the call; the function is then not called, and may be leaked. As
     /// [`GraphRef::keep`](crate::GraphRef::keep) and [`StreamRef::launch_host`]; if only the latter failed, the graph
     /// keeps the function all the same.
     pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
@@ -119,8 +119,8 @@ impl<'a> Capture<'a> {
         let function = Captured::new(function);
         BorrowedGraph::new(own.graph).keep(function.clone())?;
         let captured = function.put(
-            // SAFETY: a call does nothing unless the function is in the graph: then it only runs in launches, whose
-            // callers vouch for what it does, and until they have ended the graph keeps it.
+            // SAFETY: a call does nothing unless the function is in the graph. Then it only runs in launches, whose
+            // callers vouch for what it does; the graph keeps it until they have ended.
             |call, arg| unsafe { stream.launch_host_raw(call, arg) },
             // No two captures have the same number, so the stream has been in this one all the time.
             || Ok(stream.raw_capture_info()?.id == own.id),

@@ -12,7 +12,7 @@ impl Backend {
     /// The backend that plain ordinals ([`Device::new`]) mean: the one that `GPUSTREAM_BACKEND` names, else CUDA if it
     /// has a usable device, else host. `None` if a newer library chose a backend that this crate does not know.
     ///
-    /// Starts nothing, does not block, and works in a forked child.
+    /// Starts nothing, and works in a forked child. Does not block.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl Backend {
 impl Device {
     /// The number of devices of the default backend; 0 if the driver is missing or fails.
     ///
-    /// Starts nothing, does not block, and works in a forked child: safe to call before fork.
+    /// Starts nothing, and works in a forked child: safe to call before fork. Does not block.
     ///
     /// # Errors
     ///

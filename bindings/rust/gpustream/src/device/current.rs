@@ -16,7 +16,7 @@ impl Device {
         get(|api, out| unsafe { api.gs_current_device(out) }).map(Self::from_raw)
     }
 
-    /// Makes this the calling thread's current device. Creates no context and does not block. Current streams stay as
+    /// Makes this the calling thread's current device. Neither creates a context nor blocks. Current streams stay as
     /// they are. [`DeviceGuard`](crate::DeviceGuard) restores the previous device by itself.
     ///
     /// # Errors

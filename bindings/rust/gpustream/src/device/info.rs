@@ -82,7 +82,7 @@ pub struct DeviceInfo {
 }
 
 impl Device {
-    /// Properties of the device. Creates no context and does not block.
+    /// Properties of the device. Neither creates a context nor blocks.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Device {
     }
 
     /// Whether kernels on this device can access the memory of `peer` directly; false for a device and itself and for
-    /// devices of different backends. Enables nothing, creates no context and does not block.
+    /// devices of different backends. Enables nothing. Neither creates a context nor blocks.
     ///
     /// # Errors
     ///

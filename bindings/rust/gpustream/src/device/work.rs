@@ -40,10 +40,10 @@ impl Device {
     ///
     /// # Safety
     ///
-    /// On CUDA the page-locked memory that was allocated while the device was current ends with its context: a
-    /// [`HostBuffer`](crate::HostBuffer) of it must not be read or written at the same time or later, nor a slice of one,
-    /// nor one that comes back from a [`Pending`](crate::Pending). To drop and to free such a buffer is fine. Other
-    /// libraries must not use what they have of the device at the same time or later.
+    /// On CUDA the page-locked memory that was allocated while the device was current ends with its context. A
+    /// [`HostBuffer`](crate::HostBuffer) of it, a slice of one, and one that a [`Pending`](crate::Pending) gives back must
+    /// not be read or written at the same time or later. To drop and to free such a buffer is fine. Other libraries must
+    /// not use what they have of the device at the same time or later.
     ///
     /// # Errors
     ///

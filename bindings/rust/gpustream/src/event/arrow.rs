@@ -63,7 +63,7 @@ impl ArrowSyncEvent {
         &self.event
     }
 
-    /// The event of an array that another library has produced; none if the array needs no wait. It may be dropped once
+    /// The event of an array that another library has produced; `None` if the array is ready. It may be dropped once
     /// waits for it have been submitted. Does not block.
     ///
     /// # Errors

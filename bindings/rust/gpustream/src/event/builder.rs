@@ -43,7 +43,7 @@ impl EventBuilder {
         Self { flags }
     }
 
-    /// Creates the event. Touches neither driver nor device, starts nothing and does not block.
+    /// Creates the event. Starts and touches neither driver nor device. Does not block.
     ///
     /// # Errors
     ///

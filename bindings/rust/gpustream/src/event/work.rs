@@ -25,8 +25,8 @@ impl Event {
         check(unsafe { api()?.gs_event_record(self.as_handle(), stream.as_handle()) })
     }
 
-    /// Makes a stream wait for the work that the event covers now. The caller does not block, and later records do not
-    /// affect the wait. No effect if the event was never recorded.
+    /// Makes a stream wait for the work that the event covers now. The caller does not block. Later records leave the
+    /// wait as it is. An event before its first record has no effect.
     ///
     /// # Errors
     ///

@@ -94,7 +94,7 @@ impl GraphRef {
         self.add_condition(after, ConditionKind::While, initial, 1)
     }
 
-    /// Adds a node that runs the body whose index the condition is; none if there is no such body. Does not block.
+    /// Adds a node that runs the body whose index the condition is; an index without a body runs nothing. Does not block.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl GraphRef {
     /// # Errors
     ///
     /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `address` is null
-    /// or not aligned to 4, this graph neither has the conditional node nor is a body in it, or the conditional node
+    /// or not aligned to 4; this graph neither has the conditional node nor is a body in it; the conditional node
     /// comes before a node of `after`. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot load the
     /// kernel.
     pub fn set_condition(&self, after: &[Node], condition: &Condition<'_>, address: *const c_void) -> Result<Node> {

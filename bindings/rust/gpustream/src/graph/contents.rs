@@ -52,8 +52,8 @@ pub struct GraphInfo {
     pub edge_count: u64,
 }
 
-/// One node of a graph; from [`GraphRef::node_info`]. What does not apply to its kind, or is not known of a captured
-/// node, is 0, null or empty.
+/// One node of a graph; from [`GraphRef::node_info`]. A field that does not apply to the node's kind, or is unknown for a
+/// captured node, is 0, null or empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NodeInfo {
@@ -173,14 +173,14 @@ impl GraphRef {
             .map(std::ptr::without_provenance_mut)
     }
 
-    /// Declares to the [ordering checker](crate::check_start()) that a node reads a range of memory at each launch of the executables
-    /// that are made from then on: what kernels and host functions access, it cannot know. The address is only compared,
-    /// never accessed. Does not block.
+    /// Declares to the [ordering checker](crate::check_start()) that a node reads a range of memory at each launch of
+    /// executables that are made later. The checker cannot know what kernels and host functions access. The address is
+    /// only compared. Does not block.
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph, the address is null while there are
-    /// bytes, the range passes the end of the address space, or the label contains a NUL.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph; a null address with bytes; a range
+    /// that passes the end of the address space; a NUL in the label.
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [call errors](crate#call-errors).
     pub fn check_read<T>(&self, node: Node, address: *const T, bytes: usize, label: &str) -> Result<()> {
         let label = terminated(label, "check_read")?;

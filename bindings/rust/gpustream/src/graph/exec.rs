@@ -75,8 +75,8 @@ impl GraphExec {
     /// - Memory that it copies, fills or reads a condition from is valid, and not used by others.
     /// - A kernel gets arguments as it expects them, and the memory that they point to is valid. Values of a host kernel
     ///   that exports no argument sizes are alive.
-    /// - A host function calls no function of the GPU driver or runtime, and of gpustream only those that act on no
-    ///   device, and waits for no work of a stream. Dropping a stream, event, buffer, module or graph counts as such a
+    /// - A host function leaves the GPU driver and runtime alone. Of gpustream it calls only functions that act on no
+    ///   device. The function waits for no work of a stream. Dropping a stream, event, buffer, module or graph counts as such a
     ///   call. A C function does not unwind, and what it uses is alive.
     /// - A condition is not set by two nodes that may run at the same time.
     #[inline]
@@ -96,8 +96,8 @@ impl GraphExec {
         check(unsafe { api()?.gs_graph_exec_upload(self.raw, stream.as_handle()) })
     }
 
-    /// The `cudaGraphExec_t` for other libraries, which must not destroy it and not use it during a call on this
-    /// executable. It lives as long as the executable.
+    /// The `cudaGraphExec_t` for other libraries, which lives as long as the executable. Other libraries must not destroy
+    /// it, and must leave it alone during a call on this executable.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@ pub(super) fn into_kept<T: Send + 'static>(
     match keep(Some(release::<T>), arg) {
         Ok(()) => Ok(arg),
         Err(error) => {
-            // SAFETY: after a failure the library does not call the function, and nothing else has the pointer.
+            // SAFETY: after a failure the library does not call the function, and only this code has the pointer.
             drop(unsafe { Box::from_raw(arg.cast::<T>()) });
             Err(error)
         }
@@ -40,8 +40,8 @@ pub(crate) unsafe extern "C" fn call<F: Fn() + Send + Sync + 'static>(arg: *mut 
     contain(function);
 }
 
-/// A function on its way into a capture, which another thread may end at any time: what is then put into the stream would
-/// run in it at once, although its graph is gone and its caller has vouched for nothing.
+/// A function on its way into a capture, which another thread may end at any time. A stream that has left the capture would
+/// run the function at once, although its graph is gone and its caller has vouched for nothing.
 pub(crate) struct Captured<F> {
     function: F,
     /// Whether it is known to be in the graph. Until then a call does nothing.
@@ -54,8 +54,8 @@ impl<F: Fn() + Send + Sync + 'static> Captured<F> {
     }
 
     /// Puts the function, which the graph of a capture keeps, into a stream by `launch`; then asks `is_captured` whether
-    /// the stream still takes part in that capture, so that the function is a part of the graph. Otherwise, and if that
-    /// cannot be known, the function is never called, and leaked, as the stream may come to it at any time.
+    /// the stream still takes part in that capture, so that the function is a part of the graph. Otherwise, or if that is
+    /// unknown, the function is leaked, as the stream may come to it at any time, and does nothing when called.
     pub(crate) fn put(
         self: Arc<Self>,
         launch: impl FnOnce(unsafe extern "C" fn(*mut c_void), *mut c_void) -> Result<()>,

@@ -39,8 +39,8 @@ impl GraphRef {
         self.raw
     }
 
-    /// The `cudaGraph_t` for other libraries, which must not destroy it and not use it during a call on this graph. It
-    /// lives as long as the graph.
+    /// The `cudaGraph_t` for other libraries, which lives as long as the graph. Other libraries must not destroy it, and
+    /// must leave it alone during a call on this graph.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl GraphRef {
     /// ended. It is then dropped on a thread of the library, never on one of the driver; its `Drop` may call gpustream
     /// except to synchronize, and a panic in it is contained. Does not block.
     ///
-    /// Nothing that is kept may borrow, since no scope of the program is sure to outlive the launches: share it by
+    /// Nothing that is kept may borrow, since launches may outlive every scope of the program: share it by
     /// [`Arc`](std::sync::Arc) instead. A value that owns this graph keeps both forever.
     ///
     /// ```

@@ -21,8 +21,8 @@ struct Queued<F> {
 /// on the thread of that call.
 ///
 /// Functions run in the order of the calls, each once, and may call gpustream. The status of one that fails becomes
-/// that of the initialising call; a panic counts as [`Status::INTERNAL`]. If the library is never initialised, the
-/// function is never dropped. Does not block.
+/// that of the initialising call; a panic counts as [`Status::INTERNAL`]. In a program that never initialises the library,
+/// the function is leaked. Does not block.
 ///
 /// # Errors
 ///

@@ -28,8 +28,7 @@ struct Slot {
     logger: RwLock<Option<Logger>>,
 }
 
-/// The slot of this process. A forked child cannot use its parent's, whose lock may be held by a thread that the child
-/// does not have.
+/// The slot of this process. In a forked child, a thread that the child lacks may hold the lock of the parent's slot.
 fn slot() -> &'static Slot {
     /// Never freed, since another thread may be reading it. There is one per generation of forked processes.
     static SLOT: AtomicPtr<Slot> = AtomicPtr::new(null_mut());

@@ -126,8 +126,8 @@ pub fn is_initialized() -> Result<bool> {
     get_bool(|api, out| unsafe { api.gs_is_initialized(out) })
 }
 
-/// Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing,
-/// creates no context and is safe before fork.
+/// Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing. Creates
+/// no context and is safe before fork.
 ///
 /// # Errors
 ///

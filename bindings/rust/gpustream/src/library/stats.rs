@@ -84,7 +84,7 @@ pub fn reset_stats() -> Result<()> {
 }
 
 /// Returns pooled streams and events to the driver. Objects in use, and objects whose work is pending, are kept. Starts
-/// nothing and does not block.
+/// nothing. Does not block.
 ///
 /// # Errors
 ///

@@ -26,8 +26,8 @@ pub(super) fn submit<V: Send + 'static>(
     }
 }
 
-/// Refuses what has no meaning in a capture: memory that would exist in launches only, and copies that the host waits for,
-/// since these never run, or again and again.
+/// Refuses what has no meaning in a capture. Memory would exist in launches only. Copies that the host waits for would run
+/// again and again, or never.
 pub(super) fn refuse_capture(stream: &StreamRef, function: &str) -> Result<()> {
     if stream.is_capturing()? {
         return Err(Error::new(

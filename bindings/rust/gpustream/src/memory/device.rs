@@ -50,7 +50,7 @@ pub struct DeviceBuffer<T: Plain = u8> {
     element: PhantomData<T>,
 }
 
-// SAFETY: an address that this code never dereferences, and streams that are `Send` and not per-thread streams.
+// SAFETY: an address that this code never dereferences, and streams that are `Send`: per-thread streams are refused.
 unsafe impl<T: Plain> Send for DeviceBuffer<T> {}
 // SAFETY: shared access reads the address only.
 unsafe impl<T: Plain> Sync for DeviceBuffer<T> {}
@@ -152,7 +152,7 @@ impl<T: Plain> DeviceBuffer<T> {
     }
 
     /// Notes that another stream uses the memory by its address: it is freed once that stream, too, has done what it has
-    /// then. Nothing waits, also not for the allocation. The methods note their streams themselves.
+    /// then. Neither stream waits: the caller orders that use behind the allocation. The methods note their streams themselves.
     ///
     /// # Errors
     ///

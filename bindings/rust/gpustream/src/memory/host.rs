@@ -28,8 +28,8 @@ use crate::status::Status;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
 ///
-/// The memory belongs to the device that is current when it is allocated, and on CUDA ends where that device is reset:
-/// [`Device::reset`](crate::Device::reset) is unsafe for that reason, and so is a reset by other code.
+/// The memory belongs to the device that is current when it is allocated. On CUDA it ends where that device is reset: so
+/// [`Device::reset`](crate::Device::reset) is unsafe, and so is a reset by other code.
 ///
 /// A copy owns the buffer while it runs ([`Pending`](crate::Pending)), so that it is neither changed nor freed under a
 /// device.

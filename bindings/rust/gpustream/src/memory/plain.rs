@@ -7,7 +7,7 @@ use crate::status::Status;
 /// Types whose values are their bytes, so that a device may write them: integers, floating-point numbers and arrays of
 /// them.
 ///
-/// `bool`, `char`, references and most enums are not: a device can write bytes that are none of their values.
+/// `bool`, `char`, references and most enums are left out: a device can write bytes that are none of their values.
 ///
 /// ```
 /// #[repr(C)]
@@ -28,8 +28,8 @@ use crate::status::Status;
 ///
 /// # Safety
 ///
-/// Every pattern of bytes, all zeros included, is a value of the type. It has no padding bytes and no interior
-/// mutability, and its alignment is at most 64.
+/// Every pattern of bytes, all zeros included, is a value of the type. The type has neither padding bytes nor
+/// interior mutability, and its alignment is at most 64.
 pub unsafe trait Plain: Copy + Send + Sync + 'static {}
 
 macro_rules! plain {

@@ -87,9 +87,9 @@ impl BorrowedStream<'_> {
     ///
     /// # Safety
     ///
-    /// The foreign stream outlives everything made of the result: clones, buffers, threads on which it is current,
-    /// guards that will make it current again, and each [`Stream`] taken while it was current, by [`Stream::current`]
-    /// or in another language.
+    /// The foreign stream outlives everything made of the result: clones, buffers, threads on which it is current, and
+    /// guards that will make it current again. It also outlives each [`Stream`] taken while the foreign stream
+    /// was current, by [`Stream::current`] or in another language.
     pub unsafe fn as_stream(&self) -> &Stream {
         &self.stream
     }
@@ -98,7 +98,7 @@ impl BorrowedStream<'_> {
 impl Deref for BorrowedStream<'_> {
     type Target = StreamRef;
 
-    /// Not to [`Stream`], whose clones have no lifetime.
+    /// To [`StreamRef`] only: clones of a [`Stream`] have no lifetime.
     #[inline]
     fn deref(&self) -> &StreamRef {
         &self.stream

@@ -78,7 +78,7 @@ pub struct StreamGuard {
 }
 
 impl StreamGuard {
-    /// Makes the stream current. Does not block, and does not allocate up to 16 nested guards.
+    /// Makes the stream current. Does not block. Allocates only from the 17th nested guard on.
     ///
     /// # Errors
     ///

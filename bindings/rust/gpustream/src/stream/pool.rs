@@ -11,9 +11,9 @@ use crate::error::Result;
 
 /// A fixed number of streams, given out by their index or in turn; from [`StreamBuilder::build_pool`].
 ///
-/// For work that is spread over a few streams, more often than there are streams: `pool[i]` is the same stream for the
-/// same `i`, and [`next_stream`](Self::next_stream) the next one in turn, which another part of the program may have,
-/// too. Threads may share a pool. The streams end with it.
+/// For programs that spread work over a few streams and need them more often than there are streams. `pool[i]` is the same
+/// stream for the same `i`. [`next_stream`](Self::next_stream) takes turns; another part of the program may get the
+/// same stream. Threads may share a pool. The streams end with it.
 #[derive(Debug)]
 pub struct StreamPool {
     streams: Box<[Stream]>,

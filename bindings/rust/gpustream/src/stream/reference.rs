@@ -16,8 +16,8 @@ use crate::error::Result;
 /// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is a
 /// reference without an owner.
 ///
-/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library does
-/// not answer, and they are those of the handle: hashes differ from those before the fork, so a `HashSet` or `HashMap`
+/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child, where the library
+/// does not answer, they are those of the handle. Hashes differ from those before the fork, so a `HashSet` or `HashMap`
 /// of the parent does not find its streams there.
 #[repr(transparent)]
 pub struct StreamRef {
@@ -66,7 +66,7 @@ impl StreamRef {
         get(|api, out| unsafe { api.gs_stream_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
     }
 
-    /// Whether all work submitted so far is done. Does not block and does not break a capture.
+    /// Whether all work submitted so far is done. Neither blocks nor breaks a capture.
     ///
     /// # Errors
     ///

@@ -36,7 +36,7 @@ pub enum WordCondition {
     Equal = GS_VALUE_EQ,
     /// The word has one of the value's bits.
     And = GS_VALUE_AND,
-    /// One of the bits that the value has not is missing in the word: `!(word | value)` is not 0.
+    /// Some bit is 0 in both the word and the value: `!(word | value)` is not 0.
     Nor = GS_VALUE_NOR,
 }
 
@@ -94,9 +94,9 @@ impl StreamRef {
         check(unsafe { api()?.gs_stream_write_value(self.as_handle(), word.cast(), value.into(), flags) })
     }
 
-    /// Makes work submitted to this stream from now on wait until a word of memory meets a condition. The library does
-    /// not know what may write the word: if the condition is never met, the stream stays so, and so does everything that
-    /// waits for it. The caller does not block.
+    /// Makes work submitted to this stream from now on wait until a word of memory meets a condition. The library cannot
+    /// know what writes the word. If no write meets the condition, the stream stays so, and so does everything that waits
+    /// for the stream. The caller does not block.
     ///
     /// # Errors
     ///

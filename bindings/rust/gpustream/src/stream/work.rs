@@ -82,8 +82,8 @@ impl StreamRef {
     ///
     /// # Safety
     ///
-    /// The function calls no function of the GPU driver or runtime, directly or through a library, and of gpustream
-    /// only those that act on no device. It does not wait for the work of any stream. Dropping a stream, event, buffer
+    /// The function leaves the GPU driver and runtime alone, directly and through libraries. Of gpustream it calls only
+    /// functions that act on no device. It does not wait for the work of any stream. Dropping a stream, event, buffer
     /// or module counts as such a call. The stream is not being captured: a graph would call the function at every
     /// launch.
     pub unsafe fn launch_host<F: FnOnce() + Send + 'static>(&self, function: F) -> Result<()> {

@@ -46,7 +46,7 @@ impl Timeline {
     ///
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the value is 2^63 - 1 or above.
     /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live timeline or stream.
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): different backends, or the device has no stream memory operations, or
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): different backends; the device has no stream memory operations; it has
     /// none of 64 bits and the value is 2^31 or more ahead. [`CAPTURING`](Status::CAPTURING): the stream is being
     /// captured, and goes on so. The status of an [abort](Self::abort). The [start](crate#start-errors),
     /// [driver](crate#driver-errors) and [call errors](crate#call-errors).

@@ -65,8 +65,8 @@ impl Event {
         check(unsafe { api()?.gs_event_synchronize_for(self.as_handle(), limit_ns(limit)) })
     }
 
-    /// Blocks until the work that one of the events covers now is done, at most for the limit if there is one, and
-    /// returns the index of the first such event. The events may belong to different devices.
+    /// Blocks until the work that one of the events covers now is done, or until a limit is over. Returns the index of the
+    /// first such event. The events may belong to different devices.
     ///
     /// # Errors
     ///

@@ -53,7 +53,7 @@ impl Signal {
 
     #[cfg(not(loom))]
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // No user code runs under the lock, so no panic leaves the state half changed.
+        // Only this crate's code runs under the lock, so no panic leaves the state half changed.
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 

@@ -131,7 +131,7 @@ fn advance(timeline: usize, value: u64, result: Option<&Result<()>>) -> (Vec<Arc
     (over.into_values().flatten().collect(), next)
 }
 
-/// As `gs_timeline_synchronize`, but never forbidden: no thread of the program is blocked. `None`: the time is over.
+/// As `gs_timeline_synchronize`, but never forbidden: it blocks only a thread of this crate. `None`: the time is over.
 fn wait(timeline: usize, value: u64) -> Option<Result<()>> {
     let api = match api() {
         Ok(api) => api,

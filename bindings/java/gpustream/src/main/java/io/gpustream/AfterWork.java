@@ -77,8 +77,8 @@ final class AfterWork {
         long kept = Callbacks.register(new Callbacks.Kept(what));
         int status = Native.BRIDGE.notifyOn(number, kept);
         // The work is submitted and must not seem to have failed. In a capture there is no moment at which it is done:
-        // the graph keeps the object. A capture of other code has no graph that could: the object is kept as long as
-        // the stream's, and the program keeps it for as long as that graph may run. After any other refusal it stays
+        // the graph keeps the object. Where other code captures, the graph is out of reach: the stream's handle keeps the
+        // object, and the program keeps the object for as long as that graph may run. After any other refusal it stays
         // registered, a leak that is better than memory freed under a device.
         if (status == Status.CAPTURING.code()) {
             long graph = CaptureInfo.graphOf(number);

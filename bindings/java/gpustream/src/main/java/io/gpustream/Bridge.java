@@ -33,9 +33,8 @@ public record Bridge(int number) {
     /**
      * The current stream of another library, on the calling thread. The methods are called on the thread whose stream
      * changes or is asked for, at the same time on several threads; an exception makes the call that needed the method
-     * fail with DRIVER and this cause. Calls on the current stream and device are refused inside them (NOT_PERMITTED). They
-     * are not called on threads that are not Java's: for those the binding keeps a stream itself, at first the default
-     * stream.
+     * fail with DRIVER and this cause. Calls on the current stream and device are refused inside them (NOT_PERMITTED). Only
+     * threads of Java call the methods: for others the binding keeps a stream itself, at first the default stream.
      */
     public interface Streams {
         /**
@@ -153,7 +152,7 @@ public record Bridge(int number) {
         return bridge;
     }
 
-    // A name with a NUL is no bridge's, as the empty one is not.
+    // A name with a NUL belongs to no bridge; the empty name is refused, too.
     private static ByteBuffer terminated(String name) {
         byte[] bytes = name.indexOf('\0') < 0 ? name.getBytes(StandardCharsets.UTF_8) : new byte[0];
         return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);

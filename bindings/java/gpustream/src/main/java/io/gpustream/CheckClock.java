@@ -6,9 +6,9 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
- * What threads tell each other about completed work by locks and queues, which the {@link OrderingChecker} cannot see:
- * each thread calls {@link #handover} where it holds the lock, or before it hands over and after it has received. Calls
- * of several threads are serialised by the library.
+ * An order that the {@link OrderingChecker} cannot see: threads that pass on completed work by locks and queues. Each
+ * thread calls {@link #handover} where it holds the lock, or before it hands over and after it has received. The library
+ * serialises calls of several threads.
  */
 public final class CheckClock {
     private final ByteBuffer number = ByteBuffer.allocateDirect(Long.BYTES);

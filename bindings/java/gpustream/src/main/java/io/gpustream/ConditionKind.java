@@ -8,7 +8,7 @@ public enum ConditionKind {
     IF,
     /** Runs the body as long as the condition is not 0. */
     WHILE,
-    /** Runs the body whose index the condition is; none if there is no such body. */
+    /** Runs the body whose index the condition is, if there is one. */
     SWITCH,
     // End of the generated list.
 }

@@ -19,8 +19,8 @@ import java.util.Optional;
  * refused on virtual threads ({@link Status#NOT_PERMITTED}), which have no thread of their own.
  *
  * <p>Any thread may call any method. Only {@link #synchronize()} waits for device work. Methods that call the library
- * throw {@link GpuStreamException} with INVALID_DEVICE if there is no such device, UNAVAILABLE if the backend cannot be
- * used on this machine, and with the statuses that that class lists for all methods.
+ * throw {@link GpuStreamException}. Its documentation lists the statuses of all methods; those of this class add
+ * INVALID_DEVICE if the device is missing, and UNAVAILABLE if this machine cannot use the backend.
  */
 public final class Device extends DeviceTelemetry {
     private final Backend backend;
@@ -59,8 +59,7 @@ public final class Device extends DeviceTelemetry {
     }
 
     /**
-     * {@return the device that a failed call was given, else that of its stream or event; empty if there is none, or it is
-     * not known}
+     * {@return the device that a failed call was given, else that of its stream or event; empty if no device is known}
      *
      * @param failure of any call
      */
@@ -209,7 +208,7 @@ public final class Device extends DeviceTelemetry {
      * later.
      *
      * <p>On CUDA the device's {@link HostMemory} and {@link HostBuffer}s end, too. Their segments end first: later accesses
-     * to them throw IllegalStateException. Direct buffers of them must not be used any more, which Java cannot check.
+     * to them throw IllegalStateException. Their direct buffers become invalid, which Java cannot check.
      *
      * @throws GpuStreamException as {@link #synchronize()}; CONTEXT_LOST if it was reset before
      * @throws IllegalStateException if a foreign function or a channel is working on a segment of its memory; it is not

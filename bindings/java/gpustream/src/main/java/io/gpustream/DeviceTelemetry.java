@@ -77,8 +77,8 @@ abstract class DeviceTelemetry {
     }
 
     /**
-     * Returns how much of the memory is in use, by all processes. Creates no context: where NVML does not measure it,
-     * the driver is asked on a device that has one.
+     * Returns how much of the memory is in use, by all processes. Creates no context: where NVML lacks the number, a device
+     * that has a context is asked through the driver.
      *
      * @return sizes in bytes, of one moment
      * @throws GpuStreamException as {@link Device#utilizationPercent()}

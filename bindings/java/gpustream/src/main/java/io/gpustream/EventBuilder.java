@@ -57,7 +57,7 @@ public final class EventBuilder {
     }
 
     /**
-     * Creates an event. Touches neither driver nor device and does not block.
+     * Creates an event, without a call of the driver and without blocking.
      *
      * @return the event, owned
      * @throws GpuStreamException INVALID_ARGUMENT (timing and interprocess exclude each other), OUT_OF_MEMORY

@@ -17,7 +17,7 @@ public sealed interface EventCompletions permits Event {
     }
 
     /**
-     * Returns whether the work that the present record covers is done. Does not block and allocates nothing.
+     * Returns whether the work that the present record covers is done. Neither blocks nor allocates.
      *
      * @return true if it is done, or the event was never recorded
      * @throws GpuStreamException CAPTURING (recorded in a capture, which stays intact), PEER_LOST (its other process is

@@ -6,7 +6,7 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Objects;
 
-/** A driver stream that another library made. gpustream never destroys it and never elides waits on it. */
+/** A driver stream that another library made. gpustream never destroys it, and makes every wait on it. */
 public final class ExternalStream extends Stream {
     private ExternalStream(long number) {
         super(number, true);
@@ -38,7 +38,7 @@ public final class ExternalStream extends Stream {
      * <p>The function, and what it refers to, stays reachable until it has run. One that refers to the returned object,
      * as a lambda that mentions it does, keeps that object reachable: it must be closed.
      *
-     * @param nativeHandle a cudaStream_t or CUstream; not 0, 1 or 2, and none that gpustream knows already
+     * @param nativeHandle a cudaStream_t or CUstream that gpustream does not know already; 0, 1 and 2 are refused
      * @param device the device it is expected on
      * @param release what to run
      * @return the stream, owned

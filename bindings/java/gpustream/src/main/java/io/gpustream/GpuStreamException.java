@@ -113,7 +113,7 @@ public class GpuStreamException extends RuntimeException {
 
     /**
      * {@return the device that the failed call was given, else that of its stream or event, as a number, a {@code
-     * gs_device_t}; below 0 if there is none, or it is not known} See {@link Device#of(GpuStreamException)}.
+     * gs_device_t}; below 0 if no device is known} See {@link Device#of(GpuStreamException)}.
      */
     public int deviceNumber() {
         return deviceNumber;

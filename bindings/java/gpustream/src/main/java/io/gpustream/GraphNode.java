@@ -62,8 +62,8 @@ public final class GraphNode {
     }
 
     /**
-     * Declares to the ordering checker ({@link OrderingChecker}) that the node reads memory at each launch of the executables
-     * that are made from then on: what kernels and host functions access, it cannot know.
+     * Declares to the ordering checker ({@link OrderingChecker}) that the node reads memory at each launch of executables
+     * that are made later. The checker cannot know what kernels and host functions access.
      *
      * @param memory what it reads, all of it
      * @param label what reports call the work

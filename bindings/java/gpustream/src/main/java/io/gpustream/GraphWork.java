@@ -57,9 +57,8 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
     /**
      * Adds a node that runs a function at each launch, when the nodes before it are done. The work behind the node
      * waits until the function has returned. It runs on a daemon thread "gpustream-host-functions", one for each
-     * function that runs at the time; what it throws is logged. It must not wait for work of any stream, directly or
-     * through locks: that may never end. Once the virtual machine ends, it does not run any more and nothing waits for
-     * it.
+     * function that runs at the time; what it throws is logged. A wait in it for work of any stream, directly or through
+     * locks, may never end. Once the virtual machine ends, functions no longer run and the work behind them goes on.
      *
      * <p>A function that refers to this graph's object keeps that reachable: the graph must be closed then.
      *
@@ -220,8 +219,8 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
     }
 
     /**
-     * Adds a node that waits for the record which an event has when the launch is submitted, and for nothing if it has
-     * none then; the graph retains it. Calls on the event are no longer elided.
+     * Adds a node that waits for the record which an event has when the launch is submitted. A launch before the first
+     * record does not wait. The graph retains the event, whose calls are no longer elided.
      *
      * @param event the event, of any device of the backend
      * @param after nodes of this graph that come before it, each once

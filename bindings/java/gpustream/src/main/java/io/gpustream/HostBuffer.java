@@ -9,14 +9,14 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Page-locked host memory that goes by a stream: copies between it and devices do not block, and what is freed is given
- * out again to the same stream without a call of the driver. Java reads and writes it once the stream's work is done.
+ * Page-locked host memory that goes by a stream. Copies between it and devices return at once. The same stream gets freed
+ * memory again without a call of the driver. Java reads and writes it once the stream's work is done.
  *
  * <p>If it is never closed it stays allocated and a warning is logged, as a device may still use it. {@link HostMemory} is
- * for memory that belongs to no stream, and for drivers that have no pools of page-locked memory.
+ * for memory without a stream, and for drivers that lack pools of page-locked memory.
  *
- * <p>On CUDA the memory ends where its stream's device is reset. {@link Device#reset} ends its segments before; of a reset
- * by other code these classes do not know: no segment and no buffer of the memory must be used then.
+ * <p>On CUDA the memory ends where its stream's device is reset. {@link Device#reset} ends its segments before. After a
+ * reset by other code, of which these classes do not know, every segment and buffer of the memory is invalid.
  */
 public final class HostBuffer extends StreamBuffer implements AutoCloseable {
     private final StreamBlock block;
@@ -81,7 +81,7 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
 
     /**
      * Returns the memory as a direct buffer. Blocks until the present work of its stream, and of all others that use it, is
-     * done. It must not be used after {@link #close()} or the reset of the device, which Java
+     * done. {@link #close()} and the reset of the device make the buffer invalid, which Java
      * cannot check. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @return a new buffer in native byte order

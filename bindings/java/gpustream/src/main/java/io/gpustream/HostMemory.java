@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
  * call any method.
  *
  * <p>It belongs to the device that is current when it is allocated, and ends on CUDA where that is reset. {@link
- * Device#reset} ends its segments before; of a reset by other code these classes do not know: no segment and no buffer
- * of the memory must be used then.
+ * Device#reset} ends its segments before. After a reset by other code, of which these classes do not know, every segment
+ * and buffer of the memory is invalid.
  */
 public final class HostMemory extends Memory implements AutoCloseable {
     private final long address;
@@ -69,7 +69,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     /**
-     * Returns the memory as a direct buffer. It must not be used after {@link #close()} or the reset of its device, which
+     * Returns the memory as a direct buffer. {@link #close()} and the reset of its device make the buffer invalid, which
      * Java cannot check. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @return a new buffer in native byte order

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * The GPUs of the machine and their MIG instances, whether or not this process may use them. Asks NVIDIA's management
- * library (NVML), which may take milliseconds, never CUDA: nothing is initialised. Any thread may call any method.
+ * The GPUs of the machine and their MIG instances, whether or not this process may use them. NVIDIA's management library
+ * (NVML) is asked, which may take milliseconds; CUDA is not initialised. Any thread may call any method.
  *
  * <p>Methods that ask NVML throw {@link GpuStreamException} with UNAVAILABLE where it is absent or does not match the
  * kernel module, DRIVER if it fails.

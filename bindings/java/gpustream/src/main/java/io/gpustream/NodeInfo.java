@@ -8,8 +8,8 @@ import io.gpustream.internal.Struct;
 import java.util.Optional;
 
 /**
- * What a node of a graph does, as it was added. What does not apply to its kind, or is not known of a node of a
- * capture, is 0 or empty.
+ * What a node of a graph does, as it was added. A field that does not apply to the node's kind, or is unknown for a node of
+ * a capture, is 0 or empty.
  *
  * @param kind what it does
  * @param condition of a conditional node, its type

@@ -172,7 +172,7 @@ public final class OrderingChecker {
 
     /**
      * Runs code in which the calling thread may not wait for device work: calls that would block it throw
-     * SYNC_FORBIDDEN and wait for nothing. Futures go on. Calls may be nested.
+     * SYNC_FORBIDDEN at once. Futures go on. Calls may be nested.
      *
      * @param body what to run; what it throws is thrown
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread

@@ -31,7 +31,7 @@ public final class Partition extends HandleOwner {
     }
 
     /**
-     * Divides multiprocessors of a device into partitions that have none in common, all of them or none. Each number is
+     * Divides multiprocessors of a device into partitions that share none; a failure creates no partition. Each number is
      * rounded up to a multiple of the device's unit; {@link #info()} has the true one. Does not block, but for the first use
      * of a device.
      *
@@ -118,7 +118,7 @@ public final class Partition extends HandleOwner {
         return super.handle();
     }
 
-    /** Ends the partition. Its streams work on. Later calls do nothing. Does not block, and never throws. */
+    /** Ends the partition. Its streams work on. Later calls do nothing. Neither blocks nor throws. */
     @Override
     public void close() {
         super.close();

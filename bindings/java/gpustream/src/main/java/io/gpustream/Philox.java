@@ -35,9 +35,9 @@ public record Philox(
      * RandomState} advances by as many, rounded up to a multiple of 4. Reservations of several threads never overlap. Any
      * thread. Does not block.
      *
-     * <p>While the stream is being captured the graph reserves instead: the device's state stays as it is, and each launch of
-     * an executable of the graph takes what all reservations of the capture add up to, so that it draws new numbers. The body
-     * of a condition cannot be captured with random numbers.
+     * <p>While the stream is being captured, the graph reserves instead, and the device's state stays as it is. Each launch
+     * of an executable of the graph takes the sum of the capture's reservations, and so draws new numbers. The body of a
+     * condition cannot be captured with random numbers.
      *
      * @param count numbers of 32 bits for each thread of the kernel, 0 to 2^62
      * @param stream the kernel's

@@ -8,8 +8,8 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
- * A part of the program, on one thread, that has a name: in logs, traces, tools of NVTX such as Nsight Systems, and
- * recordings of the JDK's flight recorder, whichever there is.
+ * A named part of the program on one thread. Logs, traces, recordings of the JDK's flight recorder, and tools of NVTX such
+ * as Nsight Systems show the name.
  *
  * <pre>{@code
  * try (var step = Range.push("step")) {

@@ -24,9 +24,9 @@ public enum Status {
     INVALID_DEVICE(Constants.ERROR_INVALID_DEVICE),
     /** The objects belong to different devices and the operation needs one. */
     DEVICE_MISMATCH(Constants.ERROR_DEVICE_MISMATCH),
-    /** The scope is not this thread's, or not its innermost; or the range is not open. */
+    /** The scope is not this thread's innermost; or the range is not open. */
     SCOPE(Constants.ERROR_SCOPE),
-    /** The event was never recorded, or does not have the record that is asked for. */
+    /** The event was never recorded, or lacks the record that is asked for. */
     NOT_RECORDED(Constants.ERROR_NOT_RECORDED),
     /** The event was created without {@link EventFlag#TIMING}. */
     TIMING_DISABLED(Constants.ERROR_TIMING_DISABLED),

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory of a {@link StreamBuffer} and its slices, and the streams that use it: the first use in another stream than that
- * of the allocation is ordered behind the latter, and the memory is freed behind all of them. What is submitted for it, and
- * the end, happen under its lock: no work follows the free.
+ * The memory of a {@link StreamBuffer} and its slices, and the streams that use it. The first use in another stream is
+ * ordered behind the allocation, and the memory is freed behind the work of all streams. All work on the memory and the free
+ * are submitted under its lock, so no work follows the free.
  */
 final class StreamBlock {
     /** The memory has ended with its driver, its device or the parent process. Other calls report that. */

@@ -20,7 +20,7 @@ public sealed interface StreamCompletions permits Stream {
     }
 
     /**
-     * Returns whether all work submitted is done. Does not block and allocates nothing.
+     * Returns whether all work submitted is done. Neither blocks nor allocates.
      *
      * @return true if nothing is pending
      * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
@@ -111,7 +111,7 @@ public sealed interface StreamCompletions permits Stream {
     /**
      * Runs a function as a part of this stream's work, as cudaLaunchHostFunc does: when the earlier work is done, and
      * later work waits until it has returned. It runs on a daemon thread "gpustream-host-functions"; what it throws is
-     * logged. It must not wait for work of any stream: calls that would throw NOT_PERMITTED in it, and waits through
+     * logged. It must not wait for work of any stream. Calls that wait throw NOT_PERMITTED; waits through
      * locks may never end. Exactly once, unless the device is unusable because of an earlier error or the virtual
      * machine ends first. While the stream is captured, the function becomes a node of the graph, as by
      * {@link Graph#addHost}.

@@ -148,9 +148,9 @@ abstract class StreamNatives {
     }
 
     /**
-     * {@return why the stream is not done: what it waits for, and where that leads, as text for people} It is what
-     * {@code gs_dump()} writes about this stream: a line with the way down to what nothing else holds up, and its last operations if
-     * {@code GPUSTREAM_LOG} keeps them. No driver is asked. Does not block.
+     * {@return why the stream is not done, as text for people} The text leads from wait to wait to the one that holds up the
+     * rest. The stream's last operations follow if {@code GPUSTREAM_LOG} keeps them. {@code gs_dump()} writes the same. No
+     * driver is asked. Does not block.
      *
      * @throws GpuStreamException BAD_FORK, OUT_OF_MEMORY
      */

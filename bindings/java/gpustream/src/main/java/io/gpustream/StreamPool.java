@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A fixed number of streams, given out by their index or in turn.
  *
- * <p>For work that is spread over a few streams, more often than there are streams: {@code get(i)} is the same stream for
- * the same {@code i}, and {@link #next()} the next one in turn, which another part of the program may have, too. Streams of
- * one's own come from {@link Stream#create()}. Threads may share a pool. The streams belong to it and are closed with it.
+ * <p>For programs that spread work over a few streams and need them more often than there are streams. {@code get(i)} is the
+ * same stream for the same {@code i}. {@link #next()} takes turns; another part of the program may get the same stream. A
+ * stream for one user comes from {@link Stream#create()}. Threads may share a pool, which owns and closes its streams.
  */
 public final class StreamPool implements AutoCloseable, Iterable<Stream> {
     private final Stream[] streams;

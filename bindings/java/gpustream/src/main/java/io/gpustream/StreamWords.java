@@ -49,9 +49,9 @@ public sealed interface StreamWords permits Stream {
     }
 
     /**
-     * Makes work submitted to this stream from now on wait until a word of memory meets a condition. The library does not
-     * know what may write the word: if the condition is never met, the stream stays so, and so does everything that
-     * waits for it. Allocates nothing.
+     * Makes work submitted to this stream from now on wait until a word of memory meets a condition. The library cannot
+     * know what writes the word. If no write meets the condition, the stream stays so, and so does everything that waits for
+     * the stream. Allocates nothing.
      *
      * @param word where; its memory must stay open until the condition is met
      * @param condition how the word is compared

@@ -14,8 +14,8 @@ public sealed interface StreamWork permits Stream {
     }
 
     /**
-     * Makes work submitted to this stream from now on wait for what the event's present record covers. No effect if the
-     * event was never recorded. Allocates nothing. The event may be closed right after.
+     * Makes work submitted to this stream from now on wait for what the event's present record covers. An event before its
+     * first record has no effect. Allocates nothing. The event may be closed right after.
      *
      * @param event of any device of the same backend
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST (its other process is gone)

@@ -28,7 +28,7 @@ import java.util.concurrent.ForkJoinWorkerThread;
  * }</pre>
  *
  * <p>While a task runs on a platform thread, the thread's stream is current. A virtual thread cannot change what is
- * current: its task has a stream that no other running task has. {@link #stream()} is right on both.
+ * current: its task has a stream of its own. {@link #stream()} is right on both.
  *
  * <p>A task's work comes after what was submitted to the stream that was current where the task was handed over, until
  * then. So tasks see what the thread that hands them over has made, and no thread waits for a stream. Tasks that Spark
@@ -153,7 +153,7 @@ public final class TaskStreams implements AutoCloseable {
     }
 
     /**
-     * Returns a factory of worker threads that have a stream each, which is current on them at all times: also in tasks
+     * Returns a factory of worker threads that have a stream each. A worker's stream is always current on it, also in tasks
      * that other tasks fork, and in parallel streams of collections.
      *
      * <pre>{@code

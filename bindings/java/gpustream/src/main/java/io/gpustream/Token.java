@@ -22,10 +22,9 @@ import java.util.Objects;
  * ((Token) input.readObject()).makeWait(consumer);     // process b: later work of the stream waits
  * }</pre>
  *
- * <p>The point is reached when the work submitted to the stream before is done. The token is leased: it names the point until
- * one process has waited for it and the point is reached, or until GPUSTREAM_TOKEN_LEASE_MS milliseconds are over and the
- * point is reached. After that, methods may throw INVALID_HANDLE, and none ever means another point. So make a token for
- * each process that is to wait.
+ * <p>The point is reached when the work submitted to the stream before is done. The token is leased. The lease ends when the
+ * point is reached and one process has waited for it or GPUSTREAM_TOKEN_LEASE_MS milliseconds are over. After that, methods
+ * may throw INVALID_HANDLE, and none ever means another point. So make a token for each process that is to wait.
  */
 public final class Token implements Serializable {
     /** Size, bytes. */
@@ -132,7 +131,7 @@ public final class Token implements Serializable {
     }
 
     /**
-     * Refuses: bytes of a stream are not trusted, neither their number, nor that no one else has the array.
+     * Refuses: the bytes of a stream may give any number, and other code may keep the array.
      *
      * @param input not read
      * @throws InvalidObjectException always

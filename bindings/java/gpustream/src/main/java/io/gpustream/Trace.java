@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * What the process gives its streams from the start of the trace to its end, what orders it, and the ranges of its
- * threads, as JSON that Perfetto, Chrome and PyTorch's tools read:
+ * Records what the process gives its streams, what orders that work, and the ranges of its threads, from start to end.
+ * Perfetto, Chrome and PyTorch's tools read the JSON:
  *
  * <pre>{@code
  * Trace trace = Trace.start();
@@ -84,8 +84,8 @@ public final class Trace implements AutoCloseable {
     }
 
     /**
-     * Returns whether it has not been closed, and no other one was started in Java since. Other languages in the process
-     * may have stopped it.
+     * Returns whether this is the latest trace that Java started and is still open. Other languages in the process may have
+     * stopped it.
      *
      * @return whether it has not ended, as far as Java knows
      */

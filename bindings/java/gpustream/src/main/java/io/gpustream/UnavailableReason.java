@@ -6,9 +6,7 @@ public enum UnavailableReason {
     // Generated list: scripts/generate writes it from include/gpustream.h.
     /** No reason applies (every other status). */
     NONE,
-    /**
-     * The library was not found or could not be loaded: the driver's, or the one that {@code Bridge.find()} looks for.
-     */
+    /** The library is missing or fails to load: the driver's, or the one that {@code Bridge.find()} looks for. */
     NO_LIBRARY,
     /** The library found is the toolkit's link-time stub, not a driver. */
     STUB,

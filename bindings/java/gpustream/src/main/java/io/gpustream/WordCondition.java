@@ -11,7 +11,7 @@ public enum WordCondition {
     EQUAL(Constants.VALUE_EQ),
     /** The word has one of the value's bits. */
     AND(Constants.VALUE_AND),
-    /** One of the bits that the value has not is missing in the word: {@code ~(word | value)} is not 0. */
+    /** Some bit is 0 in both the word and the value: {@code ~(word | value)} is not 0. */
     NOR(Constants.VALUE_NOR);
 
     final int bits;

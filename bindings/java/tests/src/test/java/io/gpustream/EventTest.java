@@ -79,7 +79,7 @@ class EventTest {
                     Support.Gate gate = new Support.Gate(current)) {
                 current.setCurrent();
                 Event event = Event.create();
-                event.makeWait(); // never recorded: there is nothing to wait for
+                event.makeWait(); // has no effect before the first record
                 event.close();
                 assertThrows(IllegalStateException.class, event::makeWait);
                 assertThrows(IllegalStateException.class, event::record);

@@ -25,7 +25,7 @@ class FewThreadsTest {
 
     private static final int ADDRESS_SPACE = 9; // RLIMIT_AS
 
-    /** As long as it is open no thread can be started: there is no memory for its stack. */
+    /** As long as it is open no thread can be started: memory for stacks is missing. */
     private static final class NoThreads implements AutoCloseable {
         private final Limits limits = Native.load("c", Limits.class);
         private final long[] before = new long[2];

@@ -81,7 +81,7 @@ public final class Completions implements Runnable {
         return engine.add(entry, token -> Native.CALLS.queueAddEvent(engine.queue, event, token));
     }
 
-    /** Forgets an entry that is not waited for any more. Does nothing if it was done or never added. */
+    /** Forgets an entry that is not waited for any more, and may be done already. */
     public static void cancel(Entry entry) {
         Completions engine = started;
         if (engine != null && engine.pending.remove(entry.token, entry)) {
@@ -149,7 +149,7 @@ public final class Completions implements Runnable {
         }
     }
 
-    /** What it throws, as where no thread can be started for what depends on it, must not keep others from being done. */
+    /** Logs what the entry throws, such as the lack of a thread for what depends on it, so that others are done as well. */
     static void done(Entry entry, int status, int nativeCode) {
         try {
             entry.done(status, nativeCode);

@@ -11,7 +11,7 @@ public final class HostFunctions {
     /** A function for which the work behind it waits. */
     public record Held(Runnable function, boolean once) {}
 
-    /** The number of threads has no bound: branches of a graph do not depend on each other. */
+    /** The number of threads has no bound: each branch of a graph must go on alone. */
     private static final class Runner {
         static final ThreadPoolExecutor THREADS =
                 Callbacks.threads("gpustream-host-functions", Integer.MAX_VALUE, new SynchronousQueue<>(), () -> {

@@ -82,7 +82,7 @@ public final class TimelineValues {
         }
     }
 
-    /** Forgets an entry that is not waited for any more. Does nothing if it was done or never added. */
+    /** Forgets an entry that is not waited for any more, and may be done already. */
     public static synchronized void cancel(long timeline, long value, Completions.Entry entry) {
         TimelineValues values = TIMELINES.get(timeline);
         if (values != null) {
@@ -124,7 +124,7 @@ public final class TimelineValues {
         }
     }
 
-    /** As gs_timeline_synchronize, but never forbidden: no thread of the program is blocked. */
+    /** As gs_timeline_synchronize, but never forbidden, as it blocks only a thread of the binding. */
     private int await(long value) {
         Scratch scratch = Scratch.get();
         Native.CALLS.getOption(Constants.OPTION_SYNC_DEBUG_MODE, scratch.address);

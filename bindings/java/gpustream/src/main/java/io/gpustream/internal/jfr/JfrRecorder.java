@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal.jfr;
 
-/** Passes them on to the flight recorder. While it records no such event, an event object is made that no one sees. */
+/** Passes them on to the flight recorder. An event object is made even while the recorder wants none. */
 final class JfrRecorder extends Recorder {
     @Override
     Span beginRange(String name) {

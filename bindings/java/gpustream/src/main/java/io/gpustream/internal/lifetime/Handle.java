@@ -129,7 +129,7 @@ public final class Handle extends Watch {
         return new Handle(kind, number, owner, scratch);
     }
 
-    /** Owns nothing: closing it does nothing. */
+    /** Owns no reference: closing leaves the object alone. */
     public static Handle borrowed(Kind kind, long number) {
         return new Handle(kind, number, null, null);
     }

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * itself unreachable. Only the list's thread adds watches. A place belongs to one watch only, so any thread may empty
  * it by a plain store when the watch has ended.
  *
- * <p>Places lie in small blocks that are replaced when they are full, and not in one array: a store of a new object
- * into an array that has grown old costs a memory barrier under G1, and a block is as new as the watches in it.
+ * <p>Places lie in small blocks that are replaced when they are full. In one array, which grows old, each store of a new
+ * object would cost a memory barrier under G1; a block is as new as the watches in it.
  */
 public final class WatchList extends WeakReference<Thread> implements Reaper.Reapable {
     private static final int FIRST_SIZE = 8;

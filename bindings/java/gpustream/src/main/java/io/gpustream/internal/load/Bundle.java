@@ -28,7 +28,7 @@ final class Bundle {
     /** Property with the folder to extract to. Default: the user's cache folder. */
     static final String CACHE_PROPERTY = "gpustream.cache.dir";
 
-    // Not the name of a package, so that modules do not encapsulate it.
+    // Unlike the name of a package, this name lets other modules read the folder.
     private static final String FOLDER = "META-INF/gpustream/" + Platform.NAME + "/";
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -124,7 +124,7 @@ final class Bundle {
         }
     }
 
-    // Null if there is none, as for a user without an entry in the password database.
+    // Null if no folder is known, as for a user who is missing in the password database.
     private static Path cache() {
         String stated = System.getProperty(CACHE_PROPERTY);
         if (stated != null) {

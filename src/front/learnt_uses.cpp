@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/learnt_uses.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/own_file.hpp"
+#include "front/front_locks.hpp"
+
+namespace gs::front {
+namespace {
+
+using Place = std::pair<uint32_t, uint32_t>; // argument and offset
+
+// Never freed: threads may run until the very end. An entry stays where it is.
+std::map<std::string, std::map<Place, Use>> *g_uses GS_GUARDED_BY(g_uses_mutex) = nullptr;
+
+int rank_of(Use use) noexcept { return use == Use::Read ? 0 : use == Use::WriteHere ? 1 : 2; }
+
+// True: it is news.
+bool add_use(const std::string &kernel, Place place, Use use) {
+    MutexLock lock(g_uses_mutex);
+    if (!g_uses) g_uses = new std::map<std::string, std::map<Place, Use>>;
+    const auto [known, is_new] = (*g_uses)[kernel].try_emplace(place, use);
+    if (!is_new && rank_of(known->second) >= rank_of(use)) return false;
+    known->second = use;
+    return true;
+}
+
+} // namespace
+
+void read_uses(const char *path) {
+    std::FILE *file = std::fopen(path, "re");
+    if (!file) return;
+    char use = 0, *line = nullptr;
+    size_t room = 0;
+    unsigned argument = 0, offset = 0;
+    int name = 0;
+    while (getline(&line, &room, file) > 0) {
+        line[std::strcspn(line, "\n")] = '\0';
+        if (std::sscanf(line, "%c %u %u %n", &use, &argument, &offset, &name) == 3 && std::strchr("rwu", use))
+            add_use(line + name, {argument, offset}, static_cast<Use>(use));
+    }
+    std::free(line);
+    std::fclose(file);
+}
+
+const Use *use_of(const std::string &kernel, const KernelWord &word) {
+    MutexLock lock(g_uses_mutex);
+    if (!g_uses) return nullptr;
+    const auto found = g_uses->find(kernel);
+    if (found == g_uses->end()) return nullptr;
+    const auto use = found->second.find({word.argument, word.offset});
+    return use == found->second.end() ? nullptr : &use->second;
+}
+
+// A program may close all descriptors, and other processes add to the file as well.
+void note_use(const std::string &kernel, const KernelWord &word, Use use, const char *path) {
+    if (!add_use(kernel, {word.argument, word.offset}, use)) return;
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_WRONLY | O_CREAT | O_APPEND, &problem);
+    if (fd < 0) return log_message(GS_LOG_ERROR, "'%s' cannot be written: %s", path, problem);
+    const std::string line = std::string(1, static_cast<char>(use)) + " " + std::to_string(word.argument) + " " +
+                             std::to_string(word.offset) + " " + kernel + "\n";
+    if (::write(fd, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+        log_message(GS_LOG_ERROR, "'%s' cannot be written", path);
+    close(fd);
+}
+
+} // namespace gs::front

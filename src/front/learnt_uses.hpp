@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels do with the memory that they get addresses of, learnt from other runs. The file has a line for each such word of each
+// kernel, "w 0 8 _Z4fillPfi": what lies at the address that stands 8 bytes into argument 0 is written.
+#pragma once
+
+#include <string>
+
+#include "front/kernel_words.hpp"
+
+namespace gs::front {
+
+// The later ones win: memory that was written once may be written again, and from where it is written may depend on other arguments.
+enum class Use : char { Read = 'r', WriteHere = 'w', WriteElsewhere = 'u' };
+
+// Adds what the file has, if there is one. May throw std::bad_alloc, as all here.
+void read_uses(const char *path);
+// nullptr: it was never seen.
+const Use *use_of(const std::string &kernel, const KernelWord &word);
+// Also in the file, if it is news.
+void note_use(const std::string &kernel, const KernelWord &word, Use use, const char *path);
+
+} // namespace gs::front
