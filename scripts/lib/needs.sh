@@ -137,18 +137,19 @@ needs_package() {
     need 'python3 with venv' has_python_venv python3-venv
     need 'git' has_git git
     need 'llvm-objcopy' has_llvm_objcopy llvm
-    [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] && has apt-get || return 0
+    has apt-get || return 0
+    need 'lintian' has_lintian lintian
+    need 'dpkg-source' has_dpkg_source dpkg-dev
+    [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] || return 0
     need 'debootstrap' has_debootstrap debootstrap
     need 'qemu-aarch64' has_qemu qemu-user
-    need 'lintian' has_lintian lintian
-    need 'dpkg-gensymbols' has_gensymbols dpkg-dev
     need "musl's loader and its compiler" has_musl_gcc musl-tools
     need 'the sources of GoogleTest' has_googletest googletest
 }
 has_debootstrap() { has debootstrap; }
 has_qemu() { [[ $(uname -m) == aarch64 ]] || has qemu-aarch64; }
 has_lintian() { has lintian; }
-has_gensymbols() { has dpkg-gensymbols; }
+has_dpkg_source() { has dpkg-source; } # dpkg-gensymbols comes with it
 has_musl() { [[ -e /lib/ld-musl-$(uname -m).so.1 ]]; }
 has_musl_gcc() { has musl-gcc && has_musl; }
 has_googletest() { [[ -f /usr/src/googletest/CMakeLists.txt ]]; }

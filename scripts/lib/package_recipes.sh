@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # dist/c/gpustream-VERSION-source.tar.gz, the tree of the commit, and dist/recipes/: the recipes of packaging/ for vcpkg, Conan
-# and conda-forge, with version and checksum of that archive. They build from source.
+# and conda-forge, with version and checksum of that archive, and Debian's source package. They build from source.
 : "${root:?}" "${dist:?}" "${work:?}" "${version:?}"
 
 package_recipes() {
@@ -19,4 +19,21 @@ package_recipes() {
             -e "s/@SOURCE_SHA512@/$(sha512sum "$archive" | cut -d' ' -f1)/g" "$root/packaging/$file" >"$dist/recipes/$file"
         if grep -n '@[A-Z0-9_]*@' "$dist/recipes/$file"; then die "$file: not filled"; fi
     done
+    package_debian_source
+}
+
+package_debian_source() {
+    if ! has dpkg-source; then
+        say 'not made: there is no dpkg-source here, which makes the source package for Debian'
+        return
+    fi
+    mkdir -p "$dist/recipes/debian"
+    python3 "$root/scripts/packaging/debian_source.py" --root "$root" --version "$version" --date "$SOURCE_DATE_EPOCH" \
+        --out "$dist/recipes/debian"
+    if has lintian; then
+        # The tag left out is about Debian's own archive.
+        lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$dist"/recipes/debian/*.dsc
+    else
+        say 'not run: there is no lintian here'
+    fi
 }

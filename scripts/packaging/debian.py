@@ -21,14 +21,19 @@ def numbers(version):
     return tuple(int(part) for part in version.split("."))
 
 
+def nodes(release):
+    """The names of the version nodes, with the text of each."""
+    map_text = (release.root / "src/gpustream.map").read_text(encoding="utf-8")
+    return dict(re.findall(r"^(GPUSTREAM_[0-9.]+) \{(.*?)\}", map_text, re.MULTILINE | re.DOTALL))
+
+
 def symbols(release):
     """For dpkg-shlibdeps of packages that use the library: which version each function asks for; from the linker map.
 
     What is new stands in the node of the next minor release, and until that one, this version is the first to have it.
     """
-    map_text = (release.root / "src/gpustream.map").read_text(encoding="utf-8")
     lines = ["libgpustream.so.0 libgpustream0 #MINVER#", "* Build-Depends-Package: libgpustream-dev"]
-    for node, body in re.findall(r"^(GPUSTREAM_[0-9.]+) \{(.*?)\}", map_text, re.MULTILINE | re.DOTALL):
+    for node, body in nodes(release).items():
         since = node.removeprefix("GPUSTREAM_")
         if numbers(since) > numbers(release.version):
             since = release.version

@@ -54,14 +54,22 @@ def compressed(path, text):
         file.write(text.encode())
 
 
+def changelog(release, revision):
+    date = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(release.date))
+    return (f"gpustream ({revision}) unstable; urgency=medium\n\n"
+            f"  * Release {release.version}; changelog.gz lists what changed.\n\n -- {MAINTAINER}  {date}\n")
+
+
+def described(summary, text):
+    """The lines of the field Description."""
+    return [f"Description: {summary}", *(f" {line}" if line else " ." for line in text.strip().splitlines())]
+
+
 def documents(release, name, folder):
     place = folder / "usr/share/doc" / name
     place.mkdir(parents=True, exist_ok=True)
     shutil.copy(release.root / "packaging/debian/copyright", place / "copyright")
-    date = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(release.date))
-    compressed(place / "changelog.Debian.gz",
-               f"gpustream ({release.revision}) unstable; urgency=medium\n\n"
-               f"  * Release {release.version}; changelog.gz lists what changed.\n\n -- {MAINTAINER}  {date}\n")
+    compressed(place / "changelog.Debian.gz", changelog(release, release.revision))
     compressed(place / "changelog.gz", (release.root / "CHANGELOG.md").read_text(encoding="utf-8"))
 
 
@@ -77,9 +85,8 @@ def control(release, name, fields, text, folder):
              "Homepage": "https://github.com/gpustream/gpustream"}
     if name == "gpustream":
         del lines["Source"]  # its own
-    described = [f" {line}" if line else " ." for line in text.strip().splitlines()]
     summary = lines.pop("Description")
-    out = [f"{key}: {value}" for key, value in lines.items() if value] + [f"Description: {summary}", *described]
+    out = [f"{key}: {value}" for key, value in lines.items() if value] + described(summary, text)
     (folder / "DEBIAN").mkdir(exist_ok=True)
     (folder / "DEBIAN/control").write_text(release.fill("\n".join(out)) + "\n", encoding="utf-8")
     sums = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}\n" for path in sorted(folder.rglob("*"))

@@ -19,7 +19,6 @@
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
 #include "base/lock.hpp"
-#include "base/own_file.hpp"
 
 namespace gs {
 namespace {
@@ -70,17 +69,10 @@ bool is_running(const Stat &thread) noexcept {
     return thread.state != 'X' && thread.state != 'Z' && (thread.flags & kExiting) == 0;
 }
 
-} // namespace
-
-namespace {
-
 constexpr size_t kLifePathSize = kLongestSharedDirectory + 32;
 
-Status life_path(uint64_t life, char (&out)[kLifePathSize]) noexcept {
-    const char *directory = nullptr;
-    GS_TRY(shared_directory(&directory));
+void life_path(const char *directory, uint64_t life, char (&out)[kLifePathSize]) noexcept {
     std::snprintf(out, sizeof out, "%s/gpustream-%016" PRIx64, directory, life);
-    return kOk;
 }
 
 Status life_failure(const char *function, int error, const char *path) noexcept {
@@ -92,7 +84,7 @@ Status life_failure(const char *function, int error, const char *path) noexcept 
 }
 
 // The mapping keeps the lock. It stays when a program closes all descriptors, and no forked child has it,
-// which could outlive this process.
+// which could outlive this process. ESTALE: a sweep has removed the file before it was locked.
 int hold_lock(int fd, const char **out_function) noexcept {
     constexpr size_t kBytes = 4096;
     *out_function = "mmap";
@@ -104,22 +96,23 @@ int hold_lock(int fd, const char **out_function) noexcept {
         *out_function = "flock";
         while ((error = flock(fd, LOCK_EX) == 0 ? 0 : errno) == EINTR) {} // a sweep may just look at the file
     }
+    struct stat file{};
+    if (error == 0 && (fstat(fd, &file) != 0 || file.st_nlink == 0)) error = ESTALE;
     if (error != 0) munmap(memory, kBytes);
     return error;
 }
 
-// False: a sweep has removed the file before it was locked.
-Status make_life(uint64_t life, bool *out_made) noexcept {
+Status make_life(const char *directory, uint64_t life, bool *out_made) noexcept {
     char path[kLifePathSize];
-    GS_TRY(life_path(life, path));
-    const char *function = "open";
-    const int fd = open_own_file(path, O_RDWR | O_CREAT | O_EXCL, &function);
+    life_path(directory, life, path);
+    // Its owner and its links need no check, as it is new. A sweep may remove it at any moment until it is locked.
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (fd < 0) return life_failure("open", errno, path);
+    const char *function = nullptr;
     const int error = hold_lock(fd, &function);
-    struct stat file{};
-    *out_made = error == 0 && fstat(fd, &file) == 0 && file.st_nlink != 0;
     close(fd);
-    if (error == 0) return kOk;
+    *out_made = error == 0;
+    if (error == 0 || error == ESTALE) return kOk;
     unlink(path);
     return life_failure(function, error, path);
 }
@@ -142,6 +135,40 @@ uint64_t own_namespace() noexcept {
 
 Mutex g_identity_mutex;
 ProcessIdentity g_identity GS_GUARDED_BY(g_identity_mutex);
+// As long as the identity, so that threads that look after other processes leave the environment alone.
+char g_directory[kLongestSharedDirectory] GS_GUARDED_BY(g_identity_mutex);
+
+Status make_identity_in(const char *directory, ProcessIdentity *out) noexcept {
+    ProcessIdentity made;
+    for (bool is_made = false; !is_made;) {
+        GS_TRY(make_nonce("the process", &made.life));
+        GS_TRY(make_life(directory, made.life, &is_made));
+    }
+    made.pid_namespace = own_namespace();
+    made.pid = static_cast<uint32_t>(getpid());
+    made.folder = folder_mark(directory);
+    *out = made;
+    return kOk;
+}
+
+Status make_own_identity() noexcept GS_REQUIRES(g_identity_mutex) {
+    const char *directory = nullptr;
+    // A child that is forked while the file is open would have its lock.
+    register_fork_mutex(g_identity_mutex, ForkLock::Always);
+    GS_TRY(shared_directory(&directory));
+    std::strcpy(g_directory, directory); // it is short enough
+    return make_identity_in(g_directory, &g_identity);
+}
+
+// The paths of the files of this process, which exists, and of another one.
+Status life_paths(uint64_t life, char (&out_own)[kLifePathSize], char (&out)[kLifePathSize]) noexcept {
+    ProcessIdentity self;
+    GS_TRY(this_process(&self));
+    MutexLock lock(g_identity_mutex);
+    life_path(g_directory, self.life, out_own);
+    life_path(g_directory, life, out);
+    return kOk;
+}
 
 } // namespace
 
@@ -163,35 +190,21 @@ Status make_nonce(const char *purpose, uint64_t *out) noexcept {
 }
 
 Status make_identity(ProcessIdentity *out) noexcept {
-    ProcessIdentity made;
     const char *directory = nullptr;
     GS_TRY(shared_directory(&directory));
-    for (bool is_made = false; !is_made;) {
-        GS_TRY(make_nonce("the process", &made.life));
-        GS_TRY(make_life(made.life, &is_made));
-    }
-    made.pid_namespace = own_namespace();
-    made.pid = static_cast<uint32_t>(getpid());
-    made.folder = folder_mark(directory);
-    *out = made;
-    return kOk;
+    return make_identity_in(directory, out);
 }
 
 Status this_process(ProcessIdentity *out) noexcept {
     MutexLock lock(g_identity_mutex);
-    if (g_identity.pid != static_cast<uint32_t>(getpid())) {
-        // A child that is forked while the file is open would have its lock.
-        register_fork_mutex(g_identity_mutex, ForkLock::Always);
-        GS_TRY(make_identity(&g_identity));
-    }
+    if (g_identity.pid != static_cast<uint32_t>(getpid())) GS_TRY(make_own_identity());
     *out = g_identity;
     return kOk;
 }
 
 bool life_has_ended(uint64_t life) noexcept {
-    ProcessIdentity self;
-    char path[kLifePathSize];
-    if (!this_process(&self).ok() || !life_path(life, path).ok()) return false;
+    char own[kLifePathSize], path[kLifePathSize];
+    if (!life_paths(life, own, path).ok()) return false;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0) {
         const bool ended = flock(fd, LOCK_SH | LOCK_NB) == 0;
@@ -199,7 +212,7 @@ bool life_has_ended(uint64_t life) noexcept {
         return ended;
     }
     // A sweep has removed it, unless someone has emptied the folder.
-    return errno == ENOENT && life_path(self.life, path).ok() && access(path, F_OK) == 0;
+    return errno == ENOENT && access(own, F_OK) == 0;
 }
 
 bool is_dead(const ProcessIdentity &process) noexcept {

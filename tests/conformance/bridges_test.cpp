@@ -43,7 +43,7 @@ TEST_P(Bridges, RegistrationIsChecked) {
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_bridge_unregister(first));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_bridge_lead(first, 1));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_bridge_follow(first));
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_bridge_find, "torch and tvm_ffi", "checked", &id);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_bridge_find, "torch, tvm_ffi and executorch", "checked", &id);
     ASSERT_OK(gs_bridge_register(&bridge, &id));
     EXPECT_GT(id, first) << "numbers are never used again";
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_bridge_lead(id, 2));

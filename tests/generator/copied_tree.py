@@ -27,7 +27,7 @@ def require(condition, text):
 
 
 def tool_missing(*tools):
-    """The first tool that is neither in .venv nor on the PATH, or None."""
+    """The first tool that both .venv and the PATH lack, else None."""
     path = f"{SOURCE}/.venv/bin:{os.environ['PATH']}"
     return next((f"no {tool} here" for tool in tools if not shutil.which(tool, path=path)), None)
 

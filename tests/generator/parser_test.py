@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the parser makes of declarations that the public header has not, or must not have."""
+"""What the parser makes of declarations beyond those of the public header, wrong ones among them."""
 import pathlib
 import sys
 import tempfile

@@ -11,7 +11,9 @@ import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -27,6 +29,16 @@ VARIANTS = {"python": ["3.11.* *_cpython", "3.13.* *_cp313"], "c_stdlib": ["sysr
 
 
 class Recipes(unittest.TestCase):
+    def test_debian(self):
+        folder = RECIPES / "debian"
+        text = (folder / f"gpustream_{VERSION}+ds-1.dsc").read_text(encoding="utf-8")
+        packages = tomllib.loads((ROOT / "packaging/debian/packages.toml").read_text(encoding="utf-8"))
+        self.assertEqual(re.search(r"^Binary: (.*)$", text, re.MULTILINE)[1].split(", "), list(packages))
+        with tarfile.open(folder / f"gpustream_{VERSION}+ds.orig.tar.gz") as tar:
+            names = tar.getnames()
+        self.assertIn(f"gpustream-{VERSION}+ds/include/gpustream.h", names)
+        self.assertEqual([name for name in names if name.endswith(".cubin")], [])
+
     def test_conda(self):
         from rattler_build import Stage0Recipe, VariantConfig
         rendered = [variant.recipe.to_dict() for variant in
