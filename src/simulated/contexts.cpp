@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/fork_state.hpp"
+#include "base/process_identity.hpp"
 #include "base/thread_block.hpp"
 #include "simulated/driver_call.hpp"
 
@@ -35,6 +36,8 @@ CUresult start_world() {
     options.devices = w.devices * kLives;
     options.workers = 2;
     options.captures_break = true;
+    // Where the identity's file is, too: processes look for both in the same folder.
+    if (!gs::shared_directory(&options.shm_directory).ok()) return CUDA_ERROR_OPERATING_SYSTEM;
     w.engine = engine::Engine::create(options);
     if (!w.engine) return CUDA_ERROR_OUT_OF_MEMORY;
     for (int i = 0; i < w.devices; ++i) {
