@@ -33,6 +33,13 @@ inline gs_ipc_handle_t from_hex(const std::string &text) {
     return handle;
 }
 
+// 0 where a sweep has just removed the file.
+inline uintmax_t bytes_of(const std::filesystem::directory_entry &entry) {
+    std::error_code gone;
+    const uintmax_t bytes = entry.file_size(gone);
+    return gone ? 0 : bytes;
+}
+
 // A folder for the shared memory of one test, which must be empty in the end unless the test says otherwise.
 class SharedFolder {
 public:
@@ -52,7 +59,7 @@ public:
     // Without those that processes keep a lock of, which are empty.
     size_t files() const {
         size_t count = 0;
-        for (const auto &entry : std::filesystem::directory_iterator(path_)) count += entry.file_size() != 0;
+        for (const auto &entry : std::filesystem::directory_iterator(path_)) count += bytes_of(entry) != 0;
         return count;
     }
     // Until there are so many files: those of the dead are removed in the background.
@@ -70,7 +77,7 @@ inline size_t overwrite(const SharedFolder &folder, size_t bytes, size_t place, 
     constexpr size_t kPage = 4096;
     size_t count = 0;
     for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
-        if (entry.file_size() != (bytes + kPage - 1) / kPage * kPage) continue;
+        if (bytes_of(entry) != (bytes + kPage - 1) / kPage * kPage) continue;
         std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
         file.seekp(static_cast<std::streamoff>(place)).write(reinterpret_cast<const char *>(&number), sizeof number);
         count += file.good() ? 1 : 0;

@@ -184,7 +184,7 @@ TEST(IpcCrash, NamesOfTheDeadAreSweptAfterAFailedExport) {
     EXPECT_EQ(a.say("export").substr(0, 6), "GS_OK ");
     const auto files = [&] {
         const std::filesystem::directory_iterator all(later);
-        return std::count_if(begin(all), end(all), [](const auto &entry) { return entry.file_size() != 0; });
+        return std::count_if(begin(all), end(all), [](const auto &entry) { return bytes_of(entry) != 0; });
     };
     while (files() != 1) sched_yield();
     a.ok({"destroy"});

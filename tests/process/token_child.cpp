@@ -70,7 +70,7 @@ std::string execute_again(const std::string &) {
 size_t token_files() {
     size_t count = 0;
     for (const auto &entry : std::filesystem::directory_iterator(std::getenv("GPUSTREAM_SHM_DIR")))
-        count += entry.file_size() == kTokenFileBytes;
+        count += bytes_of(entry) == kTokenFileBytes;
     return count;
 }
 

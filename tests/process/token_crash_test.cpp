@@ -199,7 +199,7 @@ TEST_P(TokenCrash, AReaderExecutesAnotherProgram) {
     a.ok({"finish"});
     void *memory = MAP_FAILED;
     for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
-        if (entry.file_size() != kTokenFileBytes) continue;
+        if (bytes_of(entry) != kTokenFileBytes) continue;
         const int fd = open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
         memory = mmap(nullptr, kTokenFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         close(fd);

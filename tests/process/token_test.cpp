@@ -19,7 +19,7 @@ protected:
     size_t token_files() const {
         size_t count = 0;
         for (const auto &entry : std::filesystem::directory_iterator(folder.path()))
-            count += entry.file_size() == 16 * 1024;
+            count += bytes_of(entry) == 16 * 1024;
         return count;
     }
     SharedFolder folder;
