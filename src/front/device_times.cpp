@@ -143,19 +143,6 @@ Clock *clock_of(CUcontext context) GS_REQUIRES(g_times_mutex) {
     return clock.compared ? &clock : nullptr;
 }
 
-bool is_timed(DriverCall kind) noexcept {
-    switch (kind) {
-    case DriverCall::Kernel:
-    case DriverCall::GraphLaunch:
-    case DriverCall::HostFunction:
-    case DriverCall::Write:
-    case DriverCall::Copy:
-    case DriverCall::CopyNow:
-    case DriverCall::Fill: return true;
-    default: return false;
-    }
-}
-
 bool shows_ends(const Call &call) noexcept {
     switch (call.row->kind) {
     case DriverCall::SyncStream:
@@ -192,7 +179,11 @@ void end(ThreadBlock &thread, const Call &call) {
     Clock *clock = clock_of(current_context());
     if (!clock) return;
     CUevent event = call.result == CUDA_SUCCESS ? take_event(*clock) : nullptr;
-    if (!record(event, driver_stream(call))) return clock->spare.push_back(call.began);
+    if (!record(event, driver_stream(call))) {
+        clock->spare.push_back(call.began);
+        if (event) clock->spare.push_back(event);
+        return;
+    }
     TimedWork work;
     work.stream = logged_stream(thread, call);
     work.device = logged_device();
@@ -225,7 +216,7 @@ void on_timed(Body &&body) noexcept {
 } // namespace
 
 void before_timed(Call &call) noexcept {
-    if (is_timed(call.row->kind) && !is_captured(call)) on_timed([&](ThreadBlock &thread) { begin(thread, call); });
+    if (is_work(call.row->kind) && !is_captured(call)) on_timed([&](ThreadBlock &thread) { begin(thread, call); });
 }
 
 void saw_timed(const Call &call) noexcept {

@@ -61,19 +61,7 @@ bool comes_behind(const Followed &followed, uint64_t stream) noexcept {
     return followed.behind.count(1) != 0 && (stream == 2 || is_blocking(stream));
 }
 
-bool is_work(DriverCall kind) noexcept {
-    switch (kind) {
-    case DriverCall::Kernel:
-    case DriverCall::GraphLaunch:
-    case DriverCall::HostFunction:
-    case DriverCall::Copy:
-    case DriverCall::CopyNow:
-    case DriverCall::Fill:
-    case DriverCall::Write:
-    case DriverCall::Free: return true;
-    default: return false;
-    }
-}
+bool overtakes(DriverCall kind) noexcept { return is_work(kind) || kind == DriverCall::Free; }
 
 // A thread has seen that the late call is done.
 bool ends(const Followed &followed, const Call &call, uint64_t stream) noexcept {
@@ -104,8 +92,8 @@ void look(Followed &followed, const Call &call, uint64_t number) {
             followed.events.erase(call.object);
     }
     if (kind == DriverCall::Wait && followed.events.count(call.object) != 0) followed.behind.insert(stream);
-    if (is_work(kind) && is_ordered) followed.behind.insert(stream);
-    if (!is_work(kind) || is_ordered) return;
+    if (overtakes(kind) && is_ordered) followed.behind.insert(stream);
+    if (!overtakes(kind) || is_ordered) return;
     const int match = match_of(followed.addresses, addresses_of(call));
     if (match <= followed.best) return;
     followed.best = match;
@@ -148,7 +136,7 @@ void follow(const Call &call, const CallName &name, uint64_t stream) noexcept {
 
 void saw_followed(const Call &call) noexcept {
     try {
-        const uint64_t number = is_work(call.row->kind) ? number_of_stream(call) : 0;
+        const uint64_t number = overtakes(call.row->kind) ? number_of_stream(call) : 0;
         MutexLock lock(g_followed_mutex);
         if (g_followed && g_followed->open) look(*g_followed, call, number);
     } catch (const std::bad_alloc &) {

@@ -129,16 +129,7 @@ void end_launch(const Call &call) GS_REQUIRES(g_learning_mutex) {
 
 // What puts work in streams does so one after the other.
 bool is_serial(DriverCall kind) noexcept {
-    switch (kind) {
-    case DriverCall::Kernel:
-    case DriverCall::GraphLaunch:
-    case DriverCall::HostFunction:
-    case DriverCall::Write:
-    case DriverCall::Copy:
-    case DriverCall::Fill:
-    case DriverCall::BeginCapture: return true;
-    default: return false;
-    }
+    return (is_work(kind) && kind != DriverCall::CopyNow) || kind == DriverCall::BeginCapture;
 }
 
 } // namespace

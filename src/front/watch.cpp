@@ -82,6 +82,19 @@ bool may_block(DriverCall kind) noexcept {
     }
 }
 
+bool is_work(DriverCall kind) noexcept {
+    switch (kind) {
+    case DriverCall::Kernel:
+    case DriverCall::GraphLaunch:
+    case DriverCall::HostFunction:
+    case DriverCall::Write:
+    case DriverCall::Copy:
+    case DriverCall::CopyNow:
+    case DriverCall::Fill: return true;
+    default: return false;
+    }
+}
+
 void leave_mark(const char *ending) noexcept {
     char path[PATH_MAX + 32];
     std::snprintf(path, sizeof path, "%s/%d%s", g_settings.folder, static_cast<int>(getpid()), ending);

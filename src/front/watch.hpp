@@ -11,6 +11,8 @@ void start_watch() noexcept;
 
 // The calling thread may wait in it.
 bool may_block(DriverCall kind) noexcept;
+// It puts work in a stream that uses memory or time of the device.
+bool is_work(DriverCall kind) noexcept;
 // Whether a stream is captured now, as far as is seen. Only then do calls ask the driver about their own stream.
 bool any_capture() noexcept;
 bool is_captured(const Call &call) noexcept;

@@ -4,6 +4,7 @@ import ctypes
 import os
 import pathlib
 import re
+import signal
 import subprocess
 
 COMMAND = os.environ["GPUSTREAM_COMMAND"]
@@ -74,3 +75,17 @@ def counts(text):
     for calls, name in re.findall(r"^ +(\d+) calls +[\d.]+ ms +(\w+)", text, re.M):
         found[name] = found.get(name, 0) + int(calls)
     return found
+
+
+def explained_hang(test, *options):
+    """What `gpustream explain` prints of a program that hangs."""
+    with subprocess.Popen([COMMAND, "run", *options, "--log", "--", USER, "hang"], stdout=subprocess.PIPE, text=True) as process:
+        test.assertEqual(process.stdout.readline(), "waiting\n")
+        child = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
+        for _ in range(200):
+            text = subprocess.run([COMMAND, "explain", child], capture_output=True, text=True, check=True).stdout
+            if 'is in "cuStreamSynchronize"' in text:
+                break
+        process.send_signal(signal.SIGTERM)
+        test.assertEqual(process.wait(60), 128 + signal.SIGTERM)
+    return text

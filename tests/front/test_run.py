@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from front_support import COMMAND, FAKE, NAMES, USER, counts, run
+from front_support import COMMAND, FAKE, NAMES, USER, counts, explained_hang, run
 
 SIMULATED = NAMES.parents[1] / "simulated/functions.inc"
 
@@ -140,15 +140,7 @@ class Callers(unittest.TestCase):
 
 class Hang(unittest.TestCase):
     def test_is_explained(self):
-        with subprocess.Popen([COMMAND, "run", "--log", "--", USER, "hang"], stdout=subprocess.PIPE, text=True) as process:
-            self.assertEqual(process.stdout.readline(), "waiting\n")
-            child = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
-            for _ in range(200):
-                text = subprocess.run([COMMAND, "explain", child], capture_output=True, text=True, check=True).stdout
-                if 'is in "cuStreamSynchronize"' in text:
-                    break
-            process.send_signal(signal.SIGTERM)
-            self.assertEqual(process.wait(60), 128 + signal.SIGTERM)
+        text = explained_hang(self)
         self.assertRegex(text, r'stream 0x[0-9a-f]+ \("CUstream 0x[0-9a-f]+"\) may wait for event 0x[0-9a-f]+, recorded in stream '
                                r'0x[0-9a-f]+ \("CUstream 0x[0-9a-f]+"\), which may wait for a word of memory')
         self.assertIn('is in "cuStreamSynchronize"', text)

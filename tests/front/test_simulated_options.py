@@ -3,12 +3,11 @@
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import tempfile
 import unittest
 
-from front_support import COMMAND, RACER, USER, counts, simulate
+from front_support import COMMAND, RACER, USER, counts, explained_hang, simulate
 from test_check import WRONG
 
 
@@ -60,15 +59,7 @@ class Options(unittest.TestCase):
             self.assertEqual(self.text(USER, "kernel", order, options=("--check=kernels",)).count("race on 1 bytes"), races)
 
     def test_log(self):
-        with subprocess.Popen([COMMAND, "run", "--simulate", "--log", "--", USER, "hang"], stdout=subprocess.PIPE, text=True) as process:
-            self.assertEqual(process.stdout.readline(), "waiting\n")
-            child = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
-            for _ in range(200):
-                text = subprocess.run([COMMAND, "explain", child], capture_output=True, text=True, check=True).stdout
-                if 'is in "cuStreamSynchronize"' in text:
-                    break
-            process.send_signal(signal.SIGTERM)
-            self.assertEqual(process.wait(60), 128 + signal.SIGTERM)
+        text = explained_hang(self, "--simulate")
         self.assertRegex(text, r"may wait for event 0x[0-9a-f]+, recorded in stream .*, which may wait for a word of memory")
         self.assertIn('is in "cuStreamSynchronize"', text)
 
