@@ -19,7 +19,7 @@ ONLY = sys.argv[5:]  # parts, or programs to shake: then nothing else is measure
 PYTHON = ["default_stream", "event_too_early", "side_producer", "freed_early", "graph_input", "pinned_reused", "triton_kernel", "double_buffer",
           "side_consumer", "comms_stream"]
 CUDA = ["event_reused", "graph_edge", *(["two_devices"] if DEVICES > 1 else [])]
-# It does its rounds when it is told to, so that processes take turns.
+# A line of input starts a round, so that processes take turns.
 TRAIN = """
 import sys, time, torch
 model = torch.nn.Sequential(*[torch.nn.Linear(1024, 1024) for _ in range(8)]).cuda()
