@@ -7,6 +7,7 @@
 
 #include "conformance/graphs.hpp"
 #include "conformance/kernels.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 
@@ -88,7 +89,7 @@ private:
     Module module_;
 };
 
-inline gs_launch_config_t one_thread() { return {sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0}; }
+inline gs_launch_config_t one_thread() { return launch_of(1, 1); }
 
 inline gs_node_t add_kernel(gs_graph_t graph, const Nodes &after, gs_kernel_t kernel, void **arguments) {
     const gs_launch_config_t config = one_thread();

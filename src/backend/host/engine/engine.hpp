@@ -141,7 +141,8 @@ public:
     void event_destroy(Event &event) noexcept;
     Event *find_event(uintptr_t word) const noexcept { return event_slab_.find(word); } // nullptr: not a live event
     // The caller has checked that both are of one device.
-    Result event_record(Event &event, Stream &stream, bool external) noexcept;
+    // early: by the kernel directly ahead, see trigger(); not of an interprocess event.
+    Result event_record(Event &event, Stream &stream, bool external, bool early = false) noexcept;
     Result event_query(Event &event) noexcept; // Ok: complete or never recorded
     Result event_synchronize(Event &event) noexcept;
     // Adds 1 to the word and wakes one that sleeps on it when the current record is done, or now. False: no memory.
@@ -162,7 +163,12 @@ public:
 
     // ---- work (engine_work.cpp) ----------------------------------------------------------------------------------
     // task.drop is not called when this fails. kind: of the node, in a capture.
-    Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host) noexcept;
+    Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host,
+                  const LaunchTraits &traits = {}) noexcept;
+    // By a kernel that runs in the stream, on its thread: early launches and records directly behind it need not wait for its
+    // end (early.cpp). The other: until the work ahead of it is done.
+    void trigger(Stream &stream) noexcept;
+    static void wait_for_earlier(Stream &stream) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;
     Result fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noexcept;
@@ -204,6 +210,12 @@ private:
     void launch_token(Stream &stream, Op &head) noexcept;
     void free_stream(Stream &stream) noexcept;
 
+    // early.cpp
+    void overtake(Stream &stream, Op &next) noexcept;
+    static void insert_overtaken(Stream &stream, Op &next, Record &earlier, Op *wait) noexcept;
+    void start_beside(Stream &side, Record &earlier, Op *kernel, Op *marker) noexcept;
+    void end_side(Stream &stream) noexcept;
+
     Stream *new_stream(Device &device, int32_t priority, bool blocking) noexcept;
 
     // ---- captures; all but refuse() and capture_*() with the graph lock held
@@ -219,7 +231,7 @@ private:
     Result refuse(Stream &stream, Result why) noexcept;
     Result capture_node(Stream &stream, NodeBody &&body) noexcept;
     Result add_captured(Stream &stream, NodeBody &body) noexcept; // with the graph lock held
-    Result capture_task(Stream &stream, const Task &task, NodeKind kind) noexcept;
+    Result capture_task(Stream &stream, const Task &task, NodeKind kind, const LaunchTraits &traits) noexcept;
     Result capture_record(Stream &stream, Event &event, bool external) noexcept;
     Result wait_captured(Stream &stream, Event &event) noexcept;
     Result capture_wait(Stream &stream, Event &event, bool external) noexcept;
@@ -247,6 +259,9 @@ private:
     static bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock);
     static Record *current_record(Event &event) noexcept;
     static Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock);
+    static Result record_early(Event &event, Stream &stream, Submission &submission) noexcept
+        GS_REQUIRES(event.lock, stream.lock);
+    static Record *current_end(Event &event) noexcept;
     static void set_record(Event &event, Record *record, uint64_t ipc_word) noexcept GS_REQUIRES(event.lock);
 
     // ---- memory of graphs (engine_graph_memory.cpp)
