@@ -260,7 +260,7 @@ constexpr bool operator&(event_flags left, event_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 
-/// Attributes of a launch: gs_launch_config_t.flags, and gs_node_params_t.flags of a kernel.
+/// Flags of launches: gs_launch_config_t.flags, and gs_node_params_t.flags of a kernel.
 enum class launch_flags : uint32_t {
     /// No flag.
     none = 0,

@@ -184,7 +184,8 @@ typedef struct gs_node_params {
     gs_host_function_t host_function;
     /** Input alone: what the host function gets; any value. */
     void *host_argument;
-    /** Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). */
+    /** Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL
+        for a kernel, since a node has no programmatic event. */
     gs_event_t event;
     /** Input alone: the graph to be added, of the same device; the graph that has the condition to be set. */
     gs_graph_t graph;

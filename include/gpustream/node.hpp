@@ -61,6 +61,7 @@ inline gs_node_params_t kernel_node(kernel function, const launch_config &config
     what.cluster_y = in_c.cluster_y;
     what.cluster_z = in_c.cluster_z;
     what.priority = in_c.priority;
+    what.event = in_c.programmatic_event;
     return what;
 }
 inline gs_node_params_t copy_node(void *to, const void *from, size_t bytes) noexcept {

@@ -26,7 +26,7 @@ typedef struct gs_kernel *gs_kernel_t;
 /** A function that a node of a graph, or a host kernel, calls: native code that does not throw. */
 typedef void (*gs_host_function_t)(void *arg);
 
-/** Attributes of a launch: gs_launch_config_t.flags, and gs_node_params_t.flags of a kernel. */
+/** Flags of launches: gs_launch_config_t.flags, and gs_node_params_t.flags of a kernel. */
 enum {
     /** All blocks run at the same time, so that they may wait for each other. */
     GS_LAUNCH_COOPERATIVE = 1,

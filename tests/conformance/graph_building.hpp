@@ -69,12 +69,12 @@ inline Nodes nodes_of(gs_graph_t graph) {
 // The kernels of kernels.hpp on the suite's backend.
 class Kernels {
 public:
-    explicit Kernels(gs_backend_t kind, gs_device_t device = GS_DEVICE_CURRENT) {
+    explicit Kernels(gs_backend_t kind, gs_device_t device = GS_DEVICE_CURRENT, const char *ptx = kPtx) {
         gs_module_t module = nullptr;
         if (kind == GS_BACKEND_HOST) {
             EXPECT_OK(gs_module_load(device, GS_TEST_HOST_KERNELS, 0, &module));
         } else {
-            EXPECT_OK(gs_module_load(device, kPtx, sizeof kPtx, &module));
+            EXPECT_OK(gs_module_load(device, ptx, std::strlen(ptx) + 1, &module));
         }
         module_ = Module(module);
     }

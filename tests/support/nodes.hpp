@@ -44,6 +44,7 @@ inline Node kernel_node(gs_kernel_t kernel, const gs_launch_config_t *config, vo
     node.params.cluster_y = config->cluster_y;
     node.params.cluster_z = config->cluster_z;
     node.params.priority = config->priority;
+    node.params.event = config->programmatic_event;
     return node;
 }
 

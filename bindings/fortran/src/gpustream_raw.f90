@@ -787,7 +787,8 @@ module gpustream_raw
     type(c_funptr) :: host_function
     !> Input alone: what the host function gets; any value.
     type(c_ptr) :: host_argument
-    !> Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+    !> Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL
+    !! for a kernel, since a node has no programmatic event.
     type(c_ptr) :: event
     !> Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
     type(c_ptr) :: graph

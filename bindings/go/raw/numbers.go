@@ -293,18 +293,18 @@ const EventInterprocess uint32 = 4
 const EventExternal uint32 = 8
 
 // LaunchCooperative is GS_LAUNCH_COOPERATIVE: all blocks run at the same time, so that they may wait for each other.
-const LaunchCooperative int32 = 1
+const LaunchCooperative uint32 = 1
 
 // LaunchProgrammatic is GS_LAUNCH_PROGRAMMATIC: the kernel may start before the kernel ahead of it in the stream has
 // ended: see gs_kernel_launch().
-const LaunchProgrammatic int32 = 2
+const LaunchProgrammatic uint32 = 2
 
 // LaunchPriority is GS_LAUNCH_PRIORITY: the priority is the one given with the launch, instead of the stream's.
-const LaunchPriority int32 = 4
+const LaunchPriority uint32 = 4
 
 // LaunchRemoteDomain is GS_LAUNCH_REMOTE_DOMAIN: the kernel belongs to the remote memory synchronisation domain:
 // fences of others do not wait for its writes.
-const LaunchRemoteDomain int32 = 8
+const LaunchRemoteDomain uint32 = 8
 
 // PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
 const PoolHost uint32 = 1

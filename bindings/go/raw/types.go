@@ -497,7 +497,8 @@ type NodeParams struct {
 	HostFunction uintptr
 	// Input alone: what the host function gets; any value.
 	HostArgument uintptr
-	// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+	// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL for
+	// a kernel, since a node has no programmatic event.
 	Event Event
 	// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
 	Graph Graph

@@ -467,7 +467,7 @@ pub const gs_node_params_t = extern struct {
     host_function: gs_host_function_t,
     /// Input alone: what the host function gets; any value.
     host_argument: ?*anyopaque,
-    /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+    /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL for a kernel, since a node has no programmatic event.
     event: gs_event_t,
     /// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
     graph: gs_graph_t,
@@ -820,13 +820,13 @@ pub const GS_EVENT_INTERPROCESS: u32 = 4;
 /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
 pub const GS_EVENT_EXTERNAL: u32 = 8;
 /// All blocks run at the same time, so that they may wait for each other.
-pub const GS_LAUNCH_COOPERATIVE: i32 = 1;
+pub const GS_LAUNCH_COOPERATIVE: u32 = 1;
 /// The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch().
-pub const GS_LAUNCH_PROGRAMMATIC: i32 = 2;
+pub const GS_LAUNCH_PROGRAMMATIC: u32 = 2;
 /// The priority is the one given with the launch, instead of the stream's.
-pub const GS_LAUNCH_PRIORITY: i32 = 4;
+pub const GS_LAUNCH_PRIORITY: u32 = 4;
 /// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
-pub const GS_LAUNCH_REMOTE_DOMAIN: i32 = 8;
+pub const GS_LAUNCH_REMOTE_DOMAIN: u32 = 8;
 /// Page-locked memory of the host instead of the device's, which host code can use as well.
 pub const GS_POOL_HOST: u32 = 1;
 /// The other devices of the backend that can access the device may use the memory, too.

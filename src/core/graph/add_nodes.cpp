@@ -43,7 +43,10 @@ Status check_config(const gs_launch_config_t &config, bool is_change) noexcept {
                     config.grid_y, config.grid_z, config.block_x, config.block_y, config.block_z);
     if (!has_attributes(config)) return kOk;
     if (is_change)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "a node keeps its attributes: leave flags, cluster and priority 0");
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a node keeps its attributes: leave flags, cluster, priority and event 0");
+    if (config.programmatic_event)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a kernel's node has no programmatic event: add a node behind it that "
+                                               "records the event");
     if (config.flags & GS_LAUNCH_PROGRAMMATIC)
         return fail(GS_ERROR_INVALID_ARGUMENT, "a node that is added cannot have GS_LAUNCH_PROGRAMMATIC: capture the "
                                                "launches of both kernels with gs_stream_begin_capture_to_graph()");
@@ -65,6 +68,7 @@ gs_launch_config_t config_of(const gs_node_params_t &wanted) noexcept {
     config.cluster_y = wanted.cluster_y;
     config.cluster_z = wanted.cluster_z;
     config.priority = wanted.priority;
+    config.programmatic_event = wanted.event;
     return config;
 }
 

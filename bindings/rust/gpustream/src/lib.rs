@@ -190,7 +190,7 @@ pub use library::{
     set_sync_debug_mode, set_sync_debug_scope, stats, sync_debug_mode, sync_debug_scope, trim, version, version_string,
 };
 pub use memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, HostBuffer, Pending, PendingFuture, Plain, WaitError};
-pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
+pub use module::{Kernel, KernelArgument, LaunchAttributes, LaunchConfig, Module};
 pub use partition::{Partition, PartitionFlags, PartitionInfo};
 pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use range::{Range, StartedRange, mark, profiler_start, profiler_stop};

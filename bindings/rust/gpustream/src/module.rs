@@ -12,6 +12,7 @@ use gpustream_sys::{self as sys, gs_kernel_t, gs_launch_config_t, gs_module_t};
 use crate::call::{api, check, get};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::event::Event;
 use crate::reaper::defer;
 use crate::status::Status;
 use crate::stream::StreamRef;
@@ -129,17 +130,51 @@ pub struct LaunchConfig {
     pub block: [u32; 3],
     /// Dynamic shared memory per block, bytes.
     pub shared_memory_bytes: u32,
+    /// What the launch has beside its geometry.
+    pub attributes: LaunchAttributes,
+}
+
+/// Attributes of a launch, as `gs_launch_config_t` in `gpustream.h` has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchAttributes {
+    /// Blocks of a cluster along x, y, z; no clusters if all are 0.
+    pub cluster: [u32; 3],
+    /// All blocks run at the same time.
+    pub cooperative: bool,
+    /// The kernel may start before the kernel ahead of it in the stream has ended.
+    pub programmatic: bool,
+    /// The kernel belongs to the remote memory synchronisation domain.
+    pub remote_domain: bool,
+    /// In place of the stream's.
+    pub priority: Option<i32>,
+}
+
+impl LaunchAttributes {
+    pub(crate) fn flags(&self) -> u32 {
+        let flag = |on: bool, flag: u32| if on { flag } else { 0 };
+        flag(self.cooperative, sys::GS_LAUNCH_COOPERATIVE)
+            | flag(self.programmatic, sys::GS_LAUNCH_PROGRAMMATIC)
+            | flag(self.remote_domain, sys::GS_LAUNCH_REMOTE_DOMAIN)
+            | flag(self.priority.is_some(), sys::GS_LAUNCH_PRIORITY)
+    }
 }
 
 impl LaunchConfig {
     /// `blocks` blocks of `threads` threads each, along x. No dynamic shared memory.
     pub const fn linear(blocks: u32, threads: u32) -> Self {
-        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_memory_bytes: 0 }
+        let attributes = LaunchAttributes {
+            cluster: [0; 3],
+            cooperative: false,
+            programmatic: false,
+            remote_domain: false,
+            priority: None,
+        };
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_memory_bytes: 0, attributes }
     }
 
     pub(crate) fn raw(&self) -> gs_launch_config_t {
         let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) = (self.grid, self.block);
-        let shared_memory_bytes = self.shared_memory_bytes;
+        let [cluster_x, cluster_y, cluster_z] = self.attributes.cluster;
         gs_launch_config_t {
             grid_x,
             grid_y,
@@ -147,7 +182,12 @@ impl LaunchConfig {
             block_x,
             block_y,
             block_z,
-            shared_memory_bytes,
+            shared_memory_bytes: self.shared_memory_bytes,
+            flags: self.attributes.flags(),
+            cluster_x,
+            cluster_y,
+            cluster_z,
+            priority: self.attributes.priority.unwrap_or(0),
             ..Default::default()
         }
     }
@@ -211,10 +251,42 @@ impl Kernel<'_> {
         arguments: &[KernelArgument<'_>],
         stream: &StreamRef,
     ) -> Result<()> {
-        let config = config.raw();
+        // SAFETY: the caller vouches for it.
+        unsafe { self.submit(&config.raw(), arguments, stream) }
+    }
+
+    /// The same. The launch also records a programmatic event, which may be complete before the kernel is.
+    ///
+    /// # Errors
+    ///
+    /// Also [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the event is timed, interprocess or external.
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device has none. [`CAPTURING`](Status::CAPTURING): the stream is
+    /// being captured.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch`](Kernel::launch).
+    pub unsafe fn launch_recording(
+        &self,
+        config: &LaunchConfig,
+        arguments: &[KernelArgument<'_>],
+        stream: &StreamRef,
+        event: &Event,
+    ) -> Result<()> {
+        let config = gs_launch_config_t { programmatic_event: event.as_handle(), ..config.raw() };
+        // SAFETY: the caller vouches for it.
+        unsafe { self.submit(&config, arguments, stream) }
+    }
+
+    unsafe fn submit(
+        &self,
+        config: &gs_launch_config_t,
+        arguments: &[KernelArgument<'_>],
+        stream: &StreamRef,
+    ) -> Result<()> {
         let list = raw_arguments(arguments);
         // SAFETY: configuration and list outlive the call; the caller vouches for the rest.
-        check(unsafe { api()?.gs_kernel_launch(self.raw, &raw const config, list, stream.as_handle()) })
+        check(unsafe { api()?.gs_kernel_launch(self.raw, config, list, stream.as_handle()) })
     }
 }
 

@@ -196,6 +196,11 @@ pub(super) fn kernel_node(
         block_y,
         block_z,
         shared_memory_bytes: config.shared_memory_bytes,
+        flags: config.attributes.flags(),
+        cluster_x: config.attributes.cluster[0],
+        cluster_y: config.attributes.cluster[1],
+        cluster_z: config.attributes.cluster[2],
+        priority: config.attributes.priority.unwrap_or(0),
         ..node_of(sys::GS_NODE_KERNEL)
     }
 }

@@ -51,6 +51,7 @@ public final class Kernel {
     private int submit(LaunchConfig config, long stream, KernelArguments block) {
         int status = Native.CALLS.kernelLaunch(number, config.write(Scratch.get()), block.address(), stream);
         Reference.reachabilityFence(block);
+        Reference.reachabilityFence(config); // which may have an event
         return status;
     }
 
