@@ -197,7 +197,7 @@ typedef struct gs_node_params {
     uint32_t initial;
     /** Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH. */
     uint32_t body_count;
-    /** Input alone: of a kernel, GS_LAUNCH_* values combined but GS_LAUNCH_PROGRAMMATIC, which captures bring; else 0. */
+    /** Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0. */
     uint32_t flags;
     /** Answer alone: number of nodes it waits for. */
     uint64_t predecessor_count;
@@ -590,7 +590,8 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  *         of range: struct_size, kind, value, bytes above PTRDIFF_MAX, a dimension, body_count; a node of after is not
  *         one of graph or named twice; a graph would contain itself; or, of SET_CONDITION, the word is not aligned to
  *         4, condition is none of params->graph, graph is neither that nor one of its bodies, or condition comes before
- *         a node of after; or, of KERNEL, attributes are wrong as in gs_kernel_launch()), GS_ERROR_INVALID_HANDLE (graph, or what the kind needs, is not live),
+ *         a node of after; or, of KERNEL, attributes are wrong as in gs_kernel_launch()), GS_ERROR_INVALID_HANDLE
+ *         (graph, or what the kind needs, is not live),
  *         GS_ERROR_DEVICE_MISMATCH (kernel, event or graph belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is
  *         a body, or the graph to be added has nodes, of kinds that cannot be there; child graphs and bodies would be
  *         nested more than 64 deep; the device lacks an attribute; or the driver is too old: CUDA 12.4 for conditions,
@@ -767,8 +768,9 @@ GS_API gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, 
  *                    or WAIT.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (params is NULL, struct_size is out of range, a field is wrong as in
  *         gs_graph_add_node(), node is not one of the graph, of another kind or newer than the executable, a kernel has
- *         attributes, which a node keeps, or the kind of memory changes where the driver does not allow it), GS_ERROR_INVALID_HANDLE (exec, kernel or event is not
- *         live, or exec's graph was destroyed), GS_ERROR_DEVICE_MISMATCH (kernel or event belongs to another device),
+ *         attributes, which a node keeps, or the kind of memory changes where the driver does not allow it),
+ *         GS_ERROR_INVALID_HANDLE (exec, kernel or event is not live, or exec's graph was destroyed),
+ *         GS_ERROR_DEVICE_MISMATCH (kernel or event belongs to another device),
  *         GS_ERROR_NOT_SUPPORTED (the driver cannot exchange the kernel; or of HOST, RECORD and WAIT: other code added
  *         the node in a capture, or the executable's last update failed in the driver); the driver statuses; the call
  *         statuses.

@@ -262,18 +262,19 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  * \param[in] stream     the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a flag or
  *         a field unknown or set without what it needs, a cluster that does not divide the grid, a cooperative grid
- *         that does not fit the device, an event with other flags), GS_ERROR_INVALID_HANDLE (kernel, stream or event is not
- *         live), GS_ERROR_DEVICE_MISMATCH (they belong to different devices), GS_ERROR_NOT_SUPPORTED (the device or the
- *         driver has no such attribute), GS_ERROR_CAPTURING (a programmatic event while the stream is being captured;
- *         the capture goes on); the start statuses; the driver statuses; the call statuses.
+ *         that does not fit the device, an event with other flags), GS_ERROR_INVALID_HANDLE (kernel, stream or event is
+ *         not live), GS_ERROR_DEVICE_MISMATCH (they belong to different devices), GS_ERROR_NOT_SUPPORTED (the device or
+ *         the driver has no such attribute), GS_ERROR_CAPTURING (a programmatic event while the stream is being
+ *         captured; the capture goes on); the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
  *            kernel that exports its argument sizes; otherwise they must stay alive on host until the kernel has run.
  * \backends cuda: clusters, GS_LAUNCH_PROGRAMMATIC and programmatic events need compute capability 9.0; a captured
  *           launch keeps its attributes. host: clusters and domains change nothing, a priority counts in graphs with
- *           GS_INSTANTIATE_NODE_PRIORITY alone; a kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block,
- *           with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes of the arguments
- *           in bytes, then 0), argument values are copied at launch.
+ *           GS_INSTANTIATE_NODE_PRIORITY alone, and streams that wait for a programmatic event wait for the kernel. A
+ *           kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block, one block
+ *           after the other, with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes
+ *           of the arguments in bytes, then 0), argument values are copied at launch.
  */
 GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                                     gs_stream_t stream);

@@ -159,7 +159,10 @@ void run_host_function(void *opaque) {
 
 void trigger_launches() { world().engine->trigger(*thread().running); }
 
-void wait_for_earlier() { engine::Engine::wait_for_earlier(*thread().running); }
+void wait_for_earlier() {
+    const engine::Stream &stream = *thread().running;
+    if (stream.behind) (void)engine::Engine::wait_done(*stream.device, *stream.behind, false);
+}
 
 void register_kernel(const std::string &name, const std::vector<size_t> &parameters, KernelBody body) {
     registry()[name] = implementation(parameters, std::move(body));

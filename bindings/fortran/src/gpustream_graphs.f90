@@ -15,8 +15,7 @@ module gpustream_graphs
   private
   public :: graph, begin_capture, end_capture, abort_capture
 
-  !> Work with an order, captured from streams or built from nodes. A copy is another reference to the same graph; each
-  !! ends with its variable.
+  !> Work with an order, captured from streams or built from nodes. A copy is another reference; each ends with its variable.
   type :: graph
     type(c_ptr) :: handle = c_null_ptr
   contains

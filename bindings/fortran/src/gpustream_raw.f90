@@ -800,7 +800,7 @@ module gpustream_raw
     integer(c_int32_t) :: initial
     !> Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
     integer(c_int32_t) :: body_count
-    !> Input alone: of a kernel, GS_LAUNCH_* values combined but GS_LAUNCH_PROGRAMMATIC, which captures bring; else 0.
+    !> Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0.
     integer(c_int32_t) :: flags
     !> Answer alone: number of nodes it waits for.
     integer(c_int64_t) :: predecessor_count

@@ -510,7 +510,7 @@ type NodeParams struct {
 	Initial uint32
 	// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
 	BodyCount uint32
-	// Input alone: of a kernel, GS_LAUNCH_* values combined but GS_LAUNCH_PROGRAMMATIC, which captures bring; else 0.
+	// Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0.
 	Flags uint32
 	// Answer alone: number of nodes it waits for.
 	PredecessorCount uint64

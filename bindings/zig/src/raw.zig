@@ -479,7 +479,7 @@ pub const gs_node_params_t = extern struct {
     initial: u32,
     /// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
     body_count: u32,
-    /// Input alone: of a kernel, GS_LAUNCH_* values combined but GS_LAUNCH_PROGRAMMATIC, which captures bring; else 0.
+    /// Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0.
     flags: u32,
     /// Answer alone: number of nodes it waits for.
     predecessor_count: u64,

@@ -4,7 +4,7 @@
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
-#include "backend/cuda/module/launch_attributes.hpp"
+#include "backend/cuda/module/kernel_attributes.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/own_ptx.hpp"
 

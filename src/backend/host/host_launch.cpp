@@ -78,7 +78,10 @@ void trigger(void *opaque) noexcept {
     if (launch.is_last_block) launch.engine->trigger(*launch.stream);
 }
 
-void wait_for_earlier(void *opaque) noexcept { Engine::wait_for_earlier(*static_cast<Launch *>(opaque)->stream); }
+void wait_for_earlier(void *opaque) noexcept {
+    const Stream &stream = *static_cast<Launch *>(opaque)->stream;
+    if (stream.behind) (void)Engine::wait_done(*stream.device, *stream.behind, false);
+}
 
 void run(void *opaque) noexcept {
     auto &launch = *static_cast<Launch *>(opaque);

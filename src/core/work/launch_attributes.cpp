@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/work/launch_attributes.hpp"
 
-#include "core/event/driver_events.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
@@ -59,16 +58,14 @@ Status EarlyEvent::take(ThreadBlock &thread, StreamSlot &stream, gs_launch_confi
     if (captured)
         return fail(GS_ERROR_CAPTURING, "a capture has no programmatic events: launch the next kernel of the stream "
                                         "with GS_LAUNCH_PROGRAMMATIC, or record the event behind the kernel");
+    // As in model first_record_is_seen_whole.
     if (event->device.load(std::memory_order_acquire) != stream.device) GS_TRY(bind_event(*event, *stream.device));
-    // Who asks about the event's last record keeps the driver event; the launch records another one.
-    if ((event->traits.load(std::memory_order_seq_cst) & kEventHeld) != 0 && may_hold(*event)) {
-        bool replaced = false;
-        GS_TRY(record_beside_held(thread, *event, stream, &replaced));
-    }
+    bool replaced = false;
+    GS_TRY(record_if_held(thread, *event, stream, &replaced)); // who asks about the last record keeps its driver event
     uintptr_t native = 0;
     GS_TRY(native_for_graph(*event, &native));
     config->programmatic_event = reinterpret_cast<gs_event_t>(native); // NOLINT: for the backend
-    before_ = event->word.load(std::memory_order_acquire);
+    before_ = event->word.load(std::memory_order_acquire); // as record_bound(): model first_record_is_seen_whole
     event_ = event;
     return kOk;
 }

@@ -6,7 +6,6 @@
 // and a wait for the end of that kernel. So all that comes later has both behind it.
 #include <memory>
 #include <new>
-#include <utility>
 
 #include "backend/host/engine/engine.hpp"
 
@@ -17,6 +16,28 @@ std::unique_ptr<Op> record_op(Op::Kind kind, Record &record) noexcept {
     std::unique_ptr<Op> op(new (std::nothrow) Op(kind));
     if (op) op->record = &record;
     return op;
+}
+
+// In the place of the kernel `next`, which has been copied.
+void replace(Stream &stream, Op &next, Record &earlier, Op *wait) noexcept {
+    TinyGuard guard(stream.lock);
+    next.kind = Op::Kind::Marker;
+    next.early = next.timed = false;
+    next.record = &earlier;
+    wait->next = next.next;
+    next.next = wait;
+    if (stream.tail == &next) stream.tail = wait;
+}
+
+// It is idle: its stream has passed the wait for what it ran last.
+void fill(Stream &side, Record &earlier, Op *kernel, Op *marker) noexcept {
+    if (side.behind) side.behind->release();
+    side.behind = &earlier;
+    TinyGuard guard(side.lock);
+    kernel->next = marker;
+    side.head = kernel;
+    side.tail = marker;
+    side.busy.store(1, std::memory_order_release);
 }
 
 } // namespace
@@ -50,46 +71,13 @@ void Engine::overtake(Stream &stream, Op &next) noexcept {
             kernel->task = next.task;
             earlier->retain();
             end->retain();
-            insert_overtaken(stream, next, *earlier, wait.release());
-            start_beside(*stream.side, *earlier, kernel.release(), marker.release());
-            return;
+            replace(stream, next, *earlier, wait.release());
+            fill(*stream.side, *earlier, kernel.release(), marker.release());
+            return pool_.ready(*stream.side);
         }
     }
     if (earlier) earlier->release();
     if (end) end->release();
-}
-
-void Engine::insert_overtaken(Stream &stream, Op &next, Record &earlier, Op *wait) noexcept {
-    TinyGuard guard(stream.lock);
-    next.kind = Op::Kind::Marker;
-    next.early = next.timed = false;
-    next.record = &earlier;
-    wait->next = next.next;
-    next.next = wait;
-    if (stream.tail == &next) stream.tail = wait;
-}
-
-// The side is idle: the stream has passed its wait for what it ran last.
-void Engine::start_beside(Stream &side, Record &earlier, Op *kernel, Op *marker) noexcept {
-    if (side.behind) side.behind->release();
-    side.behind = &earlier;
-    {
-        TinyGuard guard(side.lock);
-        kernel->next = marker;
-        side.head = kernel;
-        side.tail = marker;
-        side.busy.store(1, std::memory_order_release);
-    }
-    pool_.ready(side);
-}
-
-void Engine::wait_for_earlier(Stream &stream) noexcept {
-    if (stream.behind) (void)wait_done(*stream.device, *stream.behind, false);
-}
-
-void Engine::end_side(Stream &stream) noexcept {
-    if (Record *behind = std::exchange(stream.behind, nullptr)) behind->release();
-    if (Stream *side = std::exchange(stream.side, nullptr)) stream_destroy(*side);
 }
 
 } // namespace gs::host

@@ -36,28 +36,20 @@ bool Engine::settle(Event &event, Record *record) noexcept {
     return true;
 }
 
-// The current record with a reference of the caller's; nullptr when there is nothing to wait for.
-Record *Engine::current_record(Event &event) noexcept {
+// The current record with a reference of the caller's; nullptr when there is nothing to wait for. of_stream: what a stream waits
+// for, which does not run ahead of a kernel that has recorded the event early, since host kernels behind could not wait for it.
+Record *Engine::current_record(Event &event, bool of_stream) noexcept {
     TinyGuard guard(event.lock);
+    Record *end = of_stream ? event.end.load(std::memory_order_relaxed) : nullptr;
+    if (end && !(end->done() && end->outcome() == Result::Ok)) {
+        end->retain();
+        return end;
+    }
     Record *record = event.record.load(std::memory_order_relaxed);
     if (!pooled(record)) return record == &g_captured_record ? record : nullptr;
     if (settle(event, record)) return nullptr;
     record->retain();
     return record;
-}
-
-// The same, of what streams wait for: they must not run ahead of a kernel that has recorded the event early, since host kernels in
-// them have no way to wait for it.
-Record *Engine::current_end(Event &event) noexcept {
-    {
-        TinyGuard guard(event.lock);
-        Record *end = event.end.load(std::memory_order_relaxed);
-        if (end && !(end->done() && end->outcome() == Result::Ok)) {
-            end->retain();
-            return end;
-        }
-    }
-    return current_record(event);
 }
 
 // The end of the kernel gets a record of its own. Without memory for it the event is complete at the end.
@@ -202,7 +194,7 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
     Record *record = event.record.load(std::memory_order_acquire);
     if (!record) return Result::Ok; // never recorded
     const bool done = record == &g_done_record && !event.end.load(std::memory_order_acquire);
-    record = done ? nullptr : current_end(event);
+    record = done ? nullptr : current_record(event, true);
     if (record == &g_captured_record) return wait_captured(stream, event); // since the question above
     if (!record && !stream.blocking && capture_of(stream) == 0) return broken(stream);
     const auto live = [&](Submission &submission) {
@@ -232,7 +224,7 @@ Result Engine::point_of(Event &event, Op *out, bool *out_pending) noexcept {
             return Result::Ok;
         }
     }
-    Record *record = current_end(event);
+    Record *record = current_record(event, true);
     if (!record) return Result::Ok;
     if (record == &g_captured_record) return Result::CapturedEvent;
     out->record = record;

@@ -18,7 +18,7 @@ NodeBody simple(NodeKind kind, NodeAction action) noexcept {
 
 } // namespace
 
-Result Engine::launch(Stream &stream, const Task &task, NodeKind kind, const LaunchTraits &traits) noexcept {
+Result Engine::launch(Stream &stream, const Task &task, NodeKind kind, LaunchTraits traits) noexcept {
     const auto live = [&](Submission &submission) {
         Op op(Op::Kind::Task);
         op.task = task;

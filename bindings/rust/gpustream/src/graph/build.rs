@@ -12,7 +12,8 @@ use super::{Graph, GraphRef, Node};
 use crate::call::get;
 use crate::error::Result;
 use crate::event::Event;
-use crate::module::{Kernel, KernelArgument, LaunchConfig, raw_arguments};
+use crate::launch::LaunchConfig;
+use crate::module::{Kernel, KernelArgument, raw_arguments};
 
 /// Adding nodes does not block. The memory and functions that nodes refer to must live until the graph, its executables
 /// and their launches have ended: [`keep`](GraphRef::keep) does that.

@@ -10,26 +10,24 @@ import java.util.OptionalInt;
  */
 public final class LaunchAttributes {
     /** No attribute. */
-    public static final LaunchAttributes NONE = new LaunchAttributes(0, 0, 0, 0, 0, null);
+    public static final LaunchAttributes NONE = new LaunchAttributes(0, 0, 0, 0, 0);
 
     final int flags;
     final int clusterX;
     final int clusterY;
     final int clusterZ;
     private final int priority;
-    private final Event event;
 
-    private LaunchAttributes(int flags, int clusterX, int clusterY, int clusterZ, int priority, Event event) {
+    private LaunchAttributes(int flags, int clusterX, int clusterY, int clusterZ, int priority) {
         this.flags = flags;
         this.clusterX = clusterX;
         this.clusterY = clusterY;
         this.clusterZ = clusterZ;
         this.priority = priority;
-        this.event = event;
     }
 
     private LaunchAttributes with(int flag) {
-        return new LaunchAttributes(flags | flag, clusterX, clusterY, clusterZ, priority, event);
+        return new LaunchAttributes(flags | flag, clusterX, clusterY, clusterZ, priority);
     }
 
     /** {@return these, and all blocks run at the same time} */
@@ -54,7 +52,7 @@ public final class LaunchAttributes {
      */
     public LaunchAttributes priority(int wanted) {
         int all = flags | Constants.LAUNCH_PRIORITY;
-        return new LaunchAttributes(all, clusterX, clusterY, clusterZ, wanted, event);
+        return new LaunchAttributes(all, clusterX, clusterY, clusterZ, wanted);
     }
 
     /**
@@ -65,24 +63,11 @@ public final class LaunchAttributes {
      * @param z blocks along z
      */
     public LaunchAttributes cluster(int x, int y, int z) {
-        return new LaunchAttributes(flags, x, y, z, priority, event);
-    }
-
-    /**
-     * {@return these, with an event that the launch records, which may be complete before the kernel is}
-     *
-     * @param recorded an event without timing; a node has none
-     */
-    public LaunchAttributes programmaticEvent(Event recorded) {
-        return new LaunchAttributes(flags, clusterX, clusterY, clusterZ, priority, recorded);
+        return new LaunchAttributes(flags, x, y, z, priority);
     }
 
     /** {@return the priority, if there is one} */
     public OptionalInt priority() {
         return (flags & Constants.LAUNCH_PRIORITY) != 0 ? OptionalInt.of(priority) : OptionalInt.empty();
-    }
-
-    long useEvent() {
-        return event == null ? 0 : event.handle.use();
     }
 }

@@ -88,7 +88,6 @@ public record LaunchConfig(
         scratch.putInt(16, blockX).putInt(20, blockY).putInt(24, blockZ).putInt(28, sharedMemoryBytes);
         scratch.putInt(32, attributes.flags).putInt(36, attributes.clusterX).putInt(40, attributes.clusterY);
         scratch.putInt(44, attributes.clusterZ).putInt(48, attributes.priority().orElse(0));
-        scratch.putLong(56, attributes.useEvent());
         return address;
     }
 }

@@ -59,7 +59,6 @@ final class NodeParams {
             PARAMS.putInt(scratch, "cluster_y", attributes.clusterY);
             PARAMS.putInt(scratch, "cluster_z", attributes.clusterZ);
             PARAMS.putInt(scratch, "priority", attributes.priority().orElse(0));
-            PARAMS.putLong(scratch, "event", attributes.useEvent());
         });
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cuda/module/launch_attributes.hpp"
+#include "backend/cuda/module/kernel_attributes.hpp"
 
 #include <algorithm>
 
