@@ -251,9 +251,10 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  * (cudaTriggerProgrammaticLaunchCompletion) or returned. What that kernel writes is then to be used only behind
  * cudaGridDependencySynchronize(). Whatever follows in the stream, and every synchronizing call, waits for both.
  *
- * A programmatic event is complete once each block has triggered or returned. It is no proof that the kernel is done:
- * the library never takes it for one, also after later records of the event. Kernels in streams that wait for it use
- * what this kernel writes only behind cudaGridDependencySynchronize(), anything else only after a wait of another kind.
+ * A programmatic event is complete once each block has triggered or returned. It does not prove that the kernel is
+ * done: the library asks the driver at each query and wait, also after later records of the event. Kernels in streams
+ * that wait for it use what this kernel writes only behind cudaGridDependencySynchronize(), anything else only after
+ * another wait.
  *
  * \param[in] kernel     live kernel, of the stream's device.
  * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis. A

@@ -14,8 +14,8 @@ inline bool has_attributes(const gs_launch_config_t &config) noexcept {
 // All that can be checked without a device. INVALID_ARGUMENT.
 Status check_attributes(const gs_launch_config_t &config) noexcept __attribute__((cold));
 
-// The programmatic event of a launch, which is no proof that the kernel is done. From its first such record on it counts as an
-// event that other code records: nothing is concluded from it, and no other owner gets its driver event.
+// The programmatic event of a launch, which may be complete before the kernel is. From its first such record on it counts as an
+// event that other code records: the driver is asked about it, and its driver event stays with its owner.
 class EarlyEvent {
 public:
     // Replaces the handle by the backend's event. Under the caller's CallMark.

@@ -32,7 +32,7 @@ struct Addition {
     CUcontext context() const noexcept { return device.context.load(std::memory_order_acquire); }
 };
 
-// The node is not added without them.
+// If it fails, the node is taken back.
 Status set_attributes(const Addition &addition, LaunchAttributes &attributes) noexcept {
     const auto &set = g_driver.graph_kernel_node_set_attribute;
     for (const CUlaunchAttribute &attribute : attributes) {

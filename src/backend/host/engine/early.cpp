@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programmatic launches: a kernel tells that what is launched behind it as early need not wait for its end.
+// Programmatic launches: what is launched behind a kernel as early may start once that kernel has triggered.
 //
 // The worker that runs the kernel at the head of a stream completes early markers behind it, and moves an early kernel to a
 // stream beside this one. In its place the stream gets two operations: a marker, for which the kernel that was moved may wait,
@@ -19,7 +19,7 @@ std::unique_ptr<Op> record_op(Op::Kind kind, Record &record) noexcept {
 }
 
 // In the place of the kernel `next`, which has been copied.
-void replace(Stream &stream, Op &next, Record &earlier, Op *wait) noexcept {
+void take_place(Stream &stream, Op &next, Record &earlier, Op *wait) noexcept {
     TinyGuard guard(stream.lock);
     next.kind = Op::Kind::Marker;
     next.early = next.timed = false;
@@ -30,7 +30,7 @@ void replace(Stream &stream, Op &next, Record &earlier, Op *wait) noexcept {
 }
 
 // It is idle: its stream has passed the wait for what it ran last.
-void fill(Stream &side, Record &earlier, Op *kernel, Op *marker) noexcept {
+void put_beside(Stream &side, Record &earlier, Op *kernel, Op *marker) noexcept {
     if (side.behind) side.behind->release();
     side.behind = &earlier;
     TinyGuard guard(side.lock);
@@ -71,8 +71,8 @@ void Engine::overtake(Stream &stream, Op &next) noexcept {
             kernel->task = next.task;
             earlier->retain();
             end->retain();
-            replace(stream, next, *earlier, wait.release());
-            fill(*stream.side, *earlier, kernel.release(), marker.release());
+            take_place(stream, next, *earlier, wait.release());
+            put_beside(*stream.side, *earlier, kernel.release(), marker.release());
             return pool_.ready(*stream.side);
         }
     }

@@ -37,7 +37,7 @@ bool Engine::settle(Event &event, Record *record) noexcept {
 }
 
 // The current record with a reference of the caller's; nullptr when there is nothing to wait for. of_stream: what a stream waits
-// for, which does not run ahead of a kernel that has recorded the event early, since host kernels behind could not wait for it.
+// for. If a kernel has recorded the event early, this is the kernel's end, since host kernels behind the wait cannot wait for it.
 Record *Engine::current_record(Event &event, bool of_stream) noexcept {
     TinyGuard guard(event.lock);
     Record *end = of_stream ? event.end.load(std::memory_order_relaxed) : nullptr;
