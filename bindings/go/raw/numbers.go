@@ -292,6 +292,20 @@ const EventInterprocess uint32 = 4
 // nodes of the graph, not edges.
 const EventExternal uint32 = 8
 
+// LaunchCooperative is GS_LAUNCH_COOPERATIVE: all blocks run at the same time, so that they may wait for each other.
+const LaunchCooperative uint32 = 1
+
+// LaunchProgrammatic is GS_LAUNCH_PROGRAMMATIC: the kernel may start before the kernel ahead of it in the stream has
+// ended: see gs_kernel_launch().
+const LaunchProgrammatic uint32 = 2
+
+// LaunchPriority is GS_LAUNCH_PRIORITY: the priority is the one given with the launch, instead of the stream's.
+const LaunchPriority uint32 = 4
+
+// LaunchRemoteDomain is GS_LAUNCH_REMOTE_DOMAIN: the kernel belongs to the remote memory synchronisation domain:
+// fences of others do not wait for its writes.
+const LaunchRemoteDomain uint32 = 8
+
 // PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
 const PoolHost uint32 = 1
 

@@ -188,6 +188,14 @@ export const GS_EVENT_BLOCKING = 2;
 export const GS_EVENT_INTERPROCESS = 4;
 /** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
 export const GS_EVENT_EXTERNAL = 8;
+/** All blocks run at the same time, so that they may wait for each other. */
+export const GS_LAUNCH_COOPERATIVE = 1;
+/** The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch(). */
+export const GS_LAUNCH_PROGRAMMATIC = 2;
+/** The priority is the one given with the launch, instead of the stream's. */
+export const GS_LAUNCH_PRIORITY = 4;
+/** The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes. */
+export const GS_LAUNCH_REMOTE_DOMAIN = 8;
 /** Page-locked memory of the host instead of the device's, which host code can use as well. */
 export const GS_POOL_HOST = 1;
 /** The other devices of the backend that can access the device may use the memory, too. */
@@ -530,9 +538,9 @@ export const gs_snapshot_t = {
   },
 } satisfies Layout;
 
-/** Geometry of a kernel launch. */
+/** Geometry and attributes of a kernel launch. */
 export const gs_launch_config_t = {
-  size: 32,
+  size: 64,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -543,12 +551,19 @@ export const gs_launch_config_t = {
     block_y: { offset: 20, size: 4, kind: 'uint32' },
     block_z: { offset: 24, size: 4, kind: 'uint32' },
     shared_memory_bytes: { offset: 28, size: 4, kind: 'uint32' },
+    flags: { offset: 32, size: 4, kind: 'uint32' },
+    cluster_x: { offset: 36, size: 4, kind: 'uint32' },
+    cluster_y: { offset: 40, size: 4, kind: 'uint32' },
+    cluster_z: { offset: 44, size: 4, kind: 'uint32' },
+    priority: { offset: 48, size: 4, kind: 'int32' },
+    reserved: { offset: 52, size: 4, kind: 'uint32' },
+    programmatic_event: { offset: 56, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
 /** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
 export const gs_kernel_context_t = {
-  size: 56,
+  size: 80,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -564,6 +579,9 @@ export const gs_kernel_context_t = {
     shared_memory_bytes: { offset: 40, size: 4, kind: 'uint32' },
     reserved: { offset: 44, size: 4, kind: 'uint32' },
     shared_memory: { offset: 48, size: 8, kind: 'uint64' },
+    launch: { offset: 56, size: 8, kind: 'uint64' },
+    trigger: { offset: 64, size: 8, kind: 'uint64' },
+    wait_for_earlier: { offset: 72, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
@@ -648,7 +666,7 @@ export const gs_graph_summary_t = {
 
 /** What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0. */
 export const gs_node_params_t = {
-  size: 280,
+  size: 296,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -678,6 +696,10 @@ export const gs_node_params_t = {
     predecessor_count: { offset: 136, size: 8, kind: 'uint64' },
     successor_count: { offset: 144, size: 8, kind: 'uint64' },
     name: { offset: 152, size: 128, kind: 'text' },
+    cluster_x: { offset: 280, size: 4, kind: 'uint32' },
+    cluster_y: { offset: 284, size: 4, kind: 'uint32' },
+    cluster_z: { offset: 288, size: 4, kind: 'uint32' },
+    priority: { offset: 292, size: 4, kind: 'int32' },
   },
 } satisfies Layout;
 

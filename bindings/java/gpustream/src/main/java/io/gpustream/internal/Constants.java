@@ -106,6 +106,11 @@ public final class Constants {
     public static final int EVENT_INTERPROCESS = 4;
     public static final int EVENT_EXTERNAL = 8;
 
+    public static final int LAUNCH_COOPERATIVE = 1;
+    public static final int LAUNCH_PROGRAMMATIC = 2;
+    public static final int LAUNCH_PRIORITY = 4;
+    public static final int LAUNCH_REMOTE_DOMAIN = 8;
+
     public static final int POOL_HOST = 1;
     public static final int POOL_PEERS = 2;
     public static final int POOL_POISON = 4;
