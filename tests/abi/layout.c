@@ -154,6 +154,11 @@ FIELD(gs_launch_config_t, block_y, 20, 4);
 FIELD(gs_launch_config_t, block_z, 24, 4);
 FIELD(gs_launch_config_t, shared_memory_bytes, 28, 4);
 
+SIZE(gs_copy_t, 24, 8);
+FIELD(gs_copy_t, dst, 0, 8);
+FIELD(gs_copy_t, src, 8, 8);
+FIELD(gs_copy_t, bytes, 16, 8);
+
 SIZE(gs_kernel_context_t, 56, 8);
 FIELD(gs_kernel_context_t, struct_size, 0, 4);
 FIELD(gs_kernel_context_t, block_x, 4, 4);
@@ -411,6 +416,9 @@ NUMBER(GS_EVENT_TIMING, 1);
 NUMBER(GS_EVENT_BLOCKING, 2);
 NUMBER(GS_EVENT_INTERPROCESS, 4);
 NUMBER(GS_EVENT_EXTERNAL, 8);
+NUMBER(GS_ACCESS_ORDER_STREAM, 1);
+NUMBER(GS_ACCESS_ORDER_DURING_CALL, 2);
+NUMBER(GS_ACCESS_ORDER_ANY, 3);
 NUMBER(GS_POOL_HOST, 1);
 NUMBER(GS_POOL_PEERS, 2);
 NUMBER(GS_POOL_POISON, 4);

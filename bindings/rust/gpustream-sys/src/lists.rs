@@ -189,6 +189,12 @@ macro_rules! for_each_constant {
             /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not
             /// edges.
             GS_EVENT_EXTERNAL: u32 = 8;
+            /// After all work that was submitted to the stream before, as `gs_memcpy_async()`.
+            GS_ACCESS_ORDER_STREAM: i32 = 1;
+            /// While the call runs: the source is the caller's again when it returns.
+            GS_ACCESS_ORDER_DURING_CALL: i32 = 2;
+            /// At any time from the call on until the copy is done.
+            GS_ACCESS_ORDER_ANY: i32 = 3;
             /// Page-locked memory of the host instead of the device's, which host code can use as well.
             GS_POOL_HOST: u32 = 1;
             /// The other devices of the backend that can access the device may use the memory, too.
@@ -710,6 +716,24 @@ macro_rules! for_each_value_flag {
     };
 }
 
+/// Calls a macro with the list of enumerators of GS_ACCESS_ORDER: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_access_order {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// After all work that was submitted to the stream before, as `Stream::memcpy()`.
+            Stream = GS_ACCESS_ORDER_STREAM;
+            /// While the call runs: the source is the caller's again when it returns.
+            DuringCall = GS_ACCESS_ORDER_DURING_CALL;
+            /// At any time from the call on until the copy is done.
+            Any = GS_ACCESS_ORDER_ANY;
+        }
+    };
+}
+
 /// Calls a macro with the list of enumerators of GS_CAPTURE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
@@ -1091,6 +1115,15 @@ macro_rules! for_each_struct {
                 block_z: u32,
                 /// Dynamic shared memory per block, bytes.
                 shared_memory_bytes: u32,
+            }
+            /// A copy of `gs_memcpy_batch_async()`. Copies are elements of arrays and never change their size.
+            gs_copy_t {
+                /// Destination; NULL only if bytes is 0.
+                dst: *mut c_void,
+                /// Source; NULL only if bytes is 0.
+                src: *const c_void,
+                /// Size, bytes; 0 does nothing.
+                bytes: u64,
             }
             /// Context of a host kernel, which is called once per block and loops over the block's threads itself.
             gs_kernel_context_t {

@@ -110,6 +110,9 @@ cdef extern from "gpustream.h" nogil:
         GS_EVENT_BLOCKING
         GS_EVENT_INTERPROCESS
         GS_EVENT_EXTERNAL
+        GS_ACCESS_ORDER_STREAM
+        GS_ACCESS_ORDER_DURING_CALL
+        GS_ACCESS_ORDER_ANY
         GS_POOL_HOST
         GS_POOL_PEERS
         GS_POOL_POISON
@@ -307,6 +310,10 @@ cdef extern from "gpustream.h" nogil:
         uint32_t block_y
         uint32_t block_z
         uint32_t shared_memory_bytes
+    ctypedef struct gs_copy_t:
+        void *dst
+        const void *src
+        uint64_t bytes
     ctypedef struct gs_kernel_context_t:
         uint32_t struct_size
         uint32_t block_x
@@ -564,6 +571,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg)
     gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles)
     gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream)
+    gs_status_t gs_memcpy_batch_async(const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream)
     gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream)
     gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module)
     gs_status_t gs_module_destroy(gs_module_t module)
