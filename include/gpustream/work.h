@@ -164,10 +164,10 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  * Submits several copies to a stream, where possible in one call of the driver.
  *
  * Each is a copy as of gs_memcpy_async(). All start after the work submitted to the stream before, and later work waits
- * for all. Among themselves they may run in any order and at the same time, so no copy may read or write what another
- * one writes. The order says when the sources are read. Other orders than GS_ACCESS_ORDER_STREAM do not wait for earlier
- * work of the stream: what wrote the sources must be done before the call. After a failure any of the copies may have
- * been submitted; the text names the one that failed, unless the driver refuses all.
+ * for all. Among themselves they may run in any order and at the same time: no copy may read or write what another one
+ * writes. The order says when the sources are read. Orders but GS_ACCESS_ORDER_STREAM do not wait for earlier work of
+ * the stream: what wrote the sources must be done before the call. After a failure any of the copies may have been
+ * submitted; the text names the one that failed, unless the driver refuses all.
  *
  * A capture takes one node for each copy, and its launches read the sources: GS_ACCESS_ORDER_ANY acts as
  * GS_ACCESS_ORDER_STREAM, and GS_ACCESS_ORDER_DURING_CALL returns GS_ERROR_CAPTURING and leaves the capture intact.
@@ -176,8 +176,8 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  * \param[in] count   how many; 0 does nothing.
  * \param[in] order   GS_ACCESS_ORDER_*.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (copies is NULL while count is not 0, order is none, or a copy has an
- *         argument that gs_memcpy_async() refuses), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (copies is NULL although count is above 0, another order, or a copy with
+ *         an argument that gs_memcpy_async() refuses), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
  *         statuses; the driver statuses, GS_ERROR_CAPTURING also as above; the call statuses.
  * \blocking as gs_memcpy_async(); and with GS_ACCESS_ORDER_DURING_CALL until the stream's work is done, if cuda copies
  *           one by one and a source is not pageable host memory

@@ -45,6 +45,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpustream import accelerator as accelerator, check as check, graphs as graphs, green_contexts as green_contexts, memory as memory, nvtx as nvtx, profiler as profiler, random as random, streams as streams, trace as trace
     from gpustream._buffer import Buffer as Buffer
+    from gpustream._buffer_copy import copy_batch as copy_batch
     from gpustream._buffer_dlpack import from_dlpack as from_dlpack
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (

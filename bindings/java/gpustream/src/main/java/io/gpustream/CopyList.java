@@ -7,11 +7,12 @@ import io.gpustream.internal.Struct;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Set;
 
-/** The copies of {@link io.gpustream.Stream#copyBatch}, as the library takes them. */
+/** Copies that are submitted together, as the library takes them. */
 final class CopyList {
     private static final Struct COPY = Layouts.COPY;
     private final List<Memory> targets;
@@ -32,7 +33,9 @@ final class CopyList {
 
     /** Each once. */
     Object[] memory() {
-        return Stream.concat(targets.stream(), sources.stream()).distinct().toArray();
+        Set<Memory> all = new LinkedHashSet<>(targets);
+        all.addAll(sources);
+        return all.toArray();
     }
 
     /** Returns the status. */
