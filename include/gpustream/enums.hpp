@@ -281,6 +281,16 @@ constexpr bool operator&(launch_flags left, launch_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 
+/// Orders of gs_memcpy_batch_async(): when the copies read their sources. The numbers are CUDA's.
+enum class access_order : int32_t {
+    /// After all work that was submitted to the stream before, as gs_memcpy_async().
+    stream = GS_ACCESS_ORDER_STREAM,
+    /// While the call runs: the source is the caller's again when it returns.
+    during_call = GS_ACCESS_ORDER_DURING_CALL,
+    /// At any time from the call on until the copy is done.
+    any = GS_ACCESS_ORDER_ANY,
+};
+
 /// Flags of gs_pool_options_t.
 enum class pool_flags : uint32_t {
     /// No flag.

@@ -161,6 +161,11 @@ FIELD(gs_launch_config_t, priority, 48, 4);
 FIELD(gs_launch_config_t, reserved, 52, 4);
 FIELD(gs_launch_config_t, programmatic_event, 56, 8);
 
+SIZE(gs_copy_t, 24, 8);
+FIELD(gs_copy_t, dst, 0, 8);
+FIELD(gs_copy_t, src, 8, 8);
+FIELD(gs_copy_t, bytes, 16, 8);
+
 SIZE(gs_kernel_context_t, 80, 8);
 FIELD(gs_kernel_context_t, struct_size, 0, 4);
 FIELD(gs_kernel_context_t, block_x, 4, 4);
@@ -429,6 +434,9 @@ NUMBER(GS_LAUNCH_COOPERATIVE, 1);
 NUMBER(GS_LAUNCH_PROGRAMMATIC, 2);
 NUMBER(GS_LAUNCH_PRIORITY, 4);
 NUMBER(GS_LAUNCH_REMOTE_DOMAIN, 8);
+NUMBER(GS_ACCESS_ORDER_STREAM, 1);
+NUMBER(GS_ACCESS_ORDER_DURING_CALL, 2);
+NUMBER(GS_ACCESS_ORDER_ANY, 3);
 NUMBER(GS_POOL_HOST, 1);
 NUMBER(GS_POOL_PEERS, 2);
 NUMBER(GS_POOL_POISON, 4);

@@ -186,6 +186,12 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_LAUNCH_PRIORITY = 4
   !> The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
   integer(c_int32_t), parameter, public :: GS_LAUNCH_REMOTE_DOMAIN = 8
+  !> After all work that was submitted to the stream before, as gs_memcpy_async().
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_STREAM = 1
+  !> While the call runs: the source is the caller's again when it returns.
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_DURING_CALL = 2
+  !> At any time from the call on until the copy is done.
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_ANY = 3
   !> Page-locked memory of the host instead of the device's, which host code can use as well.
   integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
   !> The other devices of the backend that can access the device may use the memory, too.
@@ -606,6 +612,16 @@ module gpustream_raw
     integer(c_int32_t) :: reserved
     !> Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
     type(c_ptr) :: programmatic_event
+  end type
+
+  !> A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+  type, bind(C), public :: gs_copy_t
+    !> Destination; NULL only if bytes is 0.
+    type(c_ptr) :: dst
+    !> Source; NULL only if bytes is 0.
+    type(c_ptr) :: src
+    !> Size, bytes; 0 does nothing.
+    integer(c_int64_t) :: bytes
   end type
 
   !> Context of a host kernel, which is called once per block and loops over the block's threads itself.
@@ -1078,6 +1094,7 @@ module gpustream_raw
   public :: gs_stream_notify
   public :: gs_stream_sleep
   public :: gs_memcpy_async
+  public :: gs_memcpy_batch_async
   public :: gs_memset_async
   public :: gs_module_load
   public :: gs_module_destroy
@@ -1979,6 +1996,16 @@ module gpustream_raw
       type(c_ptr), value :: dst
       type(c_ptr), value :: src
       integer(c_size_t), value :: bytes
+      type(c_ptr), value :: stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Submits several copies to a stream, where possible in one call of the driver.
+    function gs_memcpy_batch_async(copies, count, order, stream) result(answer) bind(C, name="gs_memcpy_batch_async")
+      import
+      type(c_ptr), value :: copies
+      integer(c_size_t), value :: count
+      integer(c_int32_t), value :: order
       type(c_ptr), value :: stream
       integer(c_int32_t) :: answer
     end function

@@ -306,6 +306,17 @@ const LaunchPriority uint32 = 4
 // fences of others do not wait for its writes.
 const LaunchRemoteDomain uint32 = 8
 
+// AccessOrderStream is GS_ACCESS_ORDER_STREAM: after all work that was submitted to the stream before, as
+// gs_memcpy_async().
+const AccessOrderStream int32 = 1
+
+// AccessOrderDuringCall is GS_ACCESS_ORDER_DURING_CALL: while the call runs: the source is the caller's again when it
+// returns.
+const AccessOrderDuringCall int32 = 2
+
+// AccessOrderAny is GS_ACCESS_ORDER_ANY: at any time from the call on until the copy is done.
+const AccessOrderAny int32 = 3
+
 // PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
 const PoolHost uint32 = 1
 

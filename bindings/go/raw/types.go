@@ -316,6 +316,16 @@ type LaunchConfig struct {
 	ProgrammaticEvent Event
 }
 
+// Copy is gs_copy_t: a copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+type Copy struct {
+	// Destination; NULL only if bytes is 0.
+	Dst uintptr
+	// Source; NULL only if bytes is 0.
+	Src uintptr
+	// Size, bytes; 0 does nothing.
+	Bytes uint64
+}
+
 // KernelContext is gs_kernel_context_t: context of a host kernel, which is called once per block and loops over the
 // block's threads itself.
 type KernelContext struct {

@@ -198,6 +198,12 @@ macro_rules! for_each_constant {
             /// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its
             /// writes.
             GS_LAUNCH_REMOTE_DOMAIN: u32 = 8;
+            /// After all work that was submitted to the stream before, as `gs_memcpy_async()`.
+            GS_ACCESS_ORDER_STREAM: i32 = 1;
+            /// While the call runs: the source is the caller's again when it returns.
+            GS_ACCESS_ORDER_DURING_CALL: i32 = 2;
+            /// At any time from the call on until the copy is done.
+            GS_ACCESS_ORDER_ANY: i32 = 3;
             /// Page-locked memory of the host instead of the device's, which host code can use as well.
             GS_POOL_HOST: u32 = 1;
             /// The other devices of the backend that can access the device may use the memory, too.
@@ -719,6 +725,24 @@ macro_rules! for_each_value_flag {
     };
 }
 
+/// Calls a macro with the list of enumerators of GS_ACCESS_ORDER: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_access_order {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// After all work that was submitted to the stream before, as `Stream::memcpy()`.
+            Stream = GS_ACCESS_ORDER_STREAM;
+            /// While the call runs: the source is the caller's again when it returns.
+            DuringCall = GS_ACCESS_ORDER_DURING_CALL;
+            /// At any time from the call on until the copy is done.
+            Any = GS_ACCESS_ORDER_ANY;
+        }
+    };
+}
+
 /// Calls a macro with the list of enumerators of GS_CAPTURE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
@@ -1116,6 +1140,15 @@ macro_rules! for_each_struct {
                 /// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL:
                 /// none.
                 programmatic_event: gs_event_t,
+            }
+            /// A copy of `gs_memcpy_batch_async()`. Copies are elements of arrays and never change their size.
+            gs_copy_t {
+                /// Destination; NULL only if bytes is 0.
+                dst: *mut c_void,
+                /// Source; NULL only if bytes is 0.
+                src: *const c_void,
+                /// Size, bytes; 0 does nothing.
+                bytes: u64,
             }
             /// Context of a host kernel, which is called once per block and loops over the block's threads itself.
             gs_kernel_context_t {
