@@ -2,7 +2,6 @@
 /* Programs with a wait, or without it: racer PATTERN right|wrong [streams]. Undisturbed both compute the same, as the work is done at once;
    they end with code 1 if what they have computed is wrong. The comments "earlier" and "later" stand in the lines of what races. */
 #include <cuda.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,29 +89,6 @@ static int pinned(void) {
     host[BYTES - 1] = 2;
     finish();
     return other[BYTES - 1] == 1 ? 0 : 1;
-}
-
-/* words[1] = value, on the simulated driver with fill_kernels.c; others run nothing here. */
-static void put(CUstream stream, CUfunction kernel, uint64_t value) {
-    uint64_t at = 1;
-    void *arguments[] = {&host, &at, &value};
-    MUST(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
-}
-
-/* Both streams run a kernel that writes the same word. */
-static int kernel(void) {
-    static const char image[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
-                                ".visible .entry put(.param .u64 p0, .param .u64 p1, .param .u64 p2) { ret; }\n";
-    CUmodule module;
-    CUfunction function;
-    MUST(cuModuleLoadData(&module, image));
-    MUST(cuModuleGetFunction(&function, module, "put"));
-    put(one, function, 1); /* earlier */
-    order(one, two);
-    pass_time();
-    put(two, function, 2); /* later */
-    finish();
-    return host[sizeof(uint64_t)] == 2 ? 0 : 1;
 }
 
 static void takes_time(void *unused) {
@@ -301,11 +277,9 @@ static int joined(void) {
 
 #define PATTERNS(X)                                                                                                    \
     X(producer)                                                                                                        \
-    X(unbound)                                                                                                         \
-    X(consumer)                                                                                                        \
-    X(pinned) X(kernel) X(graph) X(freed) X(freed_at_once) X(used_too_early) X(reused) X(refilled) X(default_stream)   \
-        X(thread_stream) X(recorded_too_early) X(recorded_again) X(never_recorded) X(launched) X(awaited_in_a_graph)   \
-            X(joined)
+    X(unbound) X(consumer) X(pinned) X(graph) X(freed) X(freed_at_once) X(used_too_early) X(reused) X(refilled)        \
+        X(default_stream) X(thread_stream) X(recorded_too_early) X(recorded_again) X(never_recorded) X(launched)       \
+            X(awaited_in_a_graph) X(joined)
 #define PATTERN(name) {#name, name},
 static const struct {
     const char *name;
