@@ -34,7 +34,7 @@ Tensor copy_beside(Tensor source) {
     return target;
 }
 
-// An event of the current stream that was recorded behind the copies of all calls so far.
+// Tensors that wait for their release.
 int64_t held() { return tensors_held; }
 
 } // namespace
