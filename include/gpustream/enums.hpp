@@ -230,6 +230,15 @@ enum class partition_flags : uint32_t {
     exact = GS_PARTITION_EXACT,
     /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
     fine = GS_PARTITION_FINE,
+    /// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+    plan = GS_PARTITION_PLAN,
+    /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+    queues = GS_PARTITION_QUEUES,
+    /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+    /// 13.1.
+    coscheduled = GS_PARTITION_COSCHEDULED,
+    /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+    concurrency = GS_PARTITION_CONCURRENCY,
 };
 constexpr partition_flags operator|(partition_flags left, partition_flags right) noexcept {
     return static_cast<partition_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));

@@ -131,11 +131,20 @@ struct Pool {
     std::set<int> reachable_from; // devices
 };
 
-// Multiprocessors that a descriptor or a green context has.
+// The type of a resource that configures work queues, and what such a resource says: the headers have them from 13.1 on.
+constexpr unsigned kQueueConfig = 1000;
+struct QueueConfig {
+    CUdevice device;
+    unsigned concurrency;
+    unsigned scope;
+};
+
+// Multiprocessors that a descriptor or a green context has, and its work queues.
 struct Multiprocessors {
     int device = 0;
     uint64_t split = 0; // the call that divided the device
     std::set<unsigned> numbers;
+    QueueConfig queues{};
 };
 
 struct GreenContext {

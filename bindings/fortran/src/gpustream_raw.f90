@@ -170,6 +170,15 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
   !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
   integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
+  !> A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_PLAN = 4
+  !> Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_QUEUES = 8
+  !> Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+  !! 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_COSCHEDULED = 256
+  !> Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_CONCURRENCY = 65536
   !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
   integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
   !> gs_event_synchronize() sleeps instead of spinning.
@@ -542,7 +551,7 @@ module gpustream_raw
     integer(c_int32_t) :: unit_sm_count
     !> Streams of the partition that exist now.
     integer(c_int64_t) :: streams
-    !> A CUgreenCtx as a number, which stays the library's; host: 0.
+    !> A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
     integer(c_int64_t) :: native
   end type
 

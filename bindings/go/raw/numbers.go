@@ -278,6 +278,22 @@ const PartitionExact uint32 = 1
 // together, as large clusters.
 const PartitionFine uint32 = 2
 
+// PartitionPlan is GS_PARTITION_PLAN: a dry run: gs_partition_info() tells what each partition would have, and none
+// has streams or takes resources.
+const PartitionPlan uint32 = 4
+
+// PartitionQueues is GS_PARTITION_QUEUES: work queues that no other such partition uses, where the driver has enough
+// of them; driver of CUDA 13.1.
+const PartitionQueues uint32 = 8
+
+// PartitionCoscheduled is GS_PARTITION_COSCHEDULED: times 1 to 255: so many multiprocessors run together, as large
+// clusters need, and are the unit; driver of CUDA 13.1.
+const PartitionCoscheduled uint32 = 256
+
+// PartitionConcurrency is GS_PARTITION_CONCURRENCY: times 1 to 32767: so many streams of the partition are expected to
+// work at a time; driver of CUDA 13.1.
+const PartitionConcurrency uint32 = 65536
+
 // EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
 // one.
 const EventTiming uint32 = 1

@@ -242,7 +242,7 @@ type PartitionSummary struct {
 	UnitSmCount uint32
 	// Streams of the partition that exist now.
 	Streams uint64
-	// A CUgreenCtx as a number, which stays the library's; host: 0.
+	// A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
 	Native uint64
 }
 

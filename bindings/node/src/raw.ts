@@ -180,6 +180,17 @@ export const GS_STREAM_DEDICATED = 4;
 export const GS_PARTITION_EXACT = 1;
 /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
 export const GS_PARTITION_FINE = 2;
+/** A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources. */
+export const GS_PARTITION_PLAN = 4;
+/** Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1. */
+export const GS_PARTITION_QUEUES = 8;
+/**
+ * Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+ * 13.1.
+ */
+export const GS_PARTITION_COSCHEDULED = 256;
+/** Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1. */
+export const GS_PARTITION_CONCURRENCY = 65536;
 /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
 export const GS_EVENT_TIMING = 1;
 /** gs_event_synchronize() sleeps instead of spinning. */

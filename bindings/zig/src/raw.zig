@@ -219,7 +219,7 @@ pub const gs_partition_summary_t = extern struct {
     unit_sm_count: u32,
     /// Streams of the partition that exist now.
     streams: u64,
-    /// A CUgreenCtx as a number, which stays the library's; host: 0.
+    /// A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
     native: u64,
 };
 
@@ -821,6 +821,14 @@ pub const GS_STREAM_DEDICATED: u32 = 4;
 pub const GS_PARTITION_EXACT: u32 = 1;
 /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
 pub const GS_PARTITION_FINE: u32 = 2;
+/// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+pub const GS_PARTITION_PLAN: u32 = 4;
+/// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+pub const GS_PARTITION_QUEUES: u32 = 8;
+/// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA 13.1.
+pub const GS_PARTITION_COSCHEDULED: u32 = 256;
+/// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+pub const GS_PARTITION_CONCURRENCY: u32 = 65536;
 /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
 pub const GS_EVENT_TIMING: u32 = 1;
 /// gs_event_synchronize() sleeps instead of spinning.

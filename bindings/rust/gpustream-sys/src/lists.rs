@@ -180,6 +180,16 @@ macro_rules! for_each_constant {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             GS_PARTITION_FINE: u32 = 2;
+            /// A dry run: `gs_partition_info()` tells what each partition would have, and none has streams or takes
+            /// resources.
+            GS_PARTITION_PLAN: u32 = 4;
+            /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+            GS_PARTITION_QUEUES: u32 = 8;
+            /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver
+            /// of CUDA 13.1.
+            GS_PARTITION_COSCHEDULED: u32 = 256;
+            /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+            GS_PARTITION_CONCURRENCY: u32 = 65536;
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
             GS_EVENT_TIMING: u32 = 1;
             /// `gs_event_synchronize()` sleeps instead of spinning.
@@ -562,6 +572,16 @@ macro_rules! for_each_partition_flag {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             FINE = GS_PARTITION_FINE;
+            /// A dry run: `Partition::info()` tells what each partition would have, and none has streams or takes
+            /// resources.
+            PLAN = GS_PARTITION_PLAN;
+            /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+            QUEUES = GS_PARTITION_QUEUES;
+            /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver
+            /// of CUDA 13.1.
+            COSCHEDULED = GS_PARTITION_COSCHEDULED;
+            /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+            CONCURRENCY = GS_PARTITION_CONCURRENCY;
         }
     };
 }
@@ -1071,7 +1091,7 @@ macro_rules! for_each_struct {
                 unit_sm_count: u32,
                 /// Streams of the partition that exist now.
                 streams: u64,
-                /// A CUgreenCtx as a number, which stays the library's; host: 0.
+                /// A CUgreenCtx as a number, which stays the library's; host, and `GS_PARTITION_PLAN`: 0.
                 native: u64,
             }
             /// What `gs_event_get_info()` reports.

@@ -100,6 +100,10 @@ public final class Constants {
 
     public static final int PARTITION_EXACT = 1;
     public static final int PARTITION_FINE = 2;
+    public static final int PARTITION_PLAN = 4;
+    public static final int PARTITION_QUEUES = 8;
+    public static final int PARTITION_COSCHEDULED = 256;
+    public static final int PARTITION_CONCURRENCY = 65536;
 
     public static final int EVENT_TIMING = 1;
     public static final int EVENT_BLOCKING = 2;
