@@ -473,14 +473,14 @@ GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), v
  * Makes a graph executable.
  *
  * The executable is a copy: later changes of the graph do not affect it, and it lives on when the graph is destroyed.
- * A graph that allocates or frees memory has one executable at a time.
+ * A graph with conditional nodes, or that allocates or frees memory, has one executable at a time.
  *
  * \param[in]  graph     live graph that is neither a body nor being captured.
  * \param[in]  flags     GS_INSTANTIATE_* combined; 0 allowed.
  * \param[out] out_exec  not NULL; the executable.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, out_exec is NULL, or the driver refuses the graph; the
  * text says why), GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is a body),
- * GS_ERROR_NOT_SUPPORTED (it allocates or frees memory and has an executable, or the driver cannot); the driver
+ * GS_ERROR_NOT_SUPPORTED (it has conditional nodes or memory, and an executable; or the driver cannot); the driver
  * statuses, GS_ERROR_CAPTURING also if the graph is being captured; the call statuses.
  * \cost driver
  * \ownership the caller owns one reference: gs_graph_exec_destroy().

@@ -190,7 +190,7 @@ CUresult api_MemPoolDestroy(CUmemoryPool handle) {
 
 CUresult api_MemPoolTrimTo(CUmemoryPool handle, size_t keep) {
     return with_pool(Fn::MemPoolTrimTo, handle, [&](Pool &pool) {
-        // It may serve again before that, so there is no more of it than what is reserved.
+        // Freed memory may serve again at once, so more may be pending than is reserved.
         const uint64_t held = std::min<uint64_t>(pool.used + pool.pending, pool.reserved);
         pool.reserved = std::max(held, std::min<uint64_t>(pool.reserved, keep));
         return CUDA_SUCCESS;

@@ -53,6 +53,23 @@ TEST_P(Conformance, RowGraph_InitialConditionsHoldAtEveryLaunch) {
     }
 }
 
+TEST_P(Conformance, RowGraph_ConditionsAllowOneExecutableAtATime) {
+    GS_NEEDS_CONDITIONS();
+    Words words(1);
+    Graph graph = make_graph();
+    add_memset(graph, {}, words.at(0), 0, 1);
+    GraphExec exec = instantiate(graph);
+    const Condition on = add_condition(graph, {}, GS_CONDITION_IF, 1, 1);
+    add_memset(on.bodies[0], {}, words.at(0), 1, 1);
+    gs_graph_exec_t second = nullptr;
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_graph_instantiate(graph, 0, &second)) << "the one from before them lives";
+    exec = {};
+    exec = instantiate(graph);
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_graph_instantiate(graph, 0, &second));
+    exec = {};
+    EXPECT_TRUE(instantiate(graph));
+}
+
 TEST_P(Conformance, RowGraph_WhileRunsUntilTheWordIsZero) {
     GS_NEEDS_CONDITIONS();
     Kernels kernels(GetParam());

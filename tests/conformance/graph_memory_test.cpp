@@ -161,7 +161,7 @@ TEST_P(GraphMemory, IsInNoBody) {
         EXPECT_OK(gs_free_async(memory, stream));
         gs_graph_t body = nullptr;
         EXPECT_OK(gs_stream_end_capture(stream, &body));
-        expect_refused("an executable with it", Said::Nothing, GS_ERROR_NOT_SUPPORTED, instantiate_again(graph));
+        expect_refused("an executable with it", Said::Refusal, GS_ERROR_NOT_SUPPORTED, instantiate_again(graph));
     } else {
         EXPECT_OK(gs_stream_abort_capture(stream));
     }

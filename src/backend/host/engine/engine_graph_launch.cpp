@@ -113,7 +113,7 @@ Result Engine::capture_launch(GraphExec &exec, Stream &stream) noexcept {
     CaptureMember &member = *stream.member;
     if (member.capture->broken) return Result::CaptureInvalidated;
     const Graph &definition = *exec.definition;
-    if (contains(definition, NodeKind::Condition) || has_memory(definition)) return Result::NotSupported;
+    if (is_single(definition)) return Result::NotSupported;
     try {
         std::vector<GraphNode *> next(1);
         next[0] =
@@ -132,7 +132,7 @@ Result Engine::exec_create(const Graph &graph, uint32_t flags, GraphExec **out) 
     if (health != Result::Ok) return health;
     MutexLock lock(graph_mutex_);
     if (graph.parent) return Result::InvalidValue;
-    if (table_.exec_of(graph.id)) return Result::HasExecutable;
+    if (is_single(graph) && table_.has_other_exec(graph.id, nullptr)) return Result::HasExecutable;
     try {
         exec->definition = copy_graph(graph, table_.ids, true);
         gather_kept(*exec->definition);
@@ -140,7 +140,7 @@ Result Engine::exec_create(const Graph &graph, uint32_t flags, GraphExec **out) 
         if (!exec->plan) return Result::InvalidValue;
         exec->device = graph.device;
         exec->flags = flags;
-        table_.set_source(*exec, has_memory(graph) ? graph.id : 0);
+        table_.set_source(*exec, graph.id);
     } catch (const std::bad_alloc &) {
         return Result::OutOfMemory;
     }
@@ -167,7 +167,7 @@ Result Engine::exec_update(GraphExec &exec, const Graph &graph, UpdateReport *ou
     std::unique_ptr<Graph> old; // what it kept is released with no lock held
     Ref<Plan> old_plan;
     MutexLock lock(graph_mutex_);
-    if (const GraphExec *other = table_.exec_of(graph.id); other && other != &exec) {
+    if (is_single(graph) && table_.has_other_exec(graph.id, &exec)) {
         *out = {UpdateResult::NotSupported, 0, 0};
         return Result::GraphChanged;
     }
@@ -176,7 +176,7 @@ Result Engine::exec_update(GraphExec &exec, const Graph &graph, UpdateReport *ou
         *out = update_definition(*wanted, graph);
         if (out->result != UpdateResult::Success) return Result::GraphChanged;
         Ref<Plan> plan = plan_of(*wanted, exec.plan->node_priorities, exec.plan.get());
-        table_.set_source(exec, has_memory(graph) ? graph.id : 0);
+        table_.set_source(exec, graph.id);
         old_plan = std::exchange(exec.plan, std::move(plan));
         old = std::exchange(exec.definition, std::move(wanted));
     } catch (const std::bad_alloc &) {

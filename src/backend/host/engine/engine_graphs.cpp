@@ -54,7 +54,7 @@ std::unique_ptr<Graph> Engine::end_graph(Graph &root) noexcept {
 
 Result Engine::graph_clone(const Graph &graph, Graph **out) noexcept {
     MutexLock lock(graph_mutex_);
-    if (contains(graph, NodeKind::Condition) || has_memory(graph)) return Result::NotSupported;
+    if (is_single(graph)) return Result::NotSupported;
     try {
         std::unique_ptr<Graph> made = copy_graph(graph, table_.ids, false);
         table_.add(*made);

@@ -27,7 +27,7 @@ enum class [[nodiscard]] Result : int32_t {
     CapturedEvent,      // the event was last recorded in a capture (907)
     CaptureThread,      // a capture that is not relaxed is ended by another thread (908)
     CaptureEnded,       // the event was last recorded in a capture that has ended or was broken
-    HasExecutable,      // a graph with memory has an executable already
+    HasExecutable,      // a graph with memory or conditions has an executable already
     MemoryLeft,         // a launch would allocate again what is still allocated
     NothingToFree,      // a launch would free memory that is not allocated
     GraphChanged,       // an update of another shape (910)

@@ -101,9 +101,17 @@ void GraphTable::remove(GraphNode &node) noexcept {
     for (const auto &inner : node.graphs) remove(*inner);
 }
 
+bool GraphTable::has_other_exec(uint64_t source, const GraphExec *exec) const noexcept {
+    const auto [first, last] = execs_.equal_range(source);
+    return std::any_of(first, last, [&](const auto &entry) { return entry.second != exec; });
+}
+
 void GraphTable::set_source(GraphExec &exec, uint64_t source) {
-    if (source != 0) sources_.emplace(source, &exec);
-    if (exec.source != source) sources_.erase(exec.source);
+    if (exec.source == source) return;
+    if (source != 0) execs_.emplace(source, &exec);
+    const auto [first, last] = execs_.equal_range(exec.source);
+    const auto before = std::find_if(first, last, [&](const auto &entry) { return entry.second == &exec; });
+    if (before != last) execs_.erase(before);
     exec.source = source;
 }
 

@@ -21,7 +21,7 @@ enum ExecFlags : uint32_t {
 struct GraphExec {
     Device *device = nullptr;
     uint32_t flags = 0;
-    uint64_t source = 0;               // the graph whose memory it allocates and frees; 0: none
+    uint64_t source = 0;               // the graph that it was made or updated from
     std::unique_ptr<Graph> definition; // its nodes know by `origin` which nodes they came from
     Ref<Plan> plan;
     Record *last_end = nullptr; // of the last launch
@@ -64,8 +64,9 @@ public:
     void remove(Graph &graph) noexcept;
     void add(GraphNode &node); // with the graphs in it
     void remove(GraphNode &node) noexcept;
-    // The executable whose source is that graph; nullptr: none. Ends with set_source(exec, 0); else this throws bad_alloc.
-    GraphExec *exec_of(uint64_t source) const noexcept { return find(sources_, source); }
+    // Has the graph an executable that is not this one?
+    bool has_other_exec(uint64_t source, const GraphExec *exec) const noexcept;
+    // The graph that the executable was made or updated from; 0: the executable ends. Throws bad_alloc for others.
     void set_source(GraphExec &exec, uint64_t source);
     Graph *graph(uint64_t id) const noexcept { return find(graphs_, id); }
     GraphNode *node(uint64_t id) const noexcept { return find(nodes_, id); }
@@ -80,7 +81,7 @@ private:
     }
     Table<Graph> graphs_;
     Table<GraphNode> nodes_;
-    Table<GraphExec> sources_; // by the graphs whose memory they use
+    std::multimap<uint64_t, GraphExec *> execs_; // by their graphs
 };
 
 } // namespace gs::host

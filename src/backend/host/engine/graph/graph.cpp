@@ -138,6 +138,8 @@ bool has_memory(const Graph &graph) noexcept {
     return contains(graph, NodeKind::Alloc) || contains(graph, NodeKind::Free);
 }
 
+bool is_single(const Graph &graph) noexcept { return contains(graph, NodeKind::Condition) || has_memory(graph); }
+
 void collect_kept(const Graph &graph, std::vector<Ref<Keep>> &out) {
     out.insert(out.end(), graph.kept.begin(), graph.kept.end());
     for (const auto &node : graph.nodes)

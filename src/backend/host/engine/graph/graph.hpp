@@ -221,6 +221,8 @@ std::vector<const GraphNode *> in_order(const Graph &graph);
 bool contains(const Graph &graph, NodeKind kind) noexcept;
 // Does the graph allocate or free memory? Graphs within others do neither.
 bool has_memory(const Graph &graph) noexcept;
+// With memory or conditions a graph is not copied, and has one executable at a time.
+bool is_single(const Graph &graph) noexcept;
 // Everything that the graph and the graphs within it keep.
 void collect_kept(const Graph &graph, std::vector<Ref<Keep>> &out);
 // Moves everything that the graphs within it keep to the graph itself.
