@@ -124,6 +124,7 @@ struct Pool {
     bool orphan = false;
     bool ended = false; // destroyed: it goes with its last block
     uint64_t used = 0, used_high = 0;
+    uint64_t pending = 0; // freed, behind work that may not be done
     uint64_t reserved = 0, reserved_high = 0;
     uint64_t threshold = 0;
     int reuse[3] = {1, 1, 1};     // of CU_MEMPOOL_ATTR_REUSE_*

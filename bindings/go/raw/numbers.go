@@ -308,6 +308,31 @@ const EventInterprocess uint32 = 4
 // nodes of the graph, not edges.
 const EventExternal uint32 = 8
 
+// LaunchCooperative is GS_LAUNCH_COOPERATIVE: all blocks run at the same time, so that they may wait for each other.
+const LaunchCooperative uint32 = 1
+
+// LaunchProgrammatic is GS_LAUNCH_PROGRAMMATIC: the kernel may start before the kernel ahead of it in the stream has
+// ended: see gs_kernel_launch().
+const LaunchProgrammatic uint32 = 2
+
+// LaunchPriority is GS_LAUNCH_PRIORITY: the priority is the one given with the launch, instead of the stream's.
+const LaunchPriority uint32 = 4
+
+// LaunchRemoteDomain is GS_LAUNCH_REMOTE_DOMAIN: the kernel belongs to the remote memory synchronisation domain:
+// fences of others do not wait for its writes.
+const LaunchRemoteDomain uint32 = 8
+
+// AccessOrderStream is GS_ACCESS_ORDER_STREAM: after all work that was submitted to the stream before, as
+// gs_memcpy_async().
+const AccessOrderStream int32 = 1
+
+// AccessOrderDuringCall is GS_ACCESS_ORDER_DURING_CALL: while the call runs: the source is the caller's again when it
+// returns.
+const AccessOrderDuringCall int32 = 2
+
+// AccessOrderAny is GS_ACCESS_ORDER_ANY: at any time from the call on until the copy is done.
+const AccessOrderAny int32 = 3
+
 // PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
 const PoolHost uint32 = 1
 
