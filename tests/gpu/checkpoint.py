@@ -9,6 +9,7 @@ is printed. A fourth has work that waits for a signal of its own thread, which h
 usage: checkpoint.py      exit status 0: no check failed; 77: this driver has no checkpoints ("no GPU ...", or its reason)
 """
 
+import atexit
 import ctypes as c
 import subprocess
 import sys
@@ -137,6 +138,7 @@ class Child:
     def __init__(self, scenario):
         self.process = subprocess.Popen([sys.executable, __file__, "child", scenario], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.pid = self.process.pid
+        atexit.register(self.process.kill)  # also one that stays locked
         self.expect("ready")
 
     def expect(self, word):
