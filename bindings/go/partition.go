@@ -23,7 +23,7 @@ const (
 	ExactPartitions = PartitionFlag(raw.PartitionExact)
 	// FinePartitions asks for the driver's smallest units, which gives up what neighbouring multiprocessors do together.
 	FinePartitions = PartitionFlag(raw.PartitionFine)
-	// PlannedPartitions is a dry run: Info tells what each would have, and none has streams or takes resources.
+	// PlannedPartitions is a dry run: Info reports what each would have. None has streams or takes resources.
 	PlannedPartitions = PartitionFlag(raw.PartitionPlan)
 	// OwnQueues asks for work queues that no other such partition uses, where there are enough (CUDA 13.1).
 	OwnQueues = PartitionFlag(raw.PartitionQueues)

@@ -83,6 +83,23 @@ func TestPartitionFlags(t *testing.T) {
 	}
 }
 
+func TestPartitionPlansAndNumbers(t *testing.T) {
+	smallest, _ := division(t)
+	plan := newTestPartitions(t, []int{1}, PlannedPartitions)[0]
+	if info := must[raw.PartitionSummary](t)(plan.Info()); info.SmCount != smallest.UnitSmCount || info.Native != 0 {
+		t.Errorf("%+v", info)
+	}
+	_, err := plan.NewStream()
+	wants(t, ErrInvalidArgument, err)
+	if os.Getenv("GPUSTREAM_BACKEND") != "host" || smallest.DeviceSmCount < 2 {
+		return
+	}
+	pair := newTestPartitions(t, []int{1}, OwnQueues, Coscheduled(2), Concurrency(4))[0]
+	if info := must[raw.PartitionSummary](t)(pair.Info()); info.SmCount != 2 {
+		t.Errorf("%+v", info)
+	}
+}
+
 func TestPartitionRefusals(t *testing.T) {
 	smallest, _ := division(t)
 	more := int(smallest.DeviceSmCount) + 1

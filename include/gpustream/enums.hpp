@@ -230,7 +230,7 @@ enum class partition_flags : uint32_t {
     exact = GS_PARTITION_EXACT,
     /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
     fine = GS_PARTITION_FINE,
-    /// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+    /// A dry run: gs_partition_info() reports what each partition would have. None has streams or takes resources.
     plan = GS_PARTITION_PLAN,
     /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
     queues = GS_PARTITION_QUEUES,

@@ -36,7 +36,7 @@ enum {
     GS_PARTITION_EXACT = 1,
     /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
     GS_PARTITION_FINE = 2,
-    /** A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources. */
+    /** A dry run: gs_partition_info() reports what each partition would have. None has streams or takes resources. */
     GS_PARTITION_PLAN = 4,
     /** Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1. */
     GS_PARTITION_QUEUES = 8,
@@ -134,8 +134,8 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * capture. Then device is taken as true (GS_DEVICE_NONE: the device of the driver's current context), and priority and
  * flags read 0. The first call after the capture that uses the stream queries the driver. It returns
  * GS_ERROR_DEVICE_MISMATCH or GS_ERROR_NOT_SUPPORTED if this call would have. Not every driver can distinguish a
- * destroyed stream from a live one, so the raw stream must be alive, and must stay so as long as its wrap. A stream of a
- * green context is one of its device. When that context has ended, the driver refuses calls on the stream, which then
+ * destroyed stream from a live one, so the raw stream must be alive, and must stay so as long as its wrap. A stream of
+ * a green context is one of its device. When that context has ended, the driver refuses calls on the stream, which then
  * return GS_ERROR_INVALID_HANDLE.
  *
  * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
@@ -145,8 +145,8 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned,
  *         not an address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
  *         (it belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's
- *         primary one, as of cuCtxCreate, or to a device that this process did not enumerate; or to a green context, and
- *         the driver is older than CUDA 12.5); the start statuses; the driver statuses; the call statuses.
+ *         primary one, as of cuCtxCreate, or to a device that this process did not enumerate; or to a green context,
+ *         and the driver is older than CUDA 12.5); the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \ownership the caller owns one reference to the handle; the driver's stream remains the property of its owner, who
  *            must keep it alive until the last reference is released.

@@ -126,7 +126,7 @@ CUresult api_DevSmResourceSplit(CUdevResource *groups, unsigned count, const CUd
             if (together > 32 || together % 2 != 0 || wanted[i].smCount % together != 0)
                 return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
             const unsigned left = input->sm.smCount - first;
-            if (wanted[i].smCount == 0) wanted[i].smCount = left / together * together; // it tells how many there are
+            if (wanted[i].smCount == 0) wanted[i].smCount = left / together * together; // reports the most
             if (wanted[i].smCount > left || (groups && wanted[i].smCount == 0))
                 return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
             if (groups) groups[i] = resource(part_of(*input).device, split, first, wanted[i].smCount);

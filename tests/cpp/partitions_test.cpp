@@ -74,6 +74,9 @@ TEST(Partitions, Flags) {
     else
         EXPECT_EQ(failure_of(inexact), has.units > 1 ? status::ok : status::invalid_argument);
     EXPECT_LE(partition::create(1, device::current(), partition_flags::fine).info().unit_sm_count, has.unit);
+    EXPECT_EQ(partition::create(1, device::current(), partition_flags::plan).info().sm_count, has.unit);
+    static_assert(static_cast<uint32_t>(coscheduled(16) | concurrency(4)) ==
+                  16 * GS_PARTITION_COSCHEDULED + 4 * GS_PARTITION_CONCURRENCY);
 }
 
 TEST(Partitions, Refusals) {

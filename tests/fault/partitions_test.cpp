@@ -155,8 +155,8 @@ TEST(DriverPartitions, HaveTheQueuesThatTheCallerAsksFor) {
         EXPECT_EQ(summary_of(made[i]).sm_count, wanted[i]) << "the queues displace no multiprocessor of another";
         for (int k = 0; k < i; ++k)
             EXPECT_EQ(fake().share_multiprocessors(summary_of(made[i]).native, summary_of(made[k]).native), 0);
-        ASSERT_OK(gs_partition_destroy(made[i]));
     }
+    for (gs_partition_t partition : made) ASSERT_OK(gs_partition_destroy(partition));
     ASSERT_OK(gs_partition_create(0, counts, 1, GS_PARTITION_QUEUES, made));
     EXPECT_EQ(queues_of(made[0]).concurrency, 8u) << "the driver's own number";
     ASSERT_OK(gs_partition_destroy(made[0]));
@@ -164,7 +164,7 @@ TEST(DriverPartitions, HaveTheQueuesThatTheCallerAsksFor) {
     EXPECT_EQ(queues_of(made[0]).scope, 0u);
     ASSERT_OK(gs_partition_destroy(made[0]));
     ASSERT_OK(gs_partition_create(0, counts, 1, 0, made));
-    EXPECT_EQ(queues_of(made[0]).concurrency, 0u) << "nobody asked for any";
+    EXPECT_EQ(queues_of(made[0]).concurrency, 0u) << "the caller asked for none";
     ASSERT_OK(gs_partition_destroy(made[0]));
     EXPECT_EQ(fake().violation_text(), "");
 }

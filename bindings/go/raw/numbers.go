@@ -278,8 +278,8 @@ const PartitionExact uint32 = 1
 // together, as large clusters.
 const PartitionFine uint32 = 2
 
-// PartitionPlan is GS_PARTITION_PLAN: a dry run: gs_partition_info() tells what each partition would have, and none
-// has streams or takes resources.
+// PartitionPlan is GS_PARTITION_PLAN: a dry run: gs_partition_info() reports what each partition would have. None has
+// streams or takes resources.
 const PartitionPlan uint32 = 4
 
 // PartitionQueues is GS_PARTITION_QUEUES: work queues that no other such partition uses, where the driver has enough

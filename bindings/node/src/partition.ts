@@ -14,7 +14,7 @@ export interface PartitionOptions {
   exact?: boolean;
   /** The driver's smallest units, which gives up what neighbouring multiprocessors do together. */
   fine?: boolean;
-  /** A dry run: info() tells what each would have, and none has streams or takes resources. */
+  /** A dry run: info() reports what each would have. None has streams or takes resources. */
   plan?: boolean;
   /** Work queues that no other such partition uses, where the driver has enough of them (CUDA 13.1). */
   queues?: boolean;

@@ -180,7 +180,7 @@ export const GS_STREAM_DEDICATED = 4;
 export const GS_PARTITION_EXACT = 1;
 /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
 export const GS_PARTITION_FINE = 2;
-/** A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources. */
+/** A dry run: gs_partition_info() reports what each partition would have. None has streams or takes resources. */
 export const GS_PARTITION_PLAN = 4;
 /** Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1. */
 export const GS_PARTITION_QUEUES = 8;

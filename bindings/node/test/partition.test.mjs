@@ -49,6 +49,19 @@ test('exact and fine numbers', () => {
   for (const part of made) part.close();
 });
 
+test('a plan, and numbers that are options', () => {
+  const plan = new Partition(1, { plan: true });
+  assert.deepEqual([plan.info().smCount, plan.info().native], [unit, 0n]);
+  refuses('GS_ERROR_INVALID_ARGUMENT', () => plan.createStream());
+  plan.close();
+  for (const wrong of [{ coscheduled: 0 }, { coscheduled: 256 }, { concurrency: 1.5 }, { concurrency: 32768 }])
+    assert.throws(() => new Partition(1, wrong), RangeError);
+  if (process.env.GPUSTREAM_BACKEND !== 'host' || smallest.deviceSmCount < 2) return;
+  const pair = new Partition(1, { queues: true, coscheduled: 2, concurrency: 4 });
+  assert.equal(pair.info().smCount, 2);
+  pair.close();
+});
+
 test('what is wrong is refused', () => {
   for (const counts of [[], [0], [1, 0], [smallest.deviceSmCount + 1], Array(1025).fill(1)])
     refuses('GS_ERROR_INVALID_ARGUMENT', () => Partition.split(counts));

@@ -821,7 +821,7 @@ pub const GS_STREAM_DEDICATED: u32 = 4;
 pub const GS_PARTITION_EXACT: u32 = 1;
 /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
 pub const GS_PARTITION_FINE: u32 = 2;
-/// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+/// A dry run: gs_partition_info() reports what each partition would have. None has streams or takes resources.
 pub const GS_PARTITION_PLAN: u32 = 4;
 /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
 pub const GS_PARTITION_QUEUES: u32 = 8;

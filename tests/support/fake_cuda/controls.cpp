@@ -151,6 +151,7 @@ void gs::simulated::configure_for_tests() {
 
 CONTROL void fake_cuda_inject(const fake_cuda_fault_t *fault) { set_fault(fault); }
 CONTROL void fake_cuda_clear_fault() { set_fault(nullptr); }
+CONTROL void fake_cuda_lock(int32_t locked) { lock_calls(locked != 0); }
 CONTROL void fake_cuda_pause_faults(int32_t pause) { thread().no_faults = pause != 0; }
 CONTROL uint64_t fake_cuda_thread_id() { return thread().id; }
 CONTROL uint64_t fake_cuda_calls(const char *function) { return calls_of(function); }

@@ -116,6 +116,10 @@ void fake_cuda_deinitialise(void);                         /* all calls return 4
 void fake_cuda_reset_device(int32_t device);               /* another library resets the primary context */
 void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel failed */
 
+/* As cuCheckpointProcessLock and cuCheckpointProcessUnlock for the process: calls of the driver wait while it is locked.
+   What was submitted before is still done. */
+void fake_cuda_lock(int32_t locked);
+
 /* Do two green contexts have a multiprocessor in common? -1: one of them does not exist. */
 int32_t fake_cuda_share_multiprocessors(uintptr_t one, uintptr_t other);
 

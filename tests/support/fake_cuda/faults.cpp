@@ -2,6 +2,8 @@
 // The tests' part of each call: it is counted, and made to fail.
 #include "fake_cuda/faults.hpp"
 
+#include <condition_variable>
+
 #include "simulated/driver_call.hpp"
 
 namespace gs::simulated {
@@ -22,6 +24,10 @@ struct Plan {
 std::mutex g_plan_mutex;
 Plan g_plan;
 std::atomic<bool> g_plan_active{false};
+
+std::mutex g_lock_mutex;
+std::condition_variable g_unlocked;
+std::atomic<bool> g_locked{false}; // by a checkpoint
 
 bool reports_late_errors(Fn fn) {
     switch (fn) {
@@ -45,7 +51,19 @@ void deliver(const char *symbol) {
 
 } // namespace
 
+void lock_calls(bool locked) {
+    {
+        std::lock_guard<std::mutex> lock(g_lock_mutex);
+        g_locked.store(locked, std::memory_order_release);
+    }
+    g_unlocked.notify_all();
+}
+
 void begin_for_tests(Call &call) {
+    if (g_locked.load(std::memory_order_acquire)) {
+        std::unique_lock<std::mutex> lock(g_lock_mutex);
+        g_unlocked.wait(lock, [] { return !g_locked.load(); });
+    }
     const Fn fn = call.fn;
     g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
     // A query before the start has a fixed result, so it is not counted among the calls that can be made to fail.

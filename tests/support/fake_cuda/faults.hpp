@@ -10,6 +10,7 @@
 namespace gs::simulated {
 
 void set_fault(const fake_cuda_fault_t *fault); // nullptr: none
+void lock_calls(bool locked);
 uint64_t injected(std::string *first);
 uint64_t calls_of(const char *symbol);
 void reset_calls();

@@ -271,7 +271,7 @@ class GreenContext(Owner):
 
     @staticmethod
     def max_workqueue_concurrency(device_id: DeviceLike = None) -> int:
-        """Not supported: the driver's number is used where none is given. Raises gpustream.NotSupportedError."""
+        """Not supported: without a limit the driver's number is used. Raises gpustream.NotSupportedError."""
         del device_id
         raise fail(_core.GS_ERROR_NOT_SUPPORTED, "max_workqueue_concurrency() is not supported: without a limit the driver's number is used")
 

@@ -180,7 +180,7 @@ macro_rules! for_each_constant {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             GS_PARTITION_FINE: u32 = 2;
-            /// A dry run: `gs_partition_info()` tells what each partition would have, and none has streams or takes
+            /// A dry run: `gs_partition_info()` reports what each partition would have. None has streams or takes
             /// resources.
             GS_PARTITION_PLAN: u32 = 4;
             /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
@@ -572,7 +572,7 @@ macro_rules! for_each_partition_flag {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             FINE = GS_PARTITION_FINE;
-            /// A dry run: `Partition::info()` tells what each partition would have, and none has streams or takes
+            /// A dry run: `Partition::info()` reports what each partition would have. None has streams or takes
             /// resources.
             PLAN = GS_PARTITION_PLAN;
             /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.

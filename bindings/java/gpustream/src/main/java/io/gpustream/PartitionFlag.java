@@ -11,7 +11,7 @@ public enum PartitionFlag {
     /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
     FINE(Constants.PARTITION_FINE),
     /**
-     * A dry run: {@code Partition.info()} tells what each partition would have, and none has streams or takes resources.
+     * A dry run: {@code Partition.info()} reports what each partition would have. None has streams or takes resources.
      */
     PLAN(Constants.PARTITION_PLAN),
     /** Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1. */
