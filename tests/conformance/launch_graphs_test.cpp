@@ -6,7 +6,7 @@ namespace gs::test {
 
 TEST_P(Conformance, RowGraph_CapturedLaunchesKeepTheirAttributes) {
     GS_NEEDS_ATTRIBUTES();
-    Pair pair(GetParam(), on_gpu() ? kShort : kLong);
+    Pair pair(GetParam(), on_gpu() ? kSoonMs : kLateMs);
     Stream stream = make_stream();
     Event event = make_event();
     gs_graph_t captured = nullptr;
