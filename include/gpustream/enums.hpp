@@ -230,6 +230,15 @@ enum class partition_flags : uint32_t {
     exact = GS_PARTITION_EXACT,
     /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
     fine = GS_PARTITION_FINE,
+    /// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+    plan = GS_PARTITION_PLAN,
+    /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+    queues = GS_PARTITION_QUEUES,
+    /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+    /// 13.1.
+    coscheduled = GS_PARTITION_COSCHEDULED,
+    /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+    concurrency = GS_PARTITION_CONCURRENCY,
 };
 constexpr partition_flags operator|(partition_flags left, partition_flags right) noexcept {
     return static_cast<partition_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
@@ -280,6 +289,16 @@ constexpr launch_flags operator|(launch_flags left, launch_flags right) noexcept
 constexpr bool operator&(launch_flags left, launch_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
+
+/// Orders of gs_memcpy_batch_async(): when the copies read their sources. The numbers are CUDA's.
+enum class access_order : int32_t {
+    /// After all work that was submitted to the stream before, as gs_memcpy_async().
+    stream = GS_ACCESS_ORDER_STREAM,
+    /// While the call runs: the source is the caller's again when it returns.
+    during_call = GS_ACCESS_ORDER_DURING_CALL,
+    /// At any time from the call on until the copy is done.
+    any = GS_ACCESS_ORDER_ANY,
+};
 
 /// Flags of gs_pool_options_t.
 enum class pool_flags : uint32_t {

@@ -480,8 +480,8 @@ GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), v
  * \param[out] out_exec  not NULL; the executable.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, out_exec is NULL, or the driver refuses the graph; the
  * text says why), GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is a body),
- * GS_ERROR_NOT_SUPPORTED (the driver cannot); the driver statuses, GS_ERROR_CAPTURING also if the graph is being
- * captured; the call statuses.
+ * GS_ERROR_NOT_SUPPORTED (it allocates or frees memory and has an executable, or the driver cannot); the driver
+ * statuses, GS_ERROR_CAPTURING also if the graph is being captured; the call statuses.
  * \cost driver
  * \ownership the caller owns one reference: gs_graph_exec_destroy().
  */

@@ -60,6 +60,26 @@ typedef struct gs_launch_config {
     gs_event_t programmatic_event;
 } gs_launch_config_t;
 
+/** Orders of gs_memcpy_batch_async(): when the copies read their sources. The numbers are CUDA's. */
+enum {
+    /** After all work that was submitted to the stream before, as gs_memcpy_async(). */
+    GS_ACCESS_ORDER_STREAM = 1,
+    /** While the call runs: the source is the caller's again when it returns. */
+    GS_ACCESS_ORDER_DURING_CALL = 2,
+    /** At any time from the call on until the copy is done. */
+    GS_ACCESS_ORDER_ANY = 3
+};
+
+/** A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size. */
+typedef struct gs_copy {
+    /** Destination; NULL only if bytes is 0. */
+    void *dst;
+    /** Source; NULL only if bytes is 0. */
+    const void *src;
+    /** Size, bytes; 0 does nothing. */
+    uint64_t bytes;
+} gs_copy_t;
+
 /** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
 typedef struct gs_kernel_context {
     /** Size of the library's struct, bytes. */
@@ -172,6 +192,36 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
  *           takes a copy between memory of two devices only if the pools of both have GS_POOL_PEERS: INVALID_ARGUMENT.
  */
 GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream);
+
+/**
+ * Submits several copies to a stream, where possible in one call of the driver.
+ *
+ * Each is a copy as of gs_memcpy_async(). All start after the work submitted to the stream before, and later work waits
+ * for all. Among themselves they may run in any order and at the same time: no copy may read or write what another one
+ * writes. The order says when the sources are read. Orders but GS_ACCESS_ORDER_STREAM do not wait for earlier work of
+ * the stream: what wrote the sources must be done before the call. After a failure any of the copies may have been
+ * submitted; the text names the one that failed, unless the driver refuses all.
+ *
+ * A capture takes one node for each copy, and its launches read the sources: GS_ACCESS_ORDER_ANY acts as
+ * GS_ACCESS_ORDER_STREAM, and GS_ACCESS_ORDER_DURING_CALL returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] copies  [count] the copies, read during the call; NULL is allowed if count is 0.
+ * \param[in] count   how many; 0 does nothing.
+ * \param[in] order   GS_ACCESS_ORDER_*.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (copies is NULL although count is above 0, another order, or a copy with
+ *         an argument that gs_memcpy_async() refuses), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
+ *         statuses; the driver statuses, GS_ERROR_CAPTURING also as above; the call statuses.
+ * \blocking as gs_memcpy_async(); and with GS_ACCESS_ORDER_DURING_CALL until the stream's work is done, if cuda copies
+ *           one by one and a source is not pageable host memory
+ * \cost wait
+ * \threadsafety any thread, also in a notification.
+ * \ownership the ranges stay the caller's and must stay valid until the copies are done; sources until the call returns
+ *            with GS_ACCESS_ORDER_DURING_CALL.
+ * \backends cuda: cuMemcpyBatchAsync; one by one with drivers before CUDA 12.8, in the default stream, in captures, and
+ *           for a single copy in stream order; host: GS_ACCESS_ORDER_ANY reads during the call.
+ */
+GS_API gs_status_t gs_memcpy_batch_async(const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream);
 
 /**
  * Fills device memory with a byte in stream order.

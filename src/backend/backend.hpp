@@ -238,6 +238,10 @@ public:
     virtual Status free_host(void *pointer) noexcept = 0;
     virtual Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
                                 size_t bytes) noexcept = 0;
+    // Several of them, maybe of 0 bytes; order: GS_ACCESS_ORDER_*. CAPTURING: for captures there is copy_each(). After a
+    // failure any of them may have been submitted.
+    virtual Status memcpy_batch(ThreadBlock &thread, StreamRef stream, const gs_copy_t *copies, size_t count,
+                                int32_t order) noexcept = 0;
     virtual Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                                 size_t bytes) noexcept = 0;
     // image/bytes: see gs_module_load. May create the context. The compiler's log goes into the error text.

@@ -48,6 +48,9 @@ void memory(Run &run) {
                run.step("gs_memcpy_async(host)", GS_OK, [&] { return gs_memcpy_async(host, device, 4096, stream); }) &&
                run.step("gs_stream_synchronize(stream)", GS_OK, [&] { return gs_stream_synchronize(stream); }));
         if (run.status == GS_OK) run.require(static_cast<unsigned char *>(host)[4095] == 7, "the copy");
+        const gs_copy_t halves[] = {{device, host, 2048}, {static_cast<char *>(device) + 2048, host, 2048}};
+        (void)run.step("gs_memcpy_batch_async(halves)", GS_OK,
+                       [&] { return gs_memcpy_batch_async(halves, 2, GS_ACCESS_ORDER_DURING_CALL, stream); });
         give_back(run, host, stream, true);
     }
     give_back(run, device, stream, false);

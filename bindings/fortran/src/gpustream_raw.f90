@@ -170,6 +170,15 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
   !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
   integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
+  !> A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_PLAN = 4
+  !> Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_QUEUES = 8
+  !> Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+  !! 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_COSCHEDULED = 256
+  !> Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_CONCURRENCY = 65536
   !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
   integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
   !> gs_event_synchronize() sleeps instead of spinning.
@@ -186,6 +195,12 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_LAUNCH_PRIORITY = 4
   !> The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
   integer(c_int32_t), parameter, public :: GS_LAUNCH_REMOTE_DOMAIN = 8
+  !> After all work that was submitted to the stream before, as gs_memcpy_async().
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_STREAM = 1
+  !> While the call runs: the source is the caller's again when it returns.
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_DURING_CALL = 2
+  !> At any time from the call on until the copy is done.
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_ANY = 3
   !> Page-locked memory of the host instead of the device's, which host code can use as well.
   integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
   !> The other devices of the backend that can access the device may use the memory, too.
@@ -536,7 +551,7 @@ module gpustream_raw
     integer(c_int32_t) :: unit_sm_count
     !> Streams of the partition that exist now.
     integer(c_int64_t) :: streams
-    !> A CUgreenCtx as a number, which stays the library's; host: 0.
+    !> A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
     integer(c_int64_t) :: native
   end type
 
@@ -606,6 +621,16 @@ module gpustream_raw
     integer(c_int32_t) :: reserved
     !> Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
     type(c_ptr) :: programmatic_event
+  end type
+
+  !> A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+  type, bind(C), public :: gs_copy_t
+    !> Destination; NULL only if bytes is 0.
+    type(c_ptr) :: dst
+    !> Source; NULL only if bytes is 0.
+    type(c_ptr) :: src
+    !> Size, bytes; 0 does nothing.
+    integer(c_int64_t) :: bytes
   end type
 
   !> Context of a host kernel, which is called once per block and loops over the block's threads itself.
@@ -1078,6 +1103,7 @@ module gpustream_raw
   public :: gs_stream_notify
   public :: gs_stream_sleep
   public :: gs_memcpy_async
+  public :: gs_memcpy_batch_async
   public :: gs_memset_async
   public :: gs_module_load
   public :: gs_module_destroy
@@ -1979,6 +2005,16 @@ module gpustream_raw
       type(c_ptr), value :: dst
       type(c_ptr), value :: src
       integer(c_size_t), value :: bytes
+      type(c_ptr), value :: stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Submits several copies to a stream, where possible in one call of the driver.
+    function gs_memcpy_batch_async(copies, count, order, stream) result(answer) bind(C, name="gs_memcpy_batch_async")
+      import
+      type(c_ptr), value :: copies
+      integer(c_size_t), value :: count
+      integer(c_int32_t), value :: order
       type(c_ptr), value :: stream
       integer(c_int32_t) :: answer
     end function

@@ -242,7 +242,7 @@ type PartitionSummary struct {
 	UnitSmCount uint32
 	// Streams of the partition that exist now.
 	Streams uint64
-	// A CUgreenCtx as a number, which stays the library's; host: 0.
+	// A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
 	Native uint64
 }
 
@@ -314,6 +314,16 @@ type LaunchConfig struct {
 	Reserved uint32
 	// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
 	ProgrammaticEvent Event
+}
+
+// Copy is gs_copy_t: a copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+type Copy struct {
+	// Destination; NULL only if bytes is 0.
+	Dst uintptr
+	// Source; NULL only if bytes is 0.
+	Src uintptr
+	// Size, bytes; 0 does nothing.
+	Bytes uint64
 }
 
 // KernelContext is gs_kernel_context_t: context of a host kernel, which is called once per block and loops over the

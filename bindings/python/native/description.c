@@ -192,6 +192,14 @@ const gs_py_struct gs_py_struct_launch_config = {"gs_launch_config_t", sizeof(gs
                                                  launch_config_fields,
                                                  sizeof launch_config_fields / sizeof launch_config_fields[0]};
 
+static const gs_py_field copy_fields[] = {
+    {"dst", offsetof(gs_copy_t, dst), sizeof((gs_copy_t *)0)->dst, GS_PY_UINT64},
+    {"src", offsetof(gs_copy_t, src), sizeof((gs_copy_t *)0)->src, GS_PY_UINT64},
+    {"bytes", offsetof(gs_copy_t, bytes), sizeof((gs_copy_t *)0)->bytes, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_copy = {"gs_copy_t", sizeof(gs_copy_t), 0, copy_fields,
+                                        sizeof copy_fields / sizeof copy_fields[0]};
+
 static const gs_py_field kernel_context_fields[] = {
     {"struct_size", offsetof(gs_kernel_context_t, struct_size), sizeof((gs_kernel_context_t *)0)->struct_size,
      GS_PY_UINT32},

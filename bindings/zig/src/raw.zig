@@ -219,7 +219,7 @@ pub const gs_partition_summary_t = extern struct {
     unit_sm_count: u32,
     /// Streams of the partition that exist now.
     streams: u64,
-    /// A CUgreenCtx as a number, which stays the library's; host: 0.
+    /// A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
     native: u64,
 };
 
@@ -289,6 +289,16 @@ pub const gs_launch_config_t = extern struct {
     reserved: u32,
     /// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
     programmatic_event: gs_event_t,
+};
+
+/// A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+pub const gs_copy_t = extern struct {
+    /// Destination; NULL only if bytes is 0.
+    dst: ?*anyopaque,
+    /// Source; NULL only if bytes is 0.
+    src: ?*const anyopaque,
+    /// Size, bytes; 0 does nothing.
+    bytes: u64,
 };
 
 /// Context of a host kernel, which is called once per block and loops over the block's threads itself.
@@ -811,6 +821,14 @@ pub const GS_STREAM_DEDICATED: u32 = 4;
 pub const GS_PARTITION_EXACT: u32 = 1;
 /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
 pub const GS_PARTITION_FINE: u32 = 2;
+/// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+pub const GS_PARTITION_PLAN: u32 = 4;
+/// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+pub const GS_PARTITION_QUEUES: u32 = 8;
+/// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA 13.1.
+pub const GS_PARTITION_COSCHEDULED: u32 = 256;
+/// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+pub const GS_PARTITION_CONCURRENCY: u32 = 65536;
 /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
 pub const GS_EVENT_TIMING: u32 = 1;
 /// gs_event_synchronize() sleeps instead of spinning.
@@ -827,6 +845,12 @@ pub const GS_LAUNCH_PROGRAMMATIC: u32 = 2;
 pub const GS_LAUNCH_PRIORITY: u32 = 4;
 /// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
 pub const GS_LAUNCH_REMOTE_DOMAIN: u32 = 8;
+/// After all work that was submitted to the stream before, as gs_memcpy_async().
+pub const GS_ACCESS_ORDER_STREAM: i32 = 1;
+/// While the call runs: the source is the caller's again when it returns.
+pub const GS_ACCESS_ORDER_DURING_CALL: i32 = 2;
+/// At any time from the call on until the copy is done.
+pub const GS_ACCESS_ORDER_ANY: i32 = 3;
 /// Page-locked memory of the host instead of the device's, which host code can use as well.
 pub const GS_POOL_HOST: u32 = 1;
 /// The other devices of the backend that can access the device may use the memory, too.
@@ -1186,6 +1210,8 @@ pub extern fn gs_stream_notify(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*an
 pub extern fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) gs_status_t;
 /// Copies memory in stream order.
 pub extern fn gs_memcpy_async(dst: ?*anyopaque, src: ?*const anyopaque, bytes: usize, stream: gs_stream_t) gs_status_t;
+/// Submits several copies to a stream, where possible in one call of the driver.
+pub extern fn gs_memcpy_batch_async(copies: [*c]const gs_copy_t, count: usize, order: i32, stream: gs_stream_t) gs_status_t;
 /// Fills device memory with a byte in stream order.
 pub extern fn gs_memset_async(dst: ?*anyopaque, value: i32, bytes: usize, stream: gs_stream_t) gs_status_t;
 /// Loads a module of kernels onto a device.
@@ -1561,6 +1587,10 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(48, @offsetOf(gs_launch_config_t, "priority"));
     try std.testing.expectEqual(52, @offsetOf(gs_launch_config_t, "reserved"));
     try std.testing.expectEqual(56, @offsetOf(gs_launch_config_t, "programmatic_event"));
+    try std.testing.expectEqual(24, @sizeOf(gs_copy_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_copy_t, "dst"));
+    try std.testing.expectEqual(8, @offsetOf(gs_copy_t, "src"));
+    try std.testing.expectEqual(16, @offsetOf(gs_copy_t, "bytes"));
     try std.testing.expectEqual(80, @sizeOf(gs_kernel_context_t));
     try std.testing.expectEqual(0, @offsetOf(gs_kernel_context_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_kernel_context_t, "block_x"));

@@ -180,6 +180,16 @@ macro_rules! for_each_constant {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             GS_PARTITION_FINE: u32 = 2;
+            /// A dry run: `gs_partition_info()` tells what each partition would have, and none has streams or takes
+            /// resources.
+            GS_PARTITION_PLAN: u32 = 4;
+            /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+            GS_PARTITION_QUEUES: u32 = 8;
+            /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver
+            /// of CUDA 13.1.
+            GS_PARTITION_COSCHEDULED: u32 = 256;
+            /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+            GS_PARTITION_CONCURRENCY: u32 = 65536;
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
             GS_EVENT_TIMING: u32 = 1;
             /// `gs_event_synchronize()` sleeps instead of spinning.
@@ -198,6 +208,12 @@ macro_rules! for_each_constant {
             /// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its
             /// writes.
             GS_LAUNCH_REMOTE_DOMAIN: u32 = 8;
+            /// After all work that was submitted to the stream before, as `gs_memcpy_async()`.
+            GS_ACCESS_ORDER_STREAM: i32 = 1;
+            /// While the call runs: the source is the caller's again when it returns.
+            GS_ACCESS_ORDER_DURING_CALL: i32 = 2;
+            /// At any time from the call on until the copy is done.
+            GS_ACCESS_ORDER_ANY: i32 = 3;
             /// Page-locked memory of the host instead of the device's, which host code can use as well.
             GS_POOL_HOST: u32 = 1;
             /// The other devices of the backend that can access the device may use the memory, too.
@@ -556,6 +572,16 @@ macro_rules! for_each_partition_flag {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             FINE = GS_PARTITION_FINE;
+            /// A dry run: `Partition::info()` tells what each partition would have, and none has streams or takes
+            /// resources.
+            PLAN = GS_PARTITION_PLAN;
+            /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+            QUEUES = GS_PARTITION_QUEUES;
+            /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver
+            /// of CUDA 13.1.
+            COSCHEDULED = GS_PARTITION_COSCHEDULED;
+            /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+            CONCURRENCY = GS_PARTITION_CONCURRENCY;
         }
     };
 }
@@ -715,6 +741,24 @@ macro_rules! for_each_value_flag {
             NO_BARRIER = GS_VALUE_NO_BARRIER;
             /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
             WRITE = GS_VALUE_WRITE;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_ACCESS_ORDER: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_access_order {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// After all work that was submitted to the stream before, as `Stream::memcpy()`.
+            Stream = GS_ACCESS_ORDER_STREAM;
+            /// While the call runs: the source is the caller's again when it returns.
+            DuringCall = GS_ACCESS_ORDER_DURING_CALL;
+            /// At any time from the call on until the copy is done.
+            Any = GS_ACCESS_ORDER_ANY;
         }
     };
 }
@@ -1047,7 +1091,7 @@ macro_rules! for_each_struct {
                 unit_sm_count: u32,
                 /// Streams of the partition that exist now.
                 streams: u64,
-                /// A CUgreenCtx as a number, which stays the library's; host: 0.
+                /// A CUgreenCtx as a number, which stays the library's; host, and `GS_PARTITION_PLAN`: 0.
                 native: u64,
             }
             /// What `gs_event_get_info()` reports.
@@ -1116,6 +1160,15 @@ macro_rules! for_each_struct {
                 /// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL:
                 /// none.
                 programmatic_event: gs_event_t,
+            }
+            /// A copy of `gs_memcpy_batch_async()`. Copies are elements of arrays and never change their size.
+            gs_copy_t {
+                /// Destination; NULL only if bytes is 0.
+                dst: *mut c_void,
+                /// Source; NULL only if bytes is 0.
+                src: *const c_void,
+                /// Size, bytes; 0 does nothing.
+                bytes: u64,
             }
             /// Context of a host kernel, which is called once per block and loops over the block's threads itself.
             gs_kernel_context_t {

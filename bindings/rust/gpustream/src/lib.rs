@@ -198,8 +198,8 @@ pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use range::{Range, StartedRange, mark, profiler_start, profiler_stop};
 pub use status::{Reason, Status};
 pub use stream::{
-    BorrowedStream, CURRENT, PriorityLevel, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamPool, StreamRef,
-    StreamTriple, Word, WordCondition,
+    AccessOrder, BorrowedStream, CURRENT, MemoryCopy, PriorityLevel, Stream, StreamBuilder, StreamFlags, StreamGuard,
+    StreamPool, StreamRef, StreamTriple, Word, WordCondition,
 };
 pub use timeline::Timeline;
 pub use token::Token;

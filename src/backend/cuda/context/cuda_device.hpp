@@ -76,4 +76,7 @@ Status map_error(CUresult result, FailedCall call, Device &device) noexcept __at
 // Asks the driver once per device. The device's context must be current.
 Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::PriorityRange *out) noexcept;
 
+// *out: false also where the driver does not know the attribute.
+Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept;
+
 } // namespace gs::cuda

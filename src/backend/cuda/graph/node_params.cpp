@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/graph/node_params.hpp"
 
+#include "backend/cuda/context/context_scope.hpp"
+
 namespace gs::cuda {
 namespace {
-
-CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 // Where a one-dimensional copy begins on one side; nullptr: in an array.
 void *side(CUmemorytype type, const void *host, CUdeviceptr device, size_t offset) noexcept {

@@ -167,6 +167,8 @@ public:
     void trigger(Stream &stream) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;
+    // at_once: the sources are read before it returns. A stream that is being captured refuses it.
+    Result copy_batch(Stream &stream, const gs_copy_t *copies, size_t count, bool at_once) noexcept;
     Result fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noexcept;
     Result malloc_async(Stream &stream, size_t bytes, void **out) noexcept; // usable at once, aligned to 256
     Result free_async(Stream &stream, void *pointer) noexcept;

@@ -85,6 +85,10 @@ GS_STREAM_SHARED: int
 GS_STREAM_DEDICATED: int
 GS_PARTITION_EXACT: int
 GS_PARTITION_FINE: int
+GS_PARTITION_PLAN: int
+GS_PARTITION_QUEUES: int
+GS_PARTITION_COSCHEDULED: int
+GS_PARTITION_CONCURRENCY: int
 GS_EVENT_TIMING: int
 GS_EVENT_BLOCKING: int
 GS_EVENT_INTERPROCESS: int
@@ -93,6 +97,9 @@ GS_LAUNCH_COOPERATIVE: int
 GS_LAUNCH_PROGRAMMATIC: int
 GS_LAUNCH_PRIORITY: int
 GS_LAUNCH_REMOTE_DOMAIN: int
+GS_ACCESS_ORDER_STREAM: int
+GS_ACCESS_ORDER_DURING_CALL: int
+GS_ACCESS_ORDER_ANY: int
 GS_POOL_HOST: int
 GS_POOL_PEERS: int
 GS_POOL_POISON: int
@@ -268,6 +275,7 @@ def gs_stream_launch_host(stream: object, fn: SupportsIndex | None, arg: Support
 def gs_stream_notify(stream: object, fn: SupportsIndex | None, arg: SupportsIndex | None, /) -> None: ...
 def gs_stream_sleep(stream: object, cycles: SupportsIndex, /) -> None: ...
 def gs_memcpy_async(dst: SupportsIndex | None, src: SupportsIndex | None, bytes: SupportsIndex, stream: object, /) -> None: ...
+def gs_memcpy_batch_async(copies: Sequence[Any], order: SupportsIndex, stream: object, /) -> None: ...
 def gs_memset_async(dst: SupportsIndex | None, value: SupportsIndex, bytes: SupportsIndex, stream: object, /) -> None: ...
 def gs_module_load(device: object, image: object, /) -> int: ...
 def gs_module_destroy(module: SupportsIndex, /) -> None: ...

@@ -61,6 +61,9 @@ public final class Layouts {
             .field("flags", 32, 4).field("cluster_x", 36, 4).field("cluster_y", 40, 4).field("cluster_z", 44, 4)
             .field("priority", 48, 4).field("reserved", 52, 4).field("programmatic_event", 56, 8);
 
+    public static final Struct COPY = new Struct("gs_copy_t", 24)
+            .field("dst", 0, 8).field("src", 8, 8).field("bytes", 16, 8);
+
     public static final Struct KERNEL_CONTEXT = new Struct("gs_kernel_context_t", 80)
             .field("struct_size", 0, 4).field("block_x", 4, 4).field("block_y", 8, 4).field("block_z", 12, 4)
             .field("grid_dim_x", 16, 4).field("grid_dim_y", 20, 4).field("grid_dim_z", 24, 4)
@@ -140,8 +143,9 @@ public final class Layouts {
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, STREAM_INFO, STREAM_TRIPLE, PARTITION_SUMMARY, EVENT_INFO, IPC_HANDLE,
-            SNAPSHOT, LAUNCH_CONFIG, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_PARAMS,
-            GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TELEMETRY, TRACE_OPTIONS);
+            SNAPSHOT, LAUNCH_CONFIG, COPY, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY,
+            NODE_PARAMS, GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TELEMETRY,
+            TRACE_OPTIONS);
 
     private Layouts() {}
 }
