@@ -8,7 +8,7 @@
 namespace gs::test {
 TEST_P(Conformance, RowWork_AProgrammaticLaunchMayStartEarly) {
     GS_NEEDS_ATTRIBUTES();
-    Pair pair(GetParam(), on_gpu() ? kShort : kLong);
+    Pair pair(GetParam(), on_gpu() ? kSoonMs : kLateMs);
     Stream stream = make_stream();
     for (int i = 0; i < 3; ++i) {
         for (const size_t word : {kFlag, kOut, kSeen}) pair.words.set(word, 0);
@@ -28,7 +28,7 @@ TEST_P(Conformance, RowWork_AProgrammaticLaunchMayStartEarly) {
 
 TEST_P(Conformance, RowWork_LaunchesWithoutTheFlagStartInOrder) {
     GS_NEEDS_ATTRIBUTES();
-    Pair pair(GetParam(), kShort);
+    Pair pair(GetParam(), kSoonMs);
     Stream stream = make_stream();
     Gate gate;
     ASSERT_OK(gate.hold(stream));
@@ -43,7 +43,7 @@ TEST_P(Conformance, RowWork_LaunchesWithoutTheFlagStartInOrder) {
 // The kernel ahead ends first if there is none, or something else stands between.
 TEST_P(Conformance, RowWork_AProgrammaticLaunchBehindOtherWorkStartsInOrder) {
     GS_NEEDS_ATTRIBUTES();
-    Pair pair(GetParam(), kShort);
+    Pair pair(GetParam(), kSoonMs);
     Stream stream = make_stream();
     Bytes byte(1);
     Gate gate;
@@ -59,7 +59,7 @@ TEST_P(Conformance, RowWork_AProgrammaticLaunchBehindOtherWorkStartsInOrder) {
 
 TEST_P(Conformance, RowWork_AProgrammaticEventProvesNoEnd) {
     GS_NEEDS_ATTRIBUTES();
-    Pair pair(GetParam(), on_gpu() ? kShort : kLong);
+    Pair pair(GetParam(), on_gpu() ? kSoonMs : kLateMs);
     Stream stream = make_stream(), other = make_stream();
     Event event = make_event();
     Bytes copied(1);

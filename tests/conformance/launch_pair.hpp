@@ -9,7 +9,7 @@
 namespace gs::test {
 
 inline constexpr size_t kFlag = 0, kOut = 1, kSeen = 2;
-inline constexpr uint32_t kLong = 20'000, kShort = 20; // milliseconds until the first kernel gives up
+inline constexpr uint32_t kLateMs = 20'000, kSoonMs = 20; // milliseconds until the first kernel gives up
 
 // Whether the device has what the tests launch. GPUs may lack it, or may start the second kernel no earlier than they must.
 inline bool has_all_attributes() {

@@ -70,7 +70,7 @@ TEST(LaunchAttributes, ADriverWithoutTheFunctionsLaunchesWithoutAttributes) {
     OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuLaunchKernelEx,cuGraphKernelNodeSetAttribute"}});
     Attributes attributes;
     gs_graph_t graph = nullptr;
-    ASSERT_OK(gs_graph_create(0, &graph));
+    ASSERT_OK(gs_graph_create(0, 0, &graph));
     attributes.config.flags = GS_LAUNCH_COOPERATIVE;
     attributes.refused("cuLaunchKernelEx");
     EXPECT_EQ(attributes.add(graph), GS_ERROR_NOT_SUPPORTED);
@@ -86,7 +86,7 @@ TEST(LaunchAttributes, ANodeHasItsAttributesOrIsNotAdded) {
     OWN_PROCESS({});
     Attributes attributes;
     gs_graph_t graph = nullptr;
-    ASSERT_OK(gs_graph_create(0, &graph));
+    ASSERT_OK(gs_graph_create(0, 0, &graph));
     attributes.config.flags = GS_LAUNCH_PRIORITY | GS_LAUNCH_COOPERATIVE | GS_LAUNCH_REMOTE_DOMAIN;
     attributes.config.priority = -1000;
     attributes.config.cluster_x = 2;

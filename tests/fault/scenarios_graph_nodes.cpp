@@ -60,7 +60,10 @@ private:
         MAKE(graph, gs_graph_create(0, 0, graph.out()));
         DO(gs_graph_add_node(graph, nullptr, 0, fill_node(words, 7, 4), run.out(&fill)));
         DO(gs_graph_add_node(graph, &fill, 1, copy_node(words + 1, words, 4), run.out(&copy)));
-        DO(gs_graph_add_node(graph, &fill, 1, kernel_node(kernel, &kOne, arguments), run.out(&add)));
+        gs_launch_config_t urgent = kOne;
+        urgent.flags = GS_LAUNCH_PRIORITY;
+        urgent.priority = -1;
+        DO(gs_graph_add_node(graph, &fill, 1, kernel_node(kernel, &urgent, arguments), run.out(&add)));
         DO(gs_graph_add_node(graph, &add, 1, host_node(count, &memory), run.out(&call)));
     }
 };

@@ -75,6 +75,7 @@ void too_much_memory(Run &run) {
 
 void kernels(Run &run) {
     STREAM(stream);
+    EVENT(event);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     MadeModule module(run, "gs_module_destroy(module)");
     MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
@@ -88,6 +89,11 @@ void kernels(Run &run) {
     const gs_launch_config_t config = launch_of(1, 1);
     const gs_launch_config_t large = launch_of(1, 1, 100000);
     DO(gs_kernel_launch(kernel, &config, arguments, stream));
+    MAKE(event, gs_event_create(0, event.out()));
+    gs_launch_config_t early = launch_of(1, 1);
+    early.flags = GS_LAUNCH_PROGRAMMATIC | GS_LAUNCH_PRIORITY;
+    early.programmatic_event = event;
+    DO(gs_kernel_launch(kernel, &early, arguments, stream));
     DO(gs_kernel_launch(kernel, &large, arguments, stream));
     DO(gs_stream_sleep(stream, 1000));
     DO(gs_stream_synchronize(stream));

@@ -103,6 +103,9 @@ void launch_kernel(Arguments &a) {
     config.shared_memory_bytes = a.byte() % 2 * 64;
     const uint8_t chosen = a.byte();
     const size_t usual = sizeof config;
+    config.flags = chosen < 0x40 ? chosen % 32 : 0; // from 16 on unknown
+    config.priority = chosen < 0x40 ? chosen - 8 : 0;
+    config.cluster_x = config.cluster_y = config.cluster_z = chosen < 0x20 ? chosen % 3 : 0;
     config.struct_size = static_cast<uint32_t>(chosen < 0xC0   ? usual
                                                : chosen < 0xF0 ? usual + chosen % 16 - 8
                                                                : chosen % 9);

@@ -231,7 +231,6 @@ private:
     // A call that puts something into a stream: live(submission) does it, captured() if the stream is being captured.
     template <typename Live, typename Captured>
     Result submit(Stream &stream, Live &&live, Captured &&captured) noexcept;
-
     // ---- graphs; with the graph lock held; those that return no Result throw bad_alloc
     std::unique_ptr<Graph> new_graph(Device &device);
     GraphNode &new_node(Graph &graph, const NodeBody &body, GraphNode *const *after, size_t count);
@@ -253,7 +252,6 @@ private:
     static Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock);
     static Result record_early(Event &event, Stream &stream, Submission &submission) noexcept GS_UNANALYSED;
     static void set_record(Event &event, Record *record, uint64_t ipc_word) noexcept GS_REQUIRES(event.lock);
-
     // ---- memory of graphs (engine_graph_memory.cpp)
     Result capture_malloc(Stream &stream, size_t bytes, void **out) noexcept;
     Result capture_free(Stream &stream, void *pointer) noexcept;
