@@ -15,6 +15,7 @@ install(TARGETS gpustream_tools LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMP
 install(
   FILES ${PROJECT_SOURCE_DIR}/include/gpustream.h ${PROJECT_SOURCE_DIR}/include/gpustream.hpp
         ${PROJECT_SOURCE_DIR}/include/gpustream_philox.h ${PROJECT_SOURCE_DIR}/include/gpustream_tools.h
+        ${PROJECT_SOURCE_DIR}/include/gpustream_torch_stable.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
 )
 install(

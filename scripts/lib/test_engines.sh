@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # The steps for the engines that gpustream works with: MPI, Dask and Ray, all on the host backend, and numba-cuda on the simulated
-# driver. The full form kills more processes and hands more over.
+# driver. The full form kills more processes and hands more over, and tests what is made for PyTorch.
 : "${root:?}" "${full:?}"
 # shellcheck source=scripts/lib/test_core.sh
 source "$root/scripts/lib/test_core.sh"
@@ -16,6 +16,7 @@ engines_steps() {
     step engines-dask engines_pytest dask
     step engines-ray engines_pytest ray
     step engines-numba engines_numba
+    if [[ $full == 1 ]]; then step engines-torch engines_torch; fi
 }
 
 # The Python package is built for the interpreter of .venv, which is that of .venv/engines too.
@@ -39,4 +40,9 @@ engines_pytest() {
 engines_numba() {
     export PYTHONPATH=$root/build/release/python PYTHONDONTWRITEBYTECODE=1
     "$engines_python" -m pytest -q -p no:cacheprovider --timeout 600 --junitxml="$(junit_file)" "$root/tests/front/numba_suite.py"
+}
+
+engines_torch() {
+    export PYTHONPATH=$root/build/release/python PYTHONDONTWRITEBYTECODE=1
+    "$root/.venv/torch/bin/python" -m pytest -q -p no:cacheprovider --timeout 600 --junitxml="$(junit_file)" "$root/examples/torch_stable"
 }

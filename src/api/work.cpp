@@ -88,8 +88,11 @@ constexpr auto kSawMemsetAsync = [](void *dst, int32_t, size_t bytes, gs_stream_
             return launch_kernel(thread, handle_bits(kernel), known, arguments, slot);
         });
 }
-constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *, void **, gs_stream_t stream) {
+constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *config, void **, gs_stream_t stream) {
     tools::saw_submit(handle_bits(stream));
+    gs_launch_config_t known{};
+    if (read_sized(config, &known).ok() && known.programmatic_event)
+        tools::saw_early_record(handle_bits(known.programmatic_event), handle_bits(stream));
 };
 
 [[gnu::noinline]] gs_status_t stream_sleep(gs_stream_t stream, uint64_t cycles) noexcept {

@@ -250,6 +250,8 @@ public:
     // INVALID_ARGUMENT (name in the text) when the module has no such kernel.
     virtual Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,
                                      uintptr_t *out_kernel) noexcept = 0;
+    // The core has checked the attributes, apart from what the device can do. programmatic_event is the backend's event, which
+    // the launch records: it is complete after the work ahead of the kernel, at the latest when the kernel is done.
     virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel,
                                  const gs_launch_config_t &config, void **arguments) noexcept = 0;
 

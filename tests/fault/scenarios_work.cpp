@@ -9,6 +9,7 @@
 
 #include "conformance/kernels.hpp"
 #include "fault/scenario.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 namespace {
@@ -84,8 +85,8 @@ void kernels(Run &run) {
     uint32_t &seen = runs.emplace_back(0);
     uint32_t *out = &seen;
     void *arguments[] = {&out};
-    const gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 0};
-    const gs_launch_config_t large{sizeof large, 1, 1, 1, 1, 1, 1, 100000};
+    const gs_launch_config_t config = launch_of(1, 1);
+    const gs_launch_config_t large = launch_of(1, 1, 100000);
     DO(gs_kernel_launch(kernel, &config, arguments, stream));
     DO(gs_kernel_launch(kernel, &large, arguments, stream));
     DO(gs_stream_sleep(stream, 1000));

@@ -292,7 +292,7 @@ export class Stream extends Owner {
   /** Starts a kernel in stream order; the arguments are copied. */
   launch(kernel: Kernel, how: Launch, ...list: Argument[]): void {
     const packed = packArguments(list);
-    const config = make(raw.gs_launch_config_t, geometry(how));
+    const config = make(raw.gs_launch_config_t, { ...geometry(how), programmatic_event: how.programmaticEvent?.handle ?? 0n });
     const memory = list.filter((one) => one instanceof Memory);
     this.submit(memory, (stream) => native.gs_kernel_launch(kernel.handle, config, packed.pointers, stream));
   }

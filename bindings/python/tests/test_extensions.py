@@ -130,7 +130,8 @@ def test_cython(tmp_path):
 def test_library_and_header():
     assert os.path.samefile(gpustream.get_library(), ctypes.CDLL(gpustream.get_library())._name)
     assert Path(gpustream.get_library()).name == "libgpustream.so.0" and gpustream._instance_count() == 1
-    assert {path.name for path in Path(gpustream.get_include()).iterdir()} == {"gpustream", "gpustream.h", "gpustream.pxd", "gpustream_python.h", "gpustream_tools.h"}
+    assert {path.name for path in Path(gpustream.get_include()).iterdir()} == {
+        "gpustream", "gpustream.h", "gpustream.pxd", "gpustream_python.h", "gpustream_tools.h", "gpustream_torch_stable.h"}
 
 
 def test_the_library_of_the_environment(run_python, tmp_path):

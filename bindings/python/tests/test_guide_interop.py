@@ -57,29 +57,71 @@ def test_python(page, number, code, run_python):
 
 
 def compiled(tmp_path, template, code, compiler, *options):
+    """The path of a library."""
     source = tmp_path / template
     text = (SUPPORT / template).read_text(encoding="utf-8")
     marker = "/* SNIPPETS */" if "/* SNIPPETS */" in text else "// SNIPPETS"
     assert text.count(marker) == 1
     source.write_text(text.replace(marker, code), encoding="utf-8")
     target = tmp_path / (source.stem + ".so")
-    subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", *options, "-shared", "-fPIC", f"-I{NEIGHBOURS / 'include'}",
-                    f"-I{gpustream.get_include()}", str(source), gpustream.get_library(), "-o", str(target)], check=True)
-    return ctypes.CDLL(str(target))
+    subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-shared", "-fPIC", f"-I{NEIGHBOURS / 'include'}",
+                    f"-I{gpustream.get_include()}", str(source), *options, "-o", str(target)], check=True)
+    return str(target)
 
 
 @needs_compiler
 def test_c(tmp_path):
     code = "\n".join(text for page in PAGES if page.stem in ("cublas-nccl", "arrow") for text in snippets("c", page))
     code += "\n" + snippets("c", ROOT / "docs/guide/interop.md")[0]
-    assert compiled(tmp_path, "guide_calls.c", code, "cc", "-std=c99").guide_calls() == 0
+    assert ctypes.CDLL(compiled(tmp_path, "guide_calls.c", code, "cc", "-std=c99", gpustream.get_library())).guide_calls() == 0
     gpustream.set_stream(gpustream.default_stream())
 
 
-@needs_compiler
-def test_cpp(tmp_path):
+TORCH = "void *current; int code; int aoti_torch_get_current_cuda_stream(int device, void **out) { *out = current; return device > 5 ? 9 : code; }"
+USES_EXTENSION = """
+import ctypes, sys
+torch, extension = (ctypes.CDLL(path) for path in sys.argv[1:])
+extension.failure_of_current_stream.restype = ctypes.c_char_p
+"""
+
+
+@pytest.fixture
+def extension(tmp_path, run_python):
+    """Runs code with the extension of the guide and a stand-in for PyTorch, on the fake driver."""
     code = "\n".join(snippets("cpp", ROOT / "docs/guide/interop/pytorch.md"))
-    assert compiled(tmp_path, "guide_extension.cpp", code, "c++", "-std=c++17").guide_extension() == 0
+    (tmp_path / "torch.c").write_text(TORCH, encoding="utf-8")
+    stand_in, built = tmp_path / "libtorch_cuda.so", compiled(tmp_path, "guide_extension.cpp", code, "c++", "-std=c++17", "-pedantic")
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libtorch_cuda.so", str(tmp_path / "torch.c"), "-o", str(stand_in)], check=True)
+
+    def run(code, **environment):
+        path = f"import sys\nsys.argv[1:] = {[str(stand_in), built]!r}\n"
+        return run_python(path + USES_EXTENSION + code, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), **environment)
+    return run
+
+
+@needs_compiler
+def test_an_extension_of_torch(extension):
+    extension("""
+import gpustream
+stream = gpustream.Stream()
+ctypes.c_void_p.in_dll(torch, "current").value = stream.cuda_stream
+failed = extension.guide_extension(ctypes.c_void_p(stream.cuda_stream))
+assert failed == 0, failed
+assert extension.failure_of_current_stream(0) == b"" and b"(6) failed" in extension.failure_of_current_stream(6)
+ctypes.c_void_p.in_dll(torch, "current").value = None
+assert extension.failure_of_current_stream(0) == b"the default stream"
+assert gpustream._instance_count() == 1
+""")
+
+
+@needs_compiler
+def test_an_extension_of_torch_finds_the_library(extension, tmp_path):
+    asks = 'print(extension.failure_of_current_stream(0).decode())'
+    assert extension(asks, GPUSTREAM_LIBRARY=gpustream.get_library()).strip() == "the default stream"
+    absent = extension(asks, GPUSTREAM_LIBRARY=str(tmp_path / "absent.so"))
+    assert "absent.so: cannot open" in absent and "; import gpustream first, or set GPUSTREAM_LIBRARY" in absent
+    other = extension(asks, GPUSTREAM_LIBRARY=str(tmp_path / "libtorch_cuda.so"))
+    assert "is too old: it has no gs_abi_version" in other
 
 
 @pytest.mark.parametrize("language", PARTS_OF)

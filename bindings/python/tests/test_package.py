@@ -15,7 +15,7 @@ from support.native import ROOT
 
 FOLDER = Path(gpustream.__file__).parent  # not resolved: the files may be links to their sources
 CHAPTERS = {path.relative_to(ROOT).as_posix() for path in [ROOT / "include/gpustream_tools.h", *(ROOT / "include/gpustream").glob("*.h")]}
-NATIVE = {"libgpustream.so.0", "libgpustream_tools.so.0", "include/gpustream.h", "demo/kernels_host.so", "demo/kernels_cuda.ptx", "bin/gpustream",
+NATIVE = {"libgpustream.so.0", "libgpustream_tools.so.0", "include/gpustream.h", "include/gpustream_torch_stable.h", "demo/kernels_host.so", "demo/kernels_cuda.ptx", "bin/gpustream",
           "gpustream/front/libcuda.so.1", "gpustream/simulated/libcuda.so.1"} | CHAPTERS
 
 

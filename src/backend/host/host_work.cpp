@@ -130,9 +130,11 @@ Status HostBackend::kernel_launch(ThreadBlock &thread, StreamRef reference, uint
     Stream *stream = nullptr;
     GS_TRY(resolve(thread, reference, &stream));
     Task task{};
-    GS_TRY(prepare_launch(*reinterpret_cast<Kernel *>(kernel), config, arguments, *stream->device, &task));
-    const Result result = running().launch(*stream, task, NodeKind::Kernel);
+    GS_TRY(prepare_launch(running(), *reinterpret_cast<Kernel *>(kernel), config, arguments, *stream->device, &task));
+    Result result = running().launch(*stream, task, NodeKind::Kernel, traits_of(config));
     if (result != Result::Ok) task.drop(task.arg);
+    if (result == Result::Ok && config.programmatic_event)
+        result = running().event_record(*reinterpret_cast<Event *>(config.programmatic_event), *stream, false, true);
     return answer(result, *stream->device, "kernel_launch");
 }
 

@@ -40,6 +40,14 @@ void saw_record(uint64_t event, uint64_t stream) noexcept {
     });
 }
 
+// Ahead of what is declared for the kernel: gs_check_write() follows the launch.
+void saw_early_record(uint64_t event, uint64_t stream) noexcept {
+    recorder::note_event(recorder::LogCall::Record, stream, event);
+    on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &busy) {
+        checker.order().record_early(line, busy, event);
+    });
+}
+
 void saw_wait(uint64_t stream, uint64_t event) noexcept {
     recorder::note_event(recorder::LogCall::Wait, stream, event);
     ThreadBlock *thread = observing_thread();

@@ -1,32 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension of the guide, which test_guide_interop.py puts where it says so, beside a stand-in for PyTorch.
+// The extension of the guide, which test_guide_interop.py puts where it says so, and the calls of gpustream_torch_stable.h that
+// it leaves out. It is not linked with gpustream; a stand-in for libtorch_cuda.so says which stream is current.
 // SNIPPETS
+#include <atomic>
 
-namespace {
-int released = 0;
-uintptr_t theirs = 0;
-} // namespace
-
-extern "C" int32_t aoti_torch_get_current_cuda_stream(int32_t, void **ret_stream) {
-    *ret_stream = reinterpret_cast<void *>(theirs);
-    return 0;
+// The text of what is thrown; empty if nothing is.
+extern "C" const char *failure_of_current_stream(int32_t device) {
+    static std::string text;
+    try {
+        text = gt::current_stream(device).raw() ? "" : "the default stream";
+    } catch (const gt::error &error) {
+        text = error.what();
+    }
+    return text.c_str();
 }
 
-extern "C" int guide_extension() {
-    gs_stream_t torch = nullptr;
-    Side side;
-    uintptr_t used = 0;
-    if (gs_stream_create(0, 0, 0, &torch) != GS_OK || gs_stream_native(torch, &theirs) != GS_OK || !side.open(0))
-        return 1;
-    const auto launch = [&](uintptr_t raw) { return (used = raw) != 0; };
-    const auto release = [](void *, gs_status_t) { __atomic_fetch_add(&released, 1, __ATOMIC_SEQ_CST); };
-    if (!side.beside_torch(0, launch, release, nullptr)) return 2;
-    if (gs_stream_synchronize(torch) != GS_OK || gs_stream_synchronize(side.stream) != GS_OK) return 3;
-    if (!side.beside_torch(0, launch, nullptr, nullptr) || gs_stream_synchronize(torch) != GS_OK) return 4;
-    uintptr_t own = 0;
-    if (gs_stream_native(side.stream, &own) != GS_OK || own != used) return 5;
-    side.close();
-    gs_stream_destroy(torch);
-    while (__atomic_load_n(&released, __ATOMIC_SEQ_CST) == 0) {}
+// What did not hold; 0 if all did. theirs: the stream that the stand-in returns, which is of device 0.
+extern "C" int guide_extension(void *theirs) {
+    static std::atomic<int> released{0}, called{0};
+    struct Count {
+        ~Count() { ++released; }
+    };
+    const gt::stream torch = gt::current_stream(0);
+    if (torch.raw() != theirs || gt::current_stream().get() != torch.get()) return 1;
+
+    void *used = nullptr;
+    gt::event go, done;
+    beside_torch(0, [&](void *raw) { used = raw; }, std::make_shared<Count>());
+    if (!used || used == theirs) return 2;
+    done.record(torch);
+    done.synchronize();
+    while (released == 0) {}
+
+    // Moved objects leave nothing behind, and are what was moved.
+    gt::stream first(0, -1), second(std::move(first));
+    gt::event moved(std::move(go));
+    if (first.get() || go.get() || !second.get() || !moved.done()) return 3;
+    first = std::move(second);
+    moved.record(first);
+    gt::wait(torch, moved);
+    gt::when_done(torch, [](gs_status_t status) { called = status == GS_OK ? 1 : 2; });
+    while (called == 0) {}
+    if (called != 1 || !moved.done() || !torch.done() || !first.done()) return 4;
+
+    // A call that fails throws, and what it was to keep is released.
+    const int before = released;
+    try {
+        gt::free_after(second, [held = std::make_shared<Count>()] {});
+        return 5;
+    } catch (const gt::error &error) {
+        if (error.status() != GS_ERROR_INVALID_HANDLE ||
+            std::string(error.what()).find("GS_ERROR_INVALID_HANDLE: ") != 0 || released != before + 1)
+            return 6;
+    }
     return 0;
 }

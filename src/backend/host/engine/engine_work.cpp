@@ -52,13 +52,14 @@ size_t bytes_of(const gs_copy_t *copies, size_t count) noexcept {
 
 } // namespace
 
-Result Engine::launch(Stream &stream, const Task &task, NodeKind kind) noexcept {
+Result Engine::launch(Stream &stream, const Task &task, NodeKind kind, LaunchTraits traits) noexcept {
     const auto live = [&](Submission &submission) {
         Op op(Op::Kind::Task);
         op.task = task;
+        op.early = traits.early;
         return submission.push(op);
     };
-    return submit(stream, live, [&] { return capture_task(stream, task, kind); });
+    return submit(stream, live, [&] { return capture_task(stream, task, kind, traits); });
 }
 
 Result Engine::sleep(Stream &stream, uint64_t ns) noexcept {

@@ -85,10 +85,18 @@ GS_STREAM_SHARED: int
 GS_STREAM_DEDICATED: int
 GS_PARTITION_EXACT: int
 GS_PARTITION_FINE: int
+GS_PARTITION_PLAN: int
+GS_PARTITION_QUEUES: int
+GS_PARTITION_COSCHEDULED: int
+GS_PARTITION_CONCURRENCY: int
 GS_EVENT_TIMING: int
 GS_EVENT_BLOCKING: int
 GS_EVENT_INTERPROCESS: int
 GS_EVENT_EXTERNAL: int
+GS_LAUNCH_COOPERATIVE: int
+GS_LAUNCH_PROGRAMMATIC: int
+GS_LAUNCH_PRIORITY: int
+GS_LAUNCH_REMOTE_DOMAIN: int
 GS_ACCESS_ORDER_STREAM: int
 GS_ACCESS_ORDER_DURING_CALL: int
 GS_ACCESS_ORDER_ANY: int
@@ -272,7 +280,7 @@ def gs_memset_async(dst: SupportsIndex | None, value: SupportsIndex, bytes: Supp
 def gs_module_load(device: object, image: object, /) -> int: ...
 def gs_module_destroy(module: SupportsIndex, /) -> None: ...
 def gs_module_get_kernel(module: SupportsIndex, name: str, /) -> int: ...
-def gs_kernel_launch(kernel: SupportsIndex, config: tuple[int, ...], arguments: SupportsIndex | None, stream: object, /) -> None: ...
+def gs_kernel_launch(kernel: SupportsIndex, config: dict[str, Any], arguments: SupportsIndex | None, stream: object, /) -> None: ...
 def gs_malloc_async(bytes: SupportsIndex, stream: object, /) -> int: ...
 def gs_free_async(pointer: SupportsIndex | None, stream: object, /) -> None: ...
 def gs_malloc_host(bytes: SupportsIndex, /) -> int: ...

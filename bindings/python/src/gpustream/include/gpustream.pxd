@@ -106,10 +106,18 @@ cdef extern from "gpustream.h" nogil:
         GS_STREAM_DEDICATED
         GS_PARTITION_EXACT
         GS_PARTITION_FINE
+        GS_PARTITION_PLAN
+        GS_PARTITION_QUEUES
+        GS_PARTITION_COSCHEDULED
+        GS_PARTITION_CONCURRENCY
         GS_EVENT_TIMING
         GS_EVENT_BLOCKING
         GS_EVENT_INTERPROCESS
         GS_EVENT_EXTERNAL
+        GS_LAUNCH_COOPERATIVE
+        GS_LAUNCH_PROGRAMMATIC
+        GS_LAUNCH_PRIORITY
+        GS_LAUNCH_REMOTE_DOMAIN
         GS_ACCESS_ORDER_STREAM
         GS_ACCESS_ORDER_DURING_CALL
         GS_ACCESS_ORDER_ANY
@@ -310,6 +318,13 @@ cdef extern from "gpustream.h" nogil:
         uint32_t block_y
         uint32_t block_z
         uint32_t shared_memory_bytes
+        uint32_t flags
+        uint32_t cluster_x
+        uint32_t cluster_y
+        uint32_t cluster_z
+        int32_t priority
+        uint32_t reserved
+        gs_event_t programmatic_event
     ctypedef struct gs_copy_t:
         void *dst
         const void *src
@@ -328,6 +343,9 @@ cdef extern from "gpustream.h" nogil:
         uint32_t shared_memory_bytes
         uint32_t reserved
         void *shared_memory
+        void *launch
+        gs_host_function_t trigger
+        gs_host_function_t wait_for_earlier
     ctypedef struct gs_pool_options_t:
         uint32_t struct_size
         uint32_t flags
@@ -404,6 +422,10 @@ cdef extern from "gpustream.h" nogil:
         uint64_t predecessor_count
         uint64_t successor_count
         char name[128]
+        uint32_t cluster_x
+        uint32_t cluster_y
+        uint32_t cluster_z
+        int32_t priority
     ctypedef struct gs_graph_update_t:
         uint32_t struct_size
         int32_t reason
