@@ -46,11 +46,12 @@ def test_when_sources_are_read(gate, order):
     stream = gpustream.Stream()
     source, target, held = Buffer(4, stream=stream, pinned=True), Buffer.zeros(4, stream=stream), gate()
     stream.synchronize()
-    memoryview(source)[:] = b"call"
+    seen = memoryview(source)  # it waits for work that uses the buffer
+    seen[:] = b"call"
     held.hold(stream)
     copy_batch([target], [source], order=order, stream=stream)
     if order != "any":
-        memoryview(source)[:] = b"late"
+        seen[:] = b"late"
     held.open()
     assert target.to_bytes(stream=stream) == (b"late" if order == "stream" else b"call")
 

@@ -9,7 +9,7 @@ LAYER(gs_memcpy_async, void *to, const void *from, size_t bytes, gs_stream_t str
 }
 LAYER(gs_memcpy_batch_async, const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream) {
     return status_of(
-        [&] { return gpustream::copy_batch(copies, count, stream, static_cast<gpustream::access_order>(order)); });
+        [&] { return gpustream::copy_batch(copies, count, stream_ref(stream), static_cast<access_order>(order)); });
 }
 LAYER(gs_memset_async, void *to, int32_t value, size_t bytes, gs_stream_t stream) {
     return status_of([&] { return fill(to, value, bytes, stream_ref(stream)); });

@@ -74,7 +74,8 @@ def copy_batch(dsts: Sequence[Buffer], srcs: Sequence[Buffer], *, order: str = "
     on = targets[0]._use(stream)
     for one in (*targets[1:], *sources):
         one._use(on)
-    _core.gs_memcpy_batch_async([(target.ptr, source.ptr, target.nbytes) for target, source in zip(targets, sources)], number, on)
+    copies = [{"dst": target.ptr, "src": source.ptr, "bytes": target.nbytes} for target, source in zip(targets, sources)]
+    _core.gs_memcpy_batch_async(copies, number, on)
     _captures.keep_for_capture(on, _kept(*targets, *sources))
 
 
